@@ -155,9 +155,9 @@ def test_a_source_that_is_no_markdown_is_named(
             "---\ntitle: x\nnoteId: 1738629620621\n---\n\nHeat\n\n---\n\nentropy\n",
             "yanki: 2 notes with `noteId` in 2 files",
         ),
-        ("Q\n\n. . .\n\nA\n\n---\n" * 3, "anki-panky: 6 cards between lines `. . .` in 2 files"),
+        ("Q\n\n. . .\n\nA\n\n---\n" * 3, "anki-panky: 6 cards between `. . .` lines in 2 files"),
         ("## Why? (1b4e28ba-2fa1-11d2-883f-0016d3cca427)\n\nx\n", "md2anki: 2 headings with ids in 2 files"),
-        ("## Why?\n\n%\n\nx\n\n%\n\n%\n", "mdanki: 6 lines `%` in 2 files"),
+        ("## Why?\n\n%\n\nx\n\n%\n\n%\n", "mdanki: 6 lines with only `%` in 2 files"),
     ],
 )
 def test_other_tools_are_named_once(write: Write, ptcards: Callable[..., Ran], text: str, what: str) -> None:

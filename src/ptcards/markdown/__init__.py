@@ -1,4 +1,4 @@
-"""Everything about Markdown: scanners that keep positions, and rendering to HTML.
+"""Scans Markdown with the positions of everything, and renders it to HTML.
 
-Python-Markdown only writes out the tree.
+Python-Markdown only serialises the element tree.
 """

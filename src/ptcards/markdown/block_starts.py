@@ -1,4 +1,4 @@
-"""Finds which blocks a line begins: the second step of the block scanner."""
+"""Opens the blocks that a line begins: the second step of the block scanner."""
 
 from ptcards.markdown import starts, tables
 from ptcards.markdown.links import normalise_label, unescape
@@ -7,14 +7,14 @@ from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
 CODE_INDENT = 4
-"""The indentation in columns that makes a line code, too deep for any other mark."""
+"""The number of columns of indentation that makes a line code instead of any other block."""
 
 
 class BlockStarts(OpenBlocks):
-    """Opens blocks at the current place in the line."""
+    """Opens blocks at the current position in a line."""
 
     def begins(self) -> bool:
-        """Open the block that begins here, if any; return whether another may begin inside it."""
+        """Open the block that begins here, if any; return whether another block may begin inside it."""
         at = self.at
         if at.blank:
             return False
@@ -58,7 +58,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_leaf(self, text: str, *, in_paragraph: bool) -> bool:
-        """Begin a heading, a fence or HTML."""
+        """Begin a heading, a fence or HTML if the line begins one; return whether it does."""
         at = self.at
         index, column = at.index, at.next + 1
         if text[0] == "#" and (match := starts.HEADING.match(text)):
@@ -77,9 +77,9 @@ class BlockStarts(OpenBlocks):
         return True
 
     def underline(self, text: str) -> bool:
-        """Turn the open paragraph into a heading.
+        """Turn the open paragraph into a heading if the line underlines it; return whether it does.
 
-        If the paragraph contains only definitions, the line is text, as on GitHub.
+        If the paragraph contains only definitions, the line becomes its text, as on GitHub.
         """
         each = self.around
         if not starts.UNDERLINE.match(text):
@@ -97,7 +97,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_rule(self, text: str) -> bool:
-        """Begin a horizontal rule, if the line is one."""
+        """Begin a horizontal rule if the line is one; return whether it is."""
         if not starts.RULE.match(text):
             return False
         self.push(Block(BlockKind.RULE, self.at.index, self.at.next + 1))
@@ -116,7 +116,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_item(self, marker: str, number: str | None) -> bool:
-        """Begin an item, and a list if no list of its kind is open."""
+        """Begin an item, and a list if none of its kind is open; return whether a block may begin inside."""
         at, around = self.at, self.around.block
         if self.depth >= NESTING_LIMIT:
             return False
@@ -137,7 +137,7 @@ class BlockStarts(OpenBlocks):
             )
         self.push(Block(BlockKind.ITEM, start, column, marker=mark), indent + len(marker) + width)
         if first_on_line and at.indent < CODE_INDENT and (task := starts.TASK.match(at.line, at.next)):
-            # As on GitHub: not after another mark on the line, and no other block begins after it.
+            # As on GitHub, a box must not follow another mark on the line, and no block begins after it.
             self.innermost.block = self.innermost.block._replace(task=task[1] != " ")
             at.skip_blank()
             at.skip(len(task[0]))
@@ -145,7 +145,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_table(self) -> None:
-        """Make a table from this delimiter row and the paragraph's last line if they match."""
+        """Begin a table if this delimiter row has as many cells as the paragraph's last line, its header."""
         each, delimiter = self.open[self.matched - 1], self.at.text()
         if each.no_table or not each.lines:
             return

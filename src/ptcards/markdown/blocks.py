@@ -1,4 +1,4 @@
-"""The only block scanner: it finds which lines of a Markdown text are a fence, a list or a heading.
+"""The only block scanner: finds which lines of a Markdown text form a fence, a list, a heading and so on.
 
 It follows the container algorithm of CommonMark 0.31.2
 (https://spec.commonmark.org/0.31.2/#appendix-a-parsing-strategy) with GitHub's tables, task items and
@@ -24,9 +24,9 @@ _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, 
 def scan(markdown: str, *, keep: bool = True) -> Block:
     """Return the document block of a text whose lines end with LF.
 
-    The time is linear in the length of the text. A container deeper than `NESTING_LIMIT` is not opened: its
-    lines, including their marks, are text of the enclosing block. With `keep`, the blocks of recent texts are
-    cached, because the parser, the renderer and the rules all ask for them.
+    It takes time linear in the length of the text. Containers deeper than `NESTING_LIMIT` are not opened:
+    their lines, including the marks, are text of the enclosing block. With `keep`, the blocks of recent texts
+    are cached, because the parser, the renderer and the rules all ask for them.
     """
     if not keep:
         return _scan(markdown)
@@ -57,12 +57,12 @@ def _scan(markdown: str) -> Block:
 class _Scanner(BlockStarts):
     """Scans line by line.
 
-    For each line, `feed` finds which open blocks it continues (the first `matched`), then which new ones it
-    begins, and then where the rest of the line belongs.
+    For each line, `feed` finds which open blocks it continues (the first `matched`), then which blocks it
+    begins, and then which block the rest of the line belongs to.
     """
 
     def feed(self, line: str, index: int) -> None:
-        """Add the next line to its blocks."""
+        """Add the next line to the blocks that it belongs to."""
         if len(self.open) < 3 and self.feed_plain(line, index):
             return
         self.at.begin(line, index)
@@ -87,9 +87,9 @@ class _Scanner(BlockStarts):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
-        """Add a line that is outside containers and where nothing can begin or end; return whether it is one.
+        """Add the line if it is plain: outside containers, and no block can begin or end in it.
 
-        Most lines are like this: text, code and blank lines.
+        Return whether it is plain, as most lines are.
         """
         each = self.open[-1]
         block = each.block
@@ -114,7 +114,7 @@ class _Scanner(BlockStarts):
     # Which open blocks does the line continue?
 
     def continues(self, each: Open) -> bool:
-        """Whether the line continues this block; if so, skip the block's marks."""
+        """Skip the block's marks if the line continues the block; return whether it does."""
         at = self.at
         match each.block.kind:
             case BlockKind.LIST:
@@ -143,7 +143,7 @@ class _Scanner(BlockStarts):
                 return False
 
     def skip_indent(self, each: Open) -> bool:
-        """Whether the line continues an indented block; if so, skip the indentation."""
+        """Skip the indentation if the line continues an indented block; return whether it does."""
         at, block = self.at, each.block
         if at.indent >= each.indent:
             at.skip_columns(each.indent)
@@ -154,11 +154,11 @@ class _Scanner(BlockStarts):
         if block.kind is BlockKind.ITEM and is_innermost and not each.children:
             return False
         at.skip_blank()
-        # On GitHub, a line with only spaces ends a footnote.
+        # On GitHub, a line that consists of spaces ends a footnote.
         return block.kind is not BlockKind.FOOTNOTE or not at.line
 
     def closes_fence(self) -> bool:
-        """Whether the line ends the open fence, if there is one."""
+        """Whether the line ends an open fence."""
         block, at = self.open[-1].block, self.at
         if block.kind is not BlockKind.FENCE or at.indent >= CODE_INDENT:
             return False

@@ -1,4 +1,4 @@
-"""Brackets in inline Markdown: links, pictures, footnotes and deletions."""
+"""Reads brackets in inline Markdown: links, pictures, footnotes and deletions."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -33,7 +33,7 @@ class Opener:
 
 
 class Brackets:
-    """Reads brackets one by one, and keeps what is open and the spans found so far."""
+    """Reads brackets one by one, and keeps the open ones and the spans found so far."""
 
     def __init__(
         self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
@@ -51,7 +51,7 @@ class Brackets:
         self.links_from = 0
         """Openers below this index cannot begin a link, because links do not nest."""
         self.deletion: int | None = None
-        """The index of the deletion's opener, if one is open."""
+        """The index of the open deletion's opener, if there is one."""
         self.last_paren = text.rfind(")")
 
     def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
@@ -60,12 +60,12 @@ class Brackets:
         return end
 
     def read_open(self, match: re.Match[str]) -> int:
-        """Open a link, a picture or a footnote."""
+        """Open a link, a picture or a footnote; return the offset to continue at."""
         self.openers.append(Opener(match.start(), match.end(), len(self.spans), image=match[0] == "!["))
         return match.end()
 
     def read_close(self, match: re.Match[str]) -> int:
-        """Close what the last open bracket began; return the offset to continue at."""
+        """Close the last open bracket; return the offset to continue at."""
         end = match.end()
         if not self.openers or self.openers[-1].number:
             return end
@@ -81,7 +81,7 @@ class Brackets:
         return self.add_footnote(opener, match) or match.end()
 
     def add_link(self, opener: Opener, inner_end: int, end: int, target: LinkTarget) -> bool:
-        """Add a link or a picture, unless they are nested too deep."""
+        """Add a link or a picture unless it is nested too deep; return whether it was added."""
         children = tuple(self.spans[opener.mark :])
         if not opener.image:
             children = tuple(span for span in children if span.kind is not SpanKind.BARE_LINK)
@@ -106,7 +106,7 @@ class Brackets:
         return True
 
     def link_end(self, at: int) -> tuple[LinkTarget, int] | None:
-        """Return the target and end of `(address "title")`, if it is there."""
+        """Return the target and the end of the `(address "title")` at this offset, or `None`."""
         text = self.text
         if at > self.last_paren or not text.startswith("(", at):
             return None
@@ -122,7 +122,7 @@ class Brackets:
         return LinkTarget(destination.text, title.text if title else ""), end + 1
 
     def reference_end(self, opener: Opener, at: int) -> tuple[LinkTarget, int] | None:
-        """Return the target and end of `[label]`, `[]` or nothing, if the label is defined."""
+        """Return the target and the end of a reference link, or `None` if its label is not defined."""
         label = read_label(self.text, at)
         end = label.end if label else at + 2 * self.text.startswith("[]", at)
         if label is None:
@@ -135,7 +135,7 @@ class Brackets:
         return (target, end) if target else None
 
     def add_footnote(self, opener: Opener, match: re.Match[str]) -> int | None:
-        """Add a reference to a footnote and return its end, if a footnote has this label."""
+        """Add a reference to a footnote and return its end, or `None` if no footnote has this label."""
         if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
             return None
         written = self.text[opener.end : match.start()]
@@ -147,10 +147,10 @@ class Brackets:
         del self.spans[opener.mark :]
         return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
 
-    # Deletions: a separate kind of bracket, which links cannot cross
+    # Deletions: another kind of bracket, which links cannot cross
 
     def read_deletion(self, match: re.Match[str]) -> int:
-        """Open a deletion, or record what is wrong with it."""
+        """Open a deletion, or record what is wrong with it; return the offset to continue at."""
         at = match.start()
         read = deletions.opening(self.text, at) if self.deletions_too else None
         inside = None if self.deletion is None else self.openers[self.deletion]
@@ -168,7 +168,7 @@ class Brackets:
         return match.end()
 
     def read_brace(self, match: re.Match[str]) -> int:
-        """Count braces inside a deletion, and close it."""
+        """Count a brace inside a deletion, or close the deletion; return the offset to continue at."""
         if self.deletion is None:
             return match.end()
         opener = self.openers[self.deletion]
@@ -184,7 +184,7 @@ class Brackets:
         return match.end()
 
     def read_divider(self, match: re.Match[str]) -> int:
-        """Record where the hint of the open deletion begins."""
+        """Record where the hint of the open deletion begins; return the offset to continue at."""
         if self.deletion is not None:
             opener = self.openers[self.deletion]
             if not opener.depth and opener.divider < 0:
@@ -192,7 +192,7 @@ class Brackets:
         return match.end()
 
     def add_deletion(self, opener: Opener, at: int) -> int:
-        """Add a deletion; return its end."""
+        """Add a deletion, or record that it is empty; return its end."""
         end = at + 2
         inner_end = opener.divider if opener.divider >= 0 else at
         if not self.text[opener.end : inner_end].strip():

@@ -1,9 +1,9 @@
-"""Code blocks: the only call of Pygments, and the HTML around its tokens.
+"""Renders code blocks: the only call of Pygments, and the HTML around its tokens.
 
-Class names in fields must never change: learners keep old fields and get new style sheets. The classes are
-`code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on each line,
-`hl` on those in `hl_lines`, and Pygments' short names on tokens. A line's `--i` is its indentation in
-columns, for the hanging indent on phones; `data-lang` is the label.
+Class names in fields must never change, because learners keep old fields when they get new style sheets. The
+classes are `code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on
+each line, `hl` on the lines in `hl_lines`, and Pygments' short names on tokens. `--i` is a line's indentation
+in columns, for the hanging indent on phones, and `data-lang` is the label.
 """
 
 import re
@@ -29,7 +29,7 @@ from ptcards.markdown.tree import Block, BlockKind
 
 try:
     from ptcards.markdown.lexing import quicken
-except (ImportError, AttributeError):  # this Python parses expressions differently: colouring is slower
+except (ImportError, AttributeError):  # this Python parses expressions differently, so colouring is slower
 
     def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - same signature as the other
         """Return the lexer unchanged."""
@@ -40,24 +40,24 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 
 _TAB = 4
 _NARROW = 28
-"""How many columns are certain to fit on a phone."""
+"""The number of columns that always fit on a phone."""
 _BREAKS = re.compile(
     r"(?:<[^>]*>[^<(,=\[.]*)+"
     r"|[(,=](?=(?:<[^>]*>)*[^\s<()\]},=])"
     r"|(?<=[\w\])>])\[(?=(?:<[^>]*>)*[\w'\":&-])"
     r"|\.(?=(?:<[^>]*>)*[A-Za-z_])"
 )
-"""Tags with the text between them, and characters after which a line of code may break, unless a space
+"""Matches tags with the text between them, and characters after which a line may break unless a space
 follows."""
 
 
 def is_math(block: Block) -> bool:
-    """Whether a block is a fence with a formula."""
+    """Whether a block is a fence that contains a formula."""
     return block.kind is BlockKind.FENCE and read_info(block.info).language == MATH
 
 
 def math_html(block: Block, rendering: Rendering) -> str:
-    """Return the HTML of a fence with a formula."""
+    """Return the HTML of a fence that contains a formula."""
     tex = "\n".join(line.text for line in block.lines)
     marked = with_deletions(tex, hints=True) if rendering.cloze is not Cloze.NONE else clean(tex)
     return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
@@ -100,7 +100,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
-    """Yield where a deletion begins and ends, separately for each of its lines."""
+    """Yield the offsets and marks of the beginning and end of a deletion on each of its lines."""
     for line in re.finditer(r"[^\n]+", text):
         stripped = line[0].strip(" \t")
         if stripped:
@@ -130,15 +130,15 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
 
 
 def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[tuple[str, str]]:
-    """Return the code, including its final newline, as pieces with a class each.
+    """Return the code with a final newline, as pieces with their classes.
 
-    If Pygments is too slow, the code is one plain piece.
+    If Pygments is too slow, the code is a single plain piece.
     """
     text = f"{code}\n"
     try:
         tokens = within(CODE_SECONDS, _tokens, language, text)
     except DeadlineError:
-        message = "this code takes too long to colour, so it is shown without colours"
+        message = "this code is shown without colours: colouring it takes too long"
         fix = "shorten it, or set its language to `text`"
         rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
         return [("", text)]
@@ -158,17 +158,17 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
 
 
 def _tokens(language: str, text: str) -> list[tuple[str, str]]:
-    """Return the tokens of a text in a language that has a lexer, each with its class."""
+    """Return the tokens of a text with their classes; `language` must have a lexer."""
     lexer = _lexer(language)
-    assert lexer is not None  # noqa: S101 - checked before
+    assert lexer is not None  # noqa: S101 - the caller has checked it
     return [(token_class(kind), part) for kind, part in lexer.get_tokens(text)]
 
 
 @cache
 def token_class(kind: _TokenType) -> str:
-    """Return the class of a token's kind, empty if it has no colour.
+    """Return the class of a kind of token, or an empty string if it has no colour.
 
-    It is Pygments' short name of the kind or of its nearest ancestor.
+    The class is Pygments' short name of the kind or of its nearest ancestor.
     """
     known = next(each for each in reversed(kind.split()) if each in STANDARD_TYPES)
     return STANDARD_TYPES[known] if is_styled(known) else ""
@@ -177,7 +177,7 @@ def token_class(kind: _TokenType) -> str:
 def _with_marks(
     pieces: Iterable[tuple[str, str]], cuts: Iterable[tuple[int, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Put the marks of deletions between pieces of code, splitting pieces where needed."""
+    """Yield pieces of code with the marks of deletions between them, splitting pieces where needed."""
     waiting = deque(cuts)
     at = 0
     for name, text in pieces:
@@ -192,7 +192,7 @@ def _with_marks(
 
 
 def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[int]) -> Iterator[str]:
-    """Yield the HTML of each line of code; no token's span crosses lines."""
+    """Yield the HTML of each line of code; no `<span>` of a token crosses lines."""
     shown = "".join([_spans(name, text) for name, text in pieces]).split("\n")
     for number, text in enumerate(code.split("\n"), 1):
         style = ""
@@ -204,7 +204,7 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
 
 
 def _with_breaks(html: str) -> str:
-    """Return a line with break opportunities between names, so that a phone does not break inside one."""
+    """Return a line that may break between names, so that a phone does not break inside a name."""
     return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
 
 

@@ -1,4 +1,4 @@
-"""A limit on computing time that interrupts anything, including regular expressions.
+"""Limits computing time, and interrupts anything that exceeds the limit, including regular expressions.
 
 Only this process's own CPU time counts, so a busy or sleeping machine makes no difference.
 """
@@ -22,10 +22,11 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
 NOTE_SECONDS = 2.0
-"""How long rendering a note may take, in seconds of CPU time."""
+"""The maximum time for rendering a note, in seconds of CPU time."""
 
 CODE_SECONDS = 0.5
-"""How long highlighting a code block may take; for any that fits on a card, a tenth is plenty."""
+"""The maximum time for colouring a code block, in seconds of CPU time; blocks that fit on a card need a tenth
+of it."""
 
 _TICK = 0.02
 """Seconds of CPU time between two checks of the limits.
@@ -35,8 +36,8 @@ An exceeded limit raises at every check, because a finalizer swallows any except
 
 
 _CLOCK = 5
-"""How much longer a limit is by wall clock, where CPU time cannot be measured: a busy machine must not affect
-a card."""
+"""The factor by which limits grow when they count wall-clock time, so that a busy machine does not affect
+cards."""
 
 
 class DeadlineError(Exception):
@@ -46,13 +47,13 @@ class DeadlineError(Exception):
 def within(
     seconds: float, work: Callable[Arguments, Result], *arguments: Arguments.args, **options: Arguments.kwargs
 ) -> Result:
-    """Return what `work` returns, if it takes at most `seconds` of CPU time.
+    """Return what `work` returns if it takes at most `seconds` of CPU time.
 
-    Where this process cannot be interrupted, another process does the work, with a longer limit by wall
-    clock. So `work` must be a module-level function, and its arguments and result must be picklable.
+    If this process cannot be interrupted, another process does the work, with a longer limit in wall-clock
+    time. Therefore `work` must be a module-level function, and its arguments and result must be picklable.
 
     Raises:
-        DeadlineError: it takes longer.
+        DeadlineError: the work takes longer.
 
     """
     is_main = threading.current_thread() is threading.main_thread()
@@ -72,15 +73,15 @@ def can_interrupt(*, has_timer: bool, is_main_thread: bool) -> bool:
 
 
 _ends: list[float] = []
-"""When the active limits end, on the clock of `time.process_time`; the last one ends first."""
+"""When the active limits end, on the clock of `time.process_time`; the last limit ends first."""
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
     """Raise `DeadlineError` in the block after this many seconds of CPU time; limits can be nested.
 
-    It works only where `can_interrupt`; use `within` for work that must end on every system. Garbage
-    collection is off in the block, because an error raised in a finalizer would only be printed.
+    It only works if `can_interrupt` returns true; use `within` for work that must end on every system.
+    Garbage collection is off in the block, because an error raised in a finalizer would only be printed.
     """
     end = time.process_time() + seconds
     around = len(_ends)
@@ -89,17 +90,17 @@ def deadline(seconds: float) -> Iterator[None]:
     try:
         gc.disable()
         _ends.append(min(end, _ends[-1]) if around else end)
-        if not around:  # a note and each code block in it have limits that share a timer
+        if not around:  # the limits of a note and of its code blocks share a timer
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # First of all, so that the limit does not raise on the way out; it may have raised before it was
-        # listed.
+        # This comes first, so that the limit does not raise during cleanup. The limit may not be in the list
+        # yet.
         del _ends[around:]
         if is_collecting:
             gc.enable()
         if not around:
-            # In this order: a timer that outlives its handler kills the process.
+            # The timer must stop first: if it outlives its handler, it kills the process.
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
             signal.signal(signal.SIGVTALRM, previous)
 
@@ -110,22 +111,22 @@ def _look(_signal: int, _frame: FrameType | None) -> None:
 
 
 class _Helper:
-    """A process that works for this one."""
+    """A process that does work for this one."""
 
     def __init__(self) -> None:
-        from multiprocessing import get_context  # noqa: PLC0415 - 50 ms, and only few systems need it
+        from multiprocessing import get_context  # noqa: PLC0415 - takes 50 ms, and few systems need it
 
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,))
         self._process.start()
         theirs.close()
-        self._pipe.recv()  # it has started: its start-up time does not count
+        self._pipe.recv()  # wait until it has started, because start-up time does not count
 
     def ask(self, seconds: float, request: object) -> Any:
-        """Return its answer.
+        """Return the result of a request.
 
-        Raise `DeadlineError` if there is none in time, and EOFError if the process ended.
+        Raises DeadlineError if there is none in time, and EOFError if the process has ended.
         """
         self._pipe.send(request)
         if not self._pipe.poll(seconds):
@@ -145,11 +146,11 @@ _turn = threading.Lock()
 
 
 def _elsewhere(seconds: float, *request: object) -> Any:
-    """Return what a function returns in another process, which is ended if it takes too long."""
+    """Return what a function returns in another process, and end that process if it takes too long."""
     with _turn:
         if not _helpers:
             _helpers.append(_Helper())
-            # Python waits for child processes when it exits, so the helper must be ended before.
+            # Python waits for child processes when it exits, so the helper must end before that.
             atexit.register(end_helper)
         try:
             return _helpers[0].ask(seconds, request)
@@ -166,7 +167,7 @@ def end_helper() -> None:
 
 
 def _serve(pipe: "Connection") -> None:
-    """Run requests from the process at the other end of a pipe."""
+    """Do the work that the process at the other end of a pipe requests."""
     begin_process()
     pipe.send(None)
     while True:

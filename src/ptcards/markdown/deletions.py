@@ -1,7 +1,7 @@
-"""Cloze deletions, `{{c1::text::hint}}`: their syntax, and where they are in code and maths.
+"""Reads cloze deletions, `{{c1::text::hint}}`, and finds them in code and maths.
 
-A deletion ends at the first `}}` with balanced braces inside. In code `::` has no meaning and there are no
-hints.
+A deletion ends at the first `}}` with balanced braces before it. In code, `::` has no meaning, so there are
+no hints.
 """
 
 import re
@@ -11,9 +11,9 @@ from typing import NamedTuple
 from ptcards.notes import Problem
 
 OPENING = re.compile(r"\{\{c([0-9]+)::")
-"""How an author begins a deletion; what Anki recognises as one is in `anki.sides`."""
+"""Matches how authors begin a deletion; `anki.sides` knows what Anki recognises as one."""
 LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
-"""What looks like the start of a deletion to a reader."""
+"""Matches what looks like the start of a deletion to a reader."""
 
 MAX_NUMBER = 99
 _MOST_DIGITS = 2
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*:|[{}]|::")
 
 
 class Mark(NamedTuple):
-    """A deletion in a text: the offsets of its start, its content, the content's end and its own end."""
+    """A deletion in a text: its number, hint and offsets; its content is from `inner` to `inner_end`."""
 
     number: int
     start: int
@@ -33,7 +33,7 @@ class Mark(NamedTuple):
 
 
 def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
-    """Return the number in a deletion's opening and the offset after it, or what is wrong with it."""
+    """Return the number of a deletion and the offset after its opening, or what is wrong with the opening."""
     match = OPENING.match(text, at)
     if match is None:
         match = LIKE_OPENING.match(text, at)
@@ -49,30 +49,30 @@ def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
 
 
 def numbers(text: str) -> set[int]:
-    """Return the numbers of all deletions in a text with a correct opening, including those in code."""
+    """Return the numbers of all deletions with a correct opening in a text, including those in code."""
     begun = (opening(text, match.start()) for match in OPENING.finditer(text))
     return {each[0] for each in begun if isinstance(each, tuple) and not isinstance(each, Problem)}
 
 
 def nested(start: int, length: int) -> Problem:
-    """Return the problem of a deletion inside another."""
+    """Return the problem that a deletion is inside another."""
     fix = "put them one after the other; those with the same number are asked together"
     return Problem(start, length, "nested-deletion", "a deletion inside a deletion", fix)
 
 
 def empty(start: int, length: int) -> Problem:
-    """Return the problem of a deletion without text."""
+    """Return the problem that a deletion has no text."""
     return Problem(start, length, "empty-deletion", "a deletion without text", "write the text to recall")
 
 
 def unclosed(start: int, length: int) -> Problem:
-    """Return the problem of an unclosed deletion."""
+    """Return the problem that a deletion is not closed."""
     fix = "close it with `}}` in the same block, with balanced braces inside"
     return Problem(start, length, "unclosed-deletion", "a deletion that is not closed", fix)
 
 
 def find_marks(text: str, *, hints: bool) -> tuple[list[Mark], list[Problem]]:
-    """Return the deletions in code (without hints) or maths (with hints), and problems."""
+    """Return the deletions in code (without `hints`) or maths (with `hints`), and problems."""
     marks: list[Mark] = []
     problems: list[Problem] = []
     if "{{" not in text:
@@ -100,7 +100,7 @@ def _close(
     *,
     hints: bool,
 ) -> Mark | None:
-    """Return the end of the deletion that begins at `start`, if it has one."""
+    """Return the deletion that begins at `start`, or `None` if it has no end."""
     number, inner = read
     depth, skip, divider = 0, inner, -1
     for token in tokens:

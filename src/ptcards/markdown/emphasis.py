@@ -1,7 +1,7 @@
-"""Emphasis and strikethrough: which `*`, `_` and `~` belong together.
+"""Finds emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
-The delimiter algorithm of CommonMark (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
-GitHub's `~`. It runs in linear time: for each kind of closer, it remembers the position below which there is
+This is CommonMark's delimiter algorithm (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
+GitHub's `~`. It takes linear time: for each kind of closer, it remembers the position before which there is
 no opener.
 """
 
@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 MARKS = "*_~"
-"""The characters of emphasis."""
+"""The characters that mark emphasis."""
 _RUN = re.compile("|".join(f"{re.escape(mark)}+" for mark in MARKS))
 _MAX_TILDES = 2
 
@@ -29,7 +29,7 @@ class Edge(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Run:
-    """A run of marks, in a linked list: `length` as written, with the unused ones from `start` to `end`."""
+    """A run of marks in a linked list; those from `start` to `end` are unused."""
 
     mark: str
     start: int
@@ -44,7 +44,7 @@ class _Run:
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
     """Return the emphasis in these parts of a text, in order; marks between the parts are ignored."""
-    # Only the parts are searched, because this runs once for each link and deletion of a text.
+    # Search only the parts, because this function is called for each link and deletion of a text.
     runs = [
         run
         for start, end in gaps
@@ -84,7 +84,7 @@ def _classify(text: str, match: re.Match[str]) -> _Run | None:
     mark = match[0][0]
     before, after = start - 1, end
     if mark != "~":
-        # As on GitHub: what matters is beyond the tildes.
+        # As on GitHub, the character that counts is the one beyond the tildes.
         while before >= 0 and text[before] == "~":
             before -= 1
         while after < len(text) and text[after] == "~":
@@ -101,7 +101,7 @@ def _classify(text: str, match: re.Match[str]) -> _Run | None:
 
 
 def _kind(character: str) -> tuple[bool, bool]:
-    """Whether a character is white space, and whether it is punctuation."""
+    """Return whether a character is white space, and whether it is punctuation."""
     if character.isalnum():
         return False, False
     if character.isascii():
@@ -123,7 +123,7 @@ def _opener(closer: _Run, bottom: int) -> _Run | None:
 
 
 def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
-    """Pair one or two marks of both runs; return the run to continue with."""
+    """Pair one or two marks of each run; return the run to continue with."""
     width = 2 if opener.end - opener.start > 1 and closer.end - closer.start > 1 else 1
     tag = "strong" if width > 1 else "em"
     edges += [
@@ -142,9 +142,9 @@ def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
 
 
 def _strike(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
-    """Pair tildes of equal length.
+    """Pair runs of tildes with equal length; return the run to continue with.
 
-    If the lengths differ, they and all between them are text, as on GitHub.
+    If the lengths differ, the tildes and everything between them are text, as on GitHub.
     """
     if opener.length == closer.length:
         edges += [

@@ -1,7 +1,7 @@
-"""Escapes text so that Anki shows it literally, whatever its templates, importer and MathJax would read.
+"""Escapes text so that Anki's templates, its importer and MathJax show it literally.
 
-While a field is built, deletions are marked with control characters, which no text contains after `clean`; at
-the end `finish` turns the marks into Anki's braces. docs/anki.md describes what Anki reads.
+While a field is built, deletions are marked with control characters, which no text contains after `clean`.
+Finally, `finish` turns the marks into Anki's braces. docs/anki.md describes what Anki interprets.
 """
 
 import re
@@ -18,12 +18,12 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 
 
 def clean(text: str) -> str:
-    """Return a text without control characters: Anki drops them, and one of them breaks imports."""
+    """Return a text without control characters, because Anki drops them, and one of them breaks imports."""
     return text.translate(_CONTROLS) if _CONTROL.search(text) else text
 
 
 def literal(text: str) -> str:
-    """Return a clean text for the element tree, whose serializer would leave `&amp;` as an entity."""
+    """Return a clean text for the element tree, with `&` escaped, because the serializer keeps entities."""
     return clean(text).replace("&", f"{AMP_SUBSTITUTE}amp;")
 
 
@@ -40,9 +40,9 @@ def end_deletion(hint: str = "") -> str:
 def finish(html: str) -> str:
     """Return a field's HTML with Anki's own syntax escaped and marked deletions in Anki's form.
 
-    `[sound:`, `[$]`, `[latex]`, `[[type:` are read in any field, even in code (docs/anki.md, Brackets), and
-    `{{c1::` in any field of a cloze note. The first `}}` ends a deletion, and the first `::` begins its hint
-    (docs/anki.md, Deletions).
+    Anki interprets `[sound:`, `[$]`, `[latex]` and `[[type:` in any field, even in code (docs/anki.md,
+    Brackets), and `{{c1::` in any field of a cloze note. The first `}}` ends a deletion, and the first `::`
+    begins its hint (docs/anki.md, Deletions).
     """
     html = _BRACKET.sub("&#91;", html)
     html = _BRACES.sub("{&#123;", html)
@@ -57,6 +57,6 @@ def _deletion(match: re.Match[str]) -> str:
     if hint:
         # A colon at the end of the text would form `:::` with the divider.
         text = re.sub(r":\Z", "&#58;", text) + "::" + hint.replace("::", ":&#58;")
-    # Nor may braces touch each other or those at the end.
+    # Braces must not touch each other or the closing braces.
     text = _CLOSING_BRACE.sub("&#125;", text)
     return f"{{{{c{number}::{text}}}}}"

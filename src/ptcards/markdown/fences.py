@@ -1,7 +1,7 @@
-"""Fences: the words on their first line, and fences of HTML that is passed on.
+"""Reads the words on the first line of a fence, and fences of HTML that is passed on unchanged.
 
-The words are the language, then how to show the code and how to run it. HTML that is passed on is
-```` ```{=html} ````, as Pandoc spells it.
+The words are the language, then how to show the code and how to run it. A fence of HTML begins with three
+backticks and `{=html}`, as in Pandoc.
 """
 
 import re
@@ -18,7 +18,7 @@ MATH = "math"
 WORDS = ("hl_lines", "title", "no-run", "raises")
 
 DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
-"""Languages that GitHub draws."""
+"""The languages that GitHub draws as diagrams."""
 
 VERBATIM = "{=html}"
 _BEGINS = re.compile(r"(?:`{3,}|~{3,})[ \t]*\{=html\}[ \t]*\n")
@@ -35,8 +35,9 @@ _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
 class FenceInfo:
     """The words of a fence: the language in lower case, and the settings.
 
-    `highlighted` are line numbers from 1, and `raises` the name of an exception. `no_run` is the reason,
-    empty if none is given, or `None` if the block is run. `complaints` are messages with their help.
+    `highlighted` contains line numbers from 1, and `raises` is the name of an exception. `no_run` is the
+    reason not to run the block, empty if none is given, or `None` if the block is run. `complaints` are
+    messages with their help.
     """
 
     language: str = ""
@@ -49,7 +50,7 @@ class FenceInfo:
 
 @lru_cache(maxsize=256)
 def read_info(info: str) -> FenceInfo:
-    """Return the words after a fence's marks (a block's `info`)."""
+    """Return the words after the marks of a fence; `info` is that of its block."""
     language, _, rest = info.strip().partition(" ")
     if "=" in language:
         language, rest = "", info
@@ -84,7 +85,7 @@ def read_info(info: str) -> FenceInfo:
 
 
 def is_verbatim(block: Block) -> bool:
-    """Whether a block is a fence of HTML that is passed on."""
+    """Whether a block is a fence of HTML that is passed on unchanged."""
     return block.kind is BlockKind.FENCE and block.info.strip() == VERBATIM
 
 
@@ -102,11 +103,11 @@ def whole_verbatim(markdown: str) -> str | None:
 
 
 def files_in(html: str) -> tuple[str, ...]:
-    """Return the names of the files that HTML shows or plays from Anki's folder of media."""
+    """Return the names of the files in Anki's media folder that HTML shows or plays."""
     names = (unescape(next(filter(None, found.groups()), "")) for found in _FILE.finditer(html))
     return tuple(dict.fromkeys(name for name in names if name and "/" not in name and "\\" not in name))
 
 
 def is_active(html: str) -> bool:
-    """Whether HTML may run something."""
+    """Whether HTML may run code."""
     return _ACTIVE.search(html) is not None

@@ -1,9 +1,8 @@
-"""The only inline scanner: it finds code spans, maths, raw HTML, links, images, footnotes and deletions.
+"""The only inline scanner: finds code spans, maths, raw HTML, links, images, footnotes and deletions.
 
 It follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's
-bare links, footnotes and maths, in one pass from left to right and in time linear in the length of the text.
-It does not look for emphasis and mail addresses: they never extend into any of these spans, and the renderer
-finds them in the rest.
+bare links, footnotes and maths. It makes one pass from left to right, in time linear in the length of the
+text. Emphasis and mail addresses never overlap these spans, so the renderer finds them in the remaining text.
 """
 
 import re
@@ -41,7 +40,7 @@ class Autolink(NamedTuple):
 
 
 def read_autolink(text: str, start: int) -> Autolink | None:
-    """Return the `<scheme:address>` or `<name@host>` at this offset, if there is one."""
+    """Return the `<scheme:address>` or `<name@host>` at this offset, or `None`."""
     if link := _LINK.match(text, start):
         return Autolink(link[1], link[1], link.end())
     if mail := _MAIL.match(text, start):
@@ -50,9 +49,9 @@ def read_autolink(text: str, start: int) -> Autolink | None:
 
 
 class RawHtml:
-    """Finds tags, comments and the like in one text.
+    """Finds tags, comments and other raw HTML in a text.
 
-    The time is linear: it does not search twice for an end that is missing.
+    It takes linear time, because it does not search twice for an end that is missing.
     """
 
     def __init__(self, text: str) -> None:
@@ -103,7 +102,7 @@ _DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text certainly has no spans, emphasis or mail addresses, like most cells and many lines."""
+    """Whether a text certainly has no spans, emphasis or mail addresses, like most cells of tables."""
     return _MARK.search(text) is None
 
 
@@ -115,7 +114,7 @@ def read_inlines(
     The spans of short texts are cached, because the parser, the renderer and the rules all ask for them.
     """
     if "[" not in text and len(text) <= _SHORT:
-        # A text like this refers to nothing, so it means the same everywhere.
+        # Without `[`, a text refers to nothing, so its spans are the same everywhere.
         return _read_lone(text, deletions_too=deletions_too and "{{" in text)
     return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
 
@@ -165,7 +164,7 @@ class _Reader(Brackets):
             tuple(self.lone_footnotes),
         )
 
-    # Atoms: no other span can begin or end inside these
+    # Atoms: no other span can begin or end inside them
 
     def read_escape(self, match: re.Match[str]) -> int:
         if match[0] == "\\\n":
@@ -229,7 +228,7 @@ class _Reader(Brackets):
         start, limit = match.start(), len(self.text)
         scheme = "http://" if match[0] == "www." else ""
         if len(self.openers) > (self.deletion is not None):
-            # GitHub makes no bare link after an open bracket.
+            # GitHub does not make bare links after an open bracket.
             return match.end()
         if not scheme and self.text[start - 1 : start].isalpha() and self.text[start - 1 : start].isascii():
             return match.end()

@@ -1,15 +1,15 @@
 """Makes Pygments' lexers several times faster by trying only rules that can match the next character.
 
-Pygments tries the rules of a state one after the other, over fifty for Python, and spends nearly all its time
-on that. The characters that a rule's match can begin with come from its parsed expression; if unknown, all
-characters count. A test compares the tokens with Pygments' own for all lexers. Remove this module when
+Pygments tries all rules of a state one after the other (over fifty for Python), which takes nearly all its
+time. The parsed expression of a rule shows which characters its matches can begin with; if that is unknown,
+all characters count. A test compares the tokens with Pygments' own for all lexers. Remove this module when
 Pygments does something similar (https://github.com/pygments/pygments/pull/3262).
 """
 
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from re import _constants as op  # type: ignore[attr-defined] # the only way to parse an expression; tests guard it
+from re import _constants as op  # type: ignore[attr-defined] # the only way to parse an expression; a test guards it
 from re import _parser  # type: ignore[attr-defined] # the same
 from typing import Any
 
@@ -18,7 +18,7 @@ from pygments.token import Error, Whitespace, _TokenType
 
 Tokens = Iterator[tuple[int, _TokenType, str]]
 _Rule = tuple[Callable[[str, int], re.Match[str] | None], Any, Any]
-"""One entry of a state in Pygments' `_tokens`: how to match, what to yield, and the next state."""
+"""An entry of a state in Pygments' `_tokens`: how to match, what to yield, and the next state."""
 
 _ASCII = frozenset(map(chr, range(128)))
 _CATEGORIES = {
@@ -34,14 +34,14 @@ _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 OFTEN = 2000
-"""How often a state occurs before its rules are sorted: sorting costs about as much as 3,000 trials
+"""How often a state occurs before its rules are sorted; sorting takes about as long as 3,000 trials
 (measured)."""
 
 
 def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
     """Return the lexer, made faster if it works like `RegexLexer`.
 
-    `often` is how often a state must occur before sorting its rules pays off.
+    `often` is how often a state must occur before its rules are sorted.
     """
     if isinstance(lexer, RegexLexer) and (
         type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
@@ -101,7 +101,7 @@ class _Rules:
 
 
 def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
-    """Change the stack of states; the bottom one stays."""
+    """Change the stack of states, but always keep the bottom one."""
     if isinstance(change, int):
         del stack[max(len(stack) + change, 1) :]
         return
@@ -113,7 +113,7 @@ def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
 
 
 def _first_characters(match_at: Callable[[str, int], re.Match[str] | None]) -> frozenset[str]:
-    """Return the ASCII characters at which a rule can match, perhaps with some too many."""
+    """Return the ASCII characters at which a rule can match, and perhaps some more."""
     pattern = getattr(match_at, "__self__", None)
     if not isinstance(pattern, re.Pattern):
         return _ASCII

@@ -1,7 +1,8 @@
-"""The parts of links, the definitions made from them, and bare addresses that are links on GitHub.
+"""Reads the parts of links, link definitions, and bare addresses that GitHub turns into links.
 
-See sections 4.7 and 6.3 of CommonMark 0.31.2, and https://github.github.com/gfm/#autolinks-extension-. Both
-the block scanner and the inline scanner use these.
+The rules are in sections 4.7 and 6.3 of CommonMark 0.31.2, and at
+https://github.github.com/gfm/#autolinks-extension-. Both the block scanner and the inline scanner use this
+module.
 """
 
 import re
@@ -11,7 +12,7 @@ from html.entities import html5
 from typing import NamedTuple
 
 PUNCTUATION = r"""!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"""
-"""ASCII punctuation, which a backslash can escape, for use in a character class."""
+"""The ASCII punctuation that a backslash can escape, for use in a character class."""
 
 MAX_LABEL = 999
 """The maximum length of a label in characters."""
@@ -33,7 +34,7 @@ _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 _PAREN_LIMIT = 32
 
 ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
-"""The start of a bare web address; match it case-insensitively."""
+"""The pattern of the start of a bare web address; it must be matched case-insensitively."""
 _MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
 _HOST = re.compile(r"(?:\\?[\w.-])*")
@@ -78,7 +79,7 @@ class Piece(NamedTuple):
 
 
 def read_label(text: str, at: int) -> Piece | None:
-    """Return the `[label]` at this offset as written: 1 to 999 characters without brackets."""
+    """Return the `[label]` of 1 to 999 characters at this offset, as written, or `None`."""
     match = _LABEL.match(text, at)
     if match is None or not match[1].strip() or len(match[1]) > MAX_LABEL:
         return None
@@ -86,7 +87,10 @@ def read_label(text: str, at: int) -> Piece | None:
 
 
 def read_destination(text: str, at: int) -> Piece | None:
-    """Return the address at this offset, `<…>` or bare with balanced parentheses; it may be empty."""
+    """Return the address at this offset, in `<…>` or bare, or `None`.
+
+    Parentheses in a bare address must be balanced. The address may be empty.
+    """
     if text.startswith("<", at):
         match = _ANGLED.match(text, at)
         return match and Piece(unescape(match[1]), match.end())
@@ -105,7 +109,7 @@ def read_destination(text: str, at: int) -> Piece | None:
 
 
 def read_title(text: str, at: int) -> Piece | None:
-    """Return the title in quotes or parentheses at this offset."""
+    """Return the title in quotes or parentheses at this offset, or `None`."""
     match = _TITLE.match(text, at)
     if match is None:
         return None
@@ -128,7 +132,7 @@ class Definition(NamedTuple):
 
 
 def read_definition(text: str, at: int) -> Definition | None:
-    """Return the link reference definition that begins a line at this offset, if there is one."""
+    """Return the link reference definition at this offset, where a line begins, or `None`."""
     label = read_label(text, at)
     if label is None or not text.startswith(":", label.end):
         return None
@@ -147,7 +151,7 @@ def read_definition(text: str, at: int) -> Definition | None:
 
 
 def is_absolute(destination: str) -> bool:
-    """Whether an address also works from a card."""
+    """Whether an address has a scheme, so that it also works from a card."""
     return _SCHEME.match(destination) is not None
 
 
@@ -165,7 +169,7 @@ _NAME_AND_ENDING = re.compile(r"(.*[^/])\.([^./]+)", re.DOTALL)
 def dark_twin(address: str) -> str:
     """Return the address of a picture's dark version, `name.dark.svg` for `name.svg`.
 
-    It is empty for a sound, a video and a name without an extension.
+    Return an empty string for a sound, a video or a name without an extension.
     """
     found = _NAME_AND_ENDING.fullmatch(address)
     if found is None or found[2].lower() in AUDIO | VIDEO:
@@ -174,8 +178,8 @@ def dark_twin(address: str) -> str:
 
 
 def address_end(text: str, start: int, host_start: int, limit: int) -> int | None:
-    """Return where the bare address at `start` ends, at most `limit`, or `None` if its host is not valid."""
-    # GitHub ignores the last character of a text here.
+    """Return where the bare address at `start` ends, up to `limit`, or `None` if its host is invalid."""
+    # GitHub ignores the last character of a text when it looks for the host.
     host = _HOST.match(text, host_start, min(limit, len(text) - 1))
     path = _PATH.match(text, host_start, limit)
     if host is None or path is None or any("_" in part for part in host[0].split(".")[-2:]):
@@ -184,7 +188,7 @@ def address_end(text: str, start: int, host_start: int, limit: int) -> int | Non
 
 
 def _without_trailing(text: str, start: int, end: int) -> int:
-    """Return the end of a link without trailing punctuation, which GitHub leaves outside."""
+    """Return the end of a link without trailing punctuation, which GitHub leaves out of links."""
     opening, closing = text.count("(", start, end), text.count(")", start, end)
     while end > start:
         last = text[end - 1]
@@ -206,7 +210,7 @@ def _without_trailing(text: str, start: int, end: int) -> int:
 def find_mail(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each bare email address, including `mailto:` before it.
 
-    The text is a piece between links, after emphasis has been found.
+    `text` is a piece of text without links and emphasis, which have already been found.
     """
     floor = at = 0
     while (at := text.find("@", at)) >= 0:

@@ -1,4 +1,4 @@
-"""The texts in a block that contain inline Markdown, and the targets of their links."""
+"""Finds the texts in a block that contain inline Markdown, and the targets of their links."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,8 @@ class LinkTarget:
 class Paragraph(NamedTuple):
     """Inline Markdown: the text of a paragraph, a heading or a table cell.
 
-    `pieces` are the parts of the text that are contiguous in the source, `starts` their offsets in the text.
+    `pieces` are the parts of the text that are contiguous in the source, and `starts` their offsets in the
+    text.
     """
 
     text: str
@@ -29,14 +30,14 @@ class Paragraph(NamedTuple):
     starts: tuple[int, ...]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line's index (from 0) and the column (from 1) of a character."""
+        """Return the index of the line (from 0) and the column (from 1) of the character at an offset."""
         which = bisect_right(self.starts, offset) - 1
         piece = self.pieces[which]
         return piece.index, piece.column + offset - self.starts[which]
 
 
 def paragraph_of(lines: Sequence[Line]) -> Paragraph:
-    """Return the text of a paragraph's or a heading's lines."""
+    """Return the paragraph made of these lines, which may also be those of a heading."""
     if len(lines) == 1:  # the usual case
         return Paragraph(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
     starts = [0]
@@ -46,7 +47,7 @@ def paragraph_of(lines: Sequence[Line]) -> Paragraph:
 
 
 def cell_paragraph(cell: Line) -> Paragraph:
-    r"""Return the text of a table cell, where `\|` means `|`."""
+    r"""Return the paragraph in a table cell, where `\|` means `|`."""
     if r"\|" not in cell.text:
         return Paragraph(cell.text, (cell,), (0,))
     pieces: list[Line] = []
@@ -62,7 +63,7 @@ def cell_paragraph(cell: Line) -> Paragraph:
 
 
 def paragraphs(block: Block) -> Iterator[Paragraph]:
-    """Yield the paragraphs of a leaf, without the cells beyond a table's last column, as on GitHub."""
+    """Yield the paragraphs of a leaf; as on GitHub, cells beyond a table's last column do not count."""
     if block.kind in (BlockKind.PARAGRAPH, BlockKind.HEADING):
         yield paragraph_of(block.lines)
     elif block.kind is BlockKind.TABLE:
@@ -72,7 +73,7 @@ def paragraphs(block: Block) -> Iterator[Paragraph]:
 
 
 def targets(document: Block) -> dict[str, LinkTarget]:
-    """Return the link definitions below a block by label; the first one counts."""
+    """Return the link definitions inside a block by label; the first of each label counts."""
     found: dict[str, LinkTarget] = {}
     for block in definitions(document):
         if block.kind is BlockKind.DEFINITION:
@@ -81,7 +82,7 @@ def targets(document: Block) -> dict[str, LinkTarget]:
 
 
 def footnotes(document: Block) -> dict[str, Block]:
-    """Return the footnotes below a block by label; the first one counts."""
+    """Return the footnotes inside a block by label; the first of each label counts."""
     found: dict[str, Block] = {}
     for block in definitions(document):
         if block.kind is BlockKind.FOOTNOTE:
@@ -90,7 +91,7 @@ def footnotes(document: Block) -> dict[str, Block]:
 
 
 def definitions(block: Block) -> Iterator[Block]:
-    """Yield the definitions of links and footnotes below a block in GitHub's order: by where they end."""
+    """Yield the definitions of links and footnotes inside a block, in GitHub's order: by their ends."""
     for child in block.children:
         if child.children:
             yield from definitions(child)

@@ -1,8 +1,8 @@
 """Renders Markdown to HTML as GitHub does.
 
-Python-Markdown runs the conversion and writes the HTML; the scanners in this package interpret the text, in
+Python-Markdown runs the conversion and writes the HTML. The scanners in this package interpret the text, in
 place of its block processors and inline patterns. `source` reports what would render differently from GitHub;
-this module only reports what needs Pygments.
+this module only reports problems with colouring code.
 """
 
 from collections.abc import Mapping
@@ -36,11 +36,11 @@ def render(
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
 
-    `names` maps addresses as written to file names in Anki; pictures without one leave their text. `prefix`,
-    made of letters, digits and `-`, makes the ids of footnotes unique on a page with many fields. With
-    `passes_on` it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's; with
-    `plain_code` it is for cards without our style sheet.
-    It raises `DeadlineError` inside `deadline`.
+    `names` maps addresses as written to file names in Anki; a picture without a name becomes its text.
+    `prefix` (letters, digits and `-`) makes the ids of footnotes unique on a page with many fields. With
+    `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
+    `plain_code`, code has no classes, for cards without our style sheet. Raises DeadlineError inside
+    `deadline`.
     """
     document = scan(text.markdown)
     rendering = Rendering(
@@ -53,9 +53,9 @@ def render(
 def render_inline(
     text: Text, *, names: Mapping[str, str], cloze: Cloze = Cloze.NONE, passes_on: bool = False
 ) -> tuple[str, list[Diagnostic]]:
-    """Return the HTML of a heading: the first line of the text, without a paragraph around it.
+    """Return the HTML of a heading, without a `<p>` around it, and diagnostics.
 
-    The definitions that it uses are below the first line.
+    The heading is the first line of the text, and the definitions that it uses are below.
     """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
@@ -69,22 +69,22 @@ def _convert(rendering: Rendering, document: Block) -> str:
     engine = _engine()
     engine.reset()
     parser = engine.parser
-    assert isinstance(parser, BlockTreeParser)  # noqa: S101 - our extension's
+    assert isinstance(parser, BlockTreeParser)  # noqa: S101 - set by our extension
     parser.rendering, parser.document = rendering, document
     return rendering.with_passed_on(engine.convert(rendering.text.markdown))
 
 
 @cache
 def _engine() -> Markdown:
-    """Return the only converter; each conversion resets it."""
+    """Return the only converter, which must be reset before each conversion."""
     return Markdown(extensions=[_CardExtension()], output_format="html")
 
 
 class _CardExtension(Extension):
-    """Replaces parts of Python-Markdown with ours."""
+    """Replaces parts of Python-Markdown with our own."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Register them."""
+        """Register our parts."""
         md.preprocessors = Registry()
         md.treeprocessors = Registry()
         md.parser = BlockTreeParser(md)

@@ -1,9 +1,8 @@
 """Converts blocks to elements, in place of Python-Markdown's own block processors.
 
-Class names in fields must never change. Those made here are GitHub's own: `contains-task-list`,
-`task-list-item`, `markdown-alert` with `markdown-alert-note` and the like, `markdown-alert-title`,
-`footnotes`, `footnote-ref`, `footnote-backref`; and AnkiMobile's `tappable` on `<summary>`. `code.py` has
-those for code.
+Class names in fields must never change. Those set here are GitHub's: `contains-task-list`, `task-list-item`,
+`markdown-alert`, `markdown-alert-note` (and so on), `markdown-alert-title`, `footnotes`, `footnote-ref` and
+`footnote-backref`. AnkiMobile's `tappable` on `<summary>` is another. `code.py` lists the classes for code.
 """
 
 from collections.abc import Iterable, Sequence
@@ -25,7 +24,7 @@ from ptcards.notes import Line
 
 
 class BlockTreeParser(BlockParser):
-    """Builds Python-Markdown's element tree from the blocks of `document`, regardless of the given lines."""
+    """Builds Python-Markdown's element tree from the blocks of `document`, and ignores the given lines."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
@@ -85,7 +84,7 @@ class _Builder:
             case BlockKind.QUOTE:
                 self.quote(parent, block, top=top)
             case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.DEFINITION:
-                pass  # not here: with what contains them, at the end, or where they are used
+                pass  # rendered elsewhere: with their container, at the end, or where they are used
 
     def list(self, parent: Element, block: Block) -> None:
         tag = SubElement(parent, "ol" if block.ordered else "ul")
@@ -106,7 +105,7 @@ class _Builder:
         append_text(tag, "\n")
 
     def quote(self, parent: Element, block: Block, *, top: bool) -> None:
-        """Append a quote, or an alert, which GitHub only allows outside other blocks."""
+        """Append a quote or an alert; GitHub only allows alerts outside other blocks."""
         first = block.children[0] if block.children else None
         name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
         is_alert = top and name.upper() in starts.ALERTS
@@ -136,7 +135,7 @@ class _Builder:
             fill(SubElement(element, tag, style), cell, self.rendering)
 
     def footnotes(self, root: Element) -> None:
-        """Append the footnotes that were referred to, including references from other footnotes."""
+        """Append the footnotes with references to them, including references in other footnotes."""
         rendering = self.rendering
         if not rendering.cited:
             return

@@ -1,7 +1,7 @@
 """Converts inline Markdown to elements: emphasis, code, maths, links, pictures and deletions.
 
-Class names in fields must never change. Those made here are GitHub's `footnote-ref`, and `day-only` and
-`night-only` on a picture and its dark twin.
+Class names in fields must never change. Those set here are GitHub's `footnote-ref`, and `day-only` and
+`night-only` on a picture and its dark version.
 """
 
 import re
@@ -21,7 +21,7 @@ from ptcards.markdown.tree import Span, SpanKind
 
 
 def fill(element: Element, paragraph: Paragraph, rendering: Rendering) -> None:
-    """Append a paragraph to an element."""
+    """Append the contents of a paragraph to an element."""
     if is_plain(paragraph.text):
         append_text(element, literal(paragraph.text))
         return
@@ -47,7 +47,7 @@ def append_text(element: Element, text: str) -> None:
 class _Filler:
     """Appends to the innermost open element.
 
-    With `plain`, only the text counts, as in a picture's `alt`.
+    With `plain`, it appends only text, as for a picture's `alt`.
     """
 
     def __init__(self, element: Element, text: str, rendering: Rendering, *, plain: bool = False) -> None:
@@ -62,7 +62,7 @@ class _Filler:
         self.pending.append(text)
 
     def write_exactly(self, text: str) -> None:
-        """Append text literally."""
+        """Append text as it is."""
         self.flush()
         append_text(self.open[-1], text)
 
@@ -112,7 +112,7 @@ class _Filler:
         if not edge.opening:
             self.end()
         elif edge.tag == self.open[-1].tag == "strong":
-            # As on GitHub, `strong` does not nest.
+            # As on GitHub, `strong` elements do not nest.
             self.flush()
             self.open.append(self.open[-1])
         else:
@@ -147,7 +147,7 @@ class _Filler:
     def write_text(self, span: Span) -> None:
         self.write(literal(span.text))
         if span.text == "\\" and self.text[span.end : span.end + 1] in ("(", "["):
-            # MathJax finds `\(` in text, but never across elements.
+            # MathJax does not find `\(` if the two characters are in different elements.
             self.add("span")
 
     def write_math(self, span: Span) -> None:
@@ -187,7 +187,7 @@ class _Filler:
         self.end()
 
     def write_image(self, span: Span) -> None:
-        """Append a picture, or a player for a sound or a video; a missing file leaves its text."""
+        """Append a picture, or a player for a sound or a video; for a missing file, append its text."""
         alt = Element("alt")
         filler = _Filler(alt, self.text, self.rendering, plain=True)
         filler.run(span.inner, span.inner_end, span.children)
@@ -211,7 +211,7 @@ class _Filler:
 
 
 def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Yield the parts of a text from `start` to `end` that no span covers."""
+    """Yield the parts of a text between `start` and `end` that no span covers."""
     for span in spans:
         yield start, span.start
         start = span.end

@@ -1,4 +1,4 @@
-"""State shared by the parts of a field while it is rendered."""
+"""The state that the parts of the renderer share while they render a field."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,11 +14,12 @@ from ptcards.markdown.tree import Block
 from ptcards.notes import Text
 
 _PASSED_ON = re.compile("\x04([0-9]+)\x05")
-"""Control characters, which no text contains, around the number of what is passed on."""
+"""Matches a placeholder: the number of a passed-on piece between control characters, which no text contains.
+"""
 
 
 class Cloze(StrEnum):
-    """Which `{{c1::…}}` are deletions: none, those outside code, or those in code too (`kind=cloze`)."""
+    """Which `{{c1::…}}` are deletions: none, those outside code, or all, even in code (`kind=cloze`)."""
 
     NONE = "none"
     TEXT = "outside code"
@@ -37,8 +38,9 @@ class Citation:
 class Rendering:
     """The field being rendered.
 
-    `names` maps addresses as written to names of media, `store` keeps finished HTML and returns a placeholder
-    for the tree, `footnotes` are the text's footnotes by label, and `cited` those referred to, in that order.
+    `names` maps addresses as written to names of media. `store` keeps finished HTML, and returns a
+    placeholder for the tree. `footnotes` are the text's footnotes by label, and `cited` are those with
+    references, in order of the first reference.
     """
 
     text: Text
@@ -51,18 +53,18 @@ class Rendering:
     cited: dict[str, Citation] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     passes_on: bool = False
-    """it is a field as people write them in Anki: HTML fences are passed on, sounds are Anki's"""
+    """whether HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki"""
     plain_code: bool = False
-    """code is text without classes, for cards that do not have our style sheet"""
+    """whether code has no classes, for cards without our style sheet"""
     passed_on: list[str] = field(default_factory=list)
 
     def pass_on(self, html: str) -> str:
-        """Keep HTML that nothing may change, and return its placeholder in the tree."""
+        """Keep HTML that nothing may change; return its placeholder for the tree."""
         self.passed_on.append(html)
         return self.store(f"\x04{len(self.passed_on) - 1}\x05")
 
     def with_passed_on(self, html: str) -> str:
-        """Replace the placeholders in the finished HTML with what was kept."""
+        """Return the finished HTML with its placeholders replaced by the HTML that was kept."""
         if not self.passed_on:
             return html
         return _PASSED_ON.sub(lambda mark: self.passed_on[int(mark[1])], html)
@@ -73,19 +75,19 @@ class Rendering:
         self.diagnostics.append(warning(place, rule, message, fix, length))
 
     def cite(self, label: str) -> Citation:
-        """Return a footnote's citation, with one more reference counted."""
+        """Count a reference to a footnote; return the footnote's citation."""
         citation = self.cited.setdefault(label, Citation(len(self.cited) + 1))
         citation.count += 1
         return citation
 
     def element_id(self, kind: str, number: int, count: int = 1) -> str:
-        """Return the id of a footnote (`fn`) or of a reference to it (`fnref`), unique across fields."""
+        """Return the id, unique across fields, of a footnote (`fn`) or of a reference to it (`fnref`)."""
         return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
     def raw(self, html: str) -> str:
-        """Return raw HTML made fit for a card.
+        """Return raw HTML in a form that is safe on a card.
 
-        Comments are removed, files have their names in Anki, and forbidden tags become text.
+        Comments are removed, files get their names in Anki, and forbidden tags become text.
         """
         html = COMMENT.sub("", html)
         tags, problems = find_tags(html)
@@ -94,7 +96,7 @@ class Rendering:
         for tag in tags:
             parts += [html[at : tag.start], self._tag(html, tag)]
             at = tag.end
-        # After a malformed tag, nobody knows what a browser sees.
+        # After a malformed tag, browsers may see different tags, so the rest becomes text.
         rest = html[at:]
         return "".join(parts) + (escape(rest, quote=False) if problems else rest)
 
@@ -114,7 +116,7 @@ class Rendering:
                 before = written[:start] if new else written[:start].rstrip()
                 written = before + new + written[end:]
         if tag.name == "summary" and not tag.closing and not tag.attributes:
-            # AnkiMobile flips the card on a tap anywhere else.
+            # On other elements, AnkiMobile flips the card when it is tapped.
             return '<summary class="tappable">'
         return written
 

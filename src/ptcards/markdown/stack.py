@@ -1,4 +1,4 @@
-"""The blocks that are open between two lines, and how the block scanner opens and closes them."""
+"""The open blocks of the block scanner: how it opens and closes blocks as it reads lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,11 +12,11 @@ TAB_STOP = 4
 
 
 class Cursor:
-    """The rest of a line after the marks of its containers, counted in characters and in columns.
+    """The position in a line after the marks of its containers, counted in characters and in columns.
 
-    CommonMark measures indentation in columns with tab stops of four
-    (https://spec.commonmark.org/0.31.2/#tabs): a container may use only a part of a tab, and the rest counts
-    as spaces for its content.
+    CommonMark measures indentation in columns, with tab stops of four
+    (https://spec.commonmark.org/0.31.2/#tabs). A container may use only a part of a tab; the rest counts as
+    spaces of its content.
     """
 
     __slots__ = ("blank", "column", "indent", "index", "line", "next", "offset", "partial", "tabs")
@@ -35,7 +35,7 @@ class Cursor:
         self.look()
 
     def look(self) -> None:
-        """Find the next non-space character: `next` is its offset, `indent` the columns before it."""
+        """Find the next non-space character: its offset (`next`), and the columns before it (`indent`)."""
         line, at = self.line, self.offset
         end = len(line)
         if self.tabs:
@@ -52,7 +52,7 @@ class Cursor:
         self.blank = at == end
 
     def skip(self, count: int) -> None:
-        """Advance by this many characters, none of them tabs."""
+        """Advance by this many characters, none of which is a tab."""
         self.offset += count
         self.column += count
         self.partial = False
@@ -114,11 +114,11 @@ _new = tuple.__new__
 
 @dataclass(slots=True)
 class Open:
-    """A block that the next line may continue; its end, children and lines grow here until it closes.
+    """A block that the next line may continue; `end`, `children` and `lines` grow until it closes.
 
-    `indent` is the number of columns before an item's or footnote's content, or before a fence's marks.
-    `no_table` means that a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
-    marks the rest of a paragraph above a table, where GitHub does not look for definitions.
+    `indent` is the number of columns before the content of an item or footnote, or before the marks of a
+    fence. `no_table` is whether a delimiter row did not fit the paragraph; GitHub tries only once.
+    `above_table` marks the part of a paragraph above a table, where GitHub does not look for definitions.
     """
 
     block: Block
@@ -130,14 +130,14 @@ class Open:
     above_table: bool = False
 
     def closed(self) -> Block:
-        """Return the finished block, with its content."""
-        # Takes half as long as `_replace`, and a note has about ten blocks.
+        """Return the block with its content."""
+        # This takes half as long as `_replace`, which matters because a note has about ten blocks.
         content = (self.end, tuple(self.children), tuple(self.lines))
         return _new(Block, (*self.block[:3], *content, *self.block[6:]))
 
 
 def cut_definitions(paragraph: Open) -> list[Block]:
-    """Return the link reference definitions cut from a paragraph's start; it may then be empty."""
+    """Cut link reference definitions from the start of a paragraph; return them."""
     if not paragraph.lines or not paragraph.lines[0].text.startswith("["):
         return []
     text = "\n".join(line.text for line in paragraph.lines)
@@ -190,9 +190,9 @@ def is_loose(items: Sequence[Block]) -> bool:
 
 
 class OpenBlocks:
-    """The open blocks from the document down; the next line continues the first `matched` of them.
+    """The open blocks from the document down; the current line continues the first `matched` of them.
 
-    `depth` counts those that nest; `at` is the position in the line.
+    `depth` is the number of open quotes, items and footnotes, and `at` is the position in the line.
     """
 
     def __init__(self) -> None:
@@ -212,14 +212,14 @@ class OpenBlocks:
         return self.open[-1]
 
     def reach(self, end: int, *, blank: bool = False) -> None:
-        """Extend the open blocks to this line, or only quotes if it contains nothing but their marks."""
+        """Extend the open blocks to this line; if it is `blank`, extend only quotes."""
         for each in reversed(self.open):
             blank = blank and each.block.kind is not BlockKind.QUOTE
             if not blank:
                 each.end = end
 
     def push(self, block: Block, indent: int = 0) -> None:
-        """Open a block in the innermost matched one that can contain it; other open blocks end."""
+        """Open a block in the innermost matched block that can contain it, after closing those inside."""
         holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
         while self.open[self.matched - 1].block.kind not in holders:
             self.matched -= 1

@@ -1,12 +1,12 @@
 """Recognises blocks by the start of their first line (CommonMark 0.31.2, sections 4 and 5).
 
-All texts here are lines without leading white space.
+All functions take a line without leading white space.
 """
 
 import re
 
 FIRST_CHARACTERS = frozenset("#>`~=-_*+<[|:0123456789 \t")
-"""The first characters of lines that may be more than text; `:` begins the second row of some tables."""
+"""The characters that begin lines which may be more than text; `:` begins the second row of some tables."""
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
@@ -22,7 +22,7 @@ _ALERT = re.compile(r"\[!([A-Za-z]+)\][ \t]*\Z")
 _CLOSING_MARKS = re.compile(r"(?:\A|[ \t])#+[ \t]*\Z")
 
 ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t\n]*=[ \t\n]*(?:[^\s"'=<>`]+|'[^']*'|"[^"]*"))?"""
-"""An attribute of an HTML tag, with leading white space."""
+"""The pattern of an attribute of an HTML tag, with leading white space."""
 
 _HTML_BLOCKS = (
     "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl"
@@ -50,18 +50,21 @@ _LONE_TAG = 7
 
 
 def heading_text(text: str, at: int) -> str:
-    """Return a heading's text: the line from this offset on, without closing marks."""
+    """Return the text of a heading, which begins at this offset, without closing marks."""
     return _CLOSING_MARKS.sub("", text[at:]).strip(" \t")
 
 
 def alert(text: str) -> str:
-    """Return the word in a line like `[!NOTE]`, or nothing; it begins an alert if it is one of `ALERTS`."""
+    """Return the word in a line such as `[!NOTE]`, or an empty string.
+
+    The line begins an alert if the word is one of `ALERTS`.
+    """
     found = _ALERT.match(text)
     return found[1] if found else ""
 
 
 def fence(text: str) -> tuple[str, str] | None:
-    """Return the marks and the words of a line that opens a fence."""
+    """Return the marks and the words of a line that opens a fence, or `None` for any other line."""
     match = FENCE.match(text)
     if match is None or (match[1][0] == "`" and "`" in match[2]):
         return None
@@ -71,7 +74,7 @@ def fence(text: str) -> tuple[str, str] | None:
 def html_condition(text: str, *, in_paragraph: bool) -> int:
     """Return which of the seven conditions for HTML blocks a line meets, or 0 for none.
 
-    A tag alone on its line, the seventh, may not interrupt a paragraph.
+    The seventh, a tag alone on its line, must not interrupt a paragraph.
     """
     for condition, start in enumerate(_HTML_STARTS, 1):
         if start.match(text):

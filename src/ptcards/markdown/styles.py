@@ -1,8 +1,8 @@
 """The colours of code, by day and by night.
 
-Two Pygments styles, and the part of `anki/code.css` generated from them. The style sheet is a file so that
-a new Pygments does not change what learners get; `python -m ptcards.markdown.styles` rewrites the part below
-its marker, and a test keeps the two in sync.
+This module defines two Pygments styles, and generates a part of `anki/code.css` from them. The style sheet is
+a file, so that a new version of Pygments does not change what learners get. `python -m
+ptcards.markdown.styles` rewrites the part below its marker, and a test keeps the two in sync.
 """
 
 from pathlib import Path
@@ -33,7 +33,7 @@ HUES = {
     "class": ("#953800", "#ffa657"),
     "error": ("#a40e26", "#ffa198"),
 }
-"""The colours by name, by day and by night."""
+"""The colours by name, each by day and by night."""
 
 TEXT = ("#1f2328", "#e6edf3")
 """The default colour, for names, operators and punctuation."""
@@ -81,14 +81,14 @@ def _styles(night: int) -> dict[_TokenType, str]:
 
 
 class Day(Style):
-    """Dark on light."""
+    """Dark code on a light background."""
 
     background_color = "#f6f8fa"
     styles = _styles(0)
 
 
 class Night(Style):
-    """Light on dark."""
+    """Light code on a dark background."""
 
     background_color = "#282c31"
     styles = _styles(1)

@@ -1,7 +1,7 @@
-r"""GitHub's tables: delimiter rows and the cells of a row (https://github.github.com/gfm/#tables-extension-).
+r"""Reads delimiter rows and cells of GitHub's tables (https://github.github.com/gfm/#tables-extension-).
 
-Rows are split before inline Markdown is read, so even a `|` in a code span divides cells unless escaped as
-`\|`.
+Rows are split before inline Markdown is read, so even a `|` in a code span separates cells unless it is
+escaped as `\|`.
 """
 
 import re
@@ -13,7 +13,7 @@ _DIVIDER = re.compile(r"(?<!\\)\|")
 
 
 def is_delimiter_row(text: str) -> bool:
-    """Whether a line without leading spaces is a row like `|---|:-:|`."""
+    """Whether a line without leading spaces is a row such as `|---|:-:|`."""
     return text[:1] in "|:-" and _DELIMITER.match(text) is not None
 
 

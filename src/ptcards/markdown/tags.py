@@ -1,4 +1,4 @@
-"""Raw HTML: which tags are allowed on a card, and whether all of them are closed."""
+"""Reads raw HTML: checks which tags are allowed on a card, and whether all of them are closed."""
 
 import re
 from collections import defaultdict
@@ -24,7 +24,7 @@ ALLOWED = _names(
     "strike strong"
     " sub summary sup table tbody td tfoot th thead time tr track tt ul var video wbr"
 )
-"""Tags that GitHub allows, plus sound and video, which cards can play."""
+"""The tags that GitHub allows, and those for sound and video, which cards can play."""
 
 UNUSUAL = _names(
     "address article aside big center data fieldset font footer header hgroup label legend main map area "
@@ -40,7 +40,7 @@ FORBIDDEN = _names(
     "template textarea"
     " title xmp"
 )
-"""Tags that run, load or send something, or swallow the rest of the card."""
+"""Tags that run, load or send something, or hide the rest of the card."""
 
 VOID = _names("area base br col embed hr img input link meta param source track wbr")
 _END_OPTIONAL = _names("colgroup dd dt li option p rp rt tbody td tfoot th thead tr")
@@ -56,9 +56,9 @@ _MEDIA = frozenset(
     }
 )
 
-# Stricter than browsers, so that both see the same attributes and the same end.
+# Stricter than browsers, so that browsers always see the same attributes and the same end.
 _TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE})*))[ \t\n]*/?>")
-# What browsers hide, up to the end of the text if it is not closed.
+# What browsers hide: an unclosed comment hides everything up to the end of the text.
 COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
 _MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)
 _ATTRIBUTE = re.compile(r"""([^\s"'>/=]+)(?:\s*=\s*("[^"]*"|'[^']*'|[^\s"'=<>`]+))?""")
@@ -77,7 +77,7 @@ class Attribute(NamedTuple):
 class Tag:
     """A tag of raw HTML, and where it is in its text.
 
-    `name` is in lower case, `written` as in the source.
+    `name` is the tag's name in lower case, and `written` is the name as in the source.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Tag:
 
 
 def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
-    """Return the tags of raw HTML without comments, and problems with malformed ones."""
+    """Return the tags of raw HTML, but not its comments, and problems with malformed tags."""
     tags: list[Tag] = []
     at = 0
     while mark := _MARKUP.search(text, at):
@@ -115,13 +115,13 @@ def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
     message = "an unclosed comment hides the rest of the field"
     fix = f"close it with `{end}`"
     if opening != "<!--":
-        message = f"browsers read `{opening}` as an unclosed comment, which hides the rest of the field"
+        message = f"browsers read `{opening}` as an unclosed comment that hides the rest"
         fix += ", or write `&lt;` for `<`"
     return Problem(start, len(opening), "unclosed-comment", message, fix)
 
 
 def _unfinished(text: str, start: int) -> Problem:
-    """Return the problem of a tag without an end, or of one whose end browsers may see elsewhere."""
+    """Return the problem that a tag has no end, or that browsers may see its end elsewhere."""
     line = text[start:].split("\n", 1)[0]
     if ">" in line:
         message, fix = (
@@ -147,7 +147,7 @@ def _tag(found: re.Match[str]) -> Tag:
 
 
 def tag_problems(tag: Tag) -> list[Problem]:
-    """Return what makes a tag unfit for a card; if there are errors, one comes first."""
+    """Return the problems of a tag on a card; if any of them is an error, the first is an error."""
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
         message = f"`<{tag.written}>` is not allowed on a card"
@@ -172,7 +172,7 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
     elif name in _ADDRESSES and (tag.name, name) not in _MEDIA and is_unsafe(attribute.value):
         message, fix = f"`{name}` contains an address that can run code", "use an address with `https://`"
     elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):
-        message, fix = "`style` loads something", "remove `url(…)`; a picture is `<img src=…>`"
+        message, fix = "`style` loads something", "remove `url(…)`; for a picture, use `<img src=…>`"
     elif name == "srcset":
         message, fix = "Anki does not find the files in `srcset`", "use one `<img src=…>`"
     else:
@@ -183,9 +183,8 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
 class OpenTags:
     """The tags that are open at a position.
 
-    `pair` reports tags that are closed but not open, `rest` those never closed.
-
-    `refused` are names already reported as unfit, which do not count as open.
+    `pair` reports tags that are closed but not open, and `rest` reports tags that are never closed. `refused`
+    are the names of tags already reported, which do not count as open.
     """
 
     def __init__(self) -> None:
@@ -194,7 +193,7 @@ class OpenTags:
         self._names: defaultdict[str, int] = defaultdict(int)
 
     def pair(self, tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
-        """Process a tag; return a closing tag that was never opened, or tags that it leaves open inside."""
+        """Open or close a tag; return problems with a stray closing tag, or with tags left open inside."""
         if tag.name in VOID:
             return []
         if not tag.closing:
@@ -214,7 +213,7 @@ class OpenTags:
             problems += _unclosed(last, place)
 
     def rest(self) -> list[tuple[Problem, Paragraph]]:
-        """Return the tags that are still open at the end."""
+        """Return problems with the tags that are still open at the end."""
         return [problem for tag, where in self._open for problem in _unclosed(tag, where)]
 
 

@@ -1,4 +1,4 @@
-"""What the scanners find: the blocks of a Markdown text, the spans of its lines, and their positions."""
+"""What the scanners find in a Markdown text: its blocks, the spans in them, and their positions."""
 
 from enum import StrEnum
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 from ptcards.notes import Line, Problem
 
 NESTING_LIMIT = 50
-"""How deep quotes, items and footnotes, or links and pictures, may be nested."""
+"""The maximum depth of nested quotes, items and footnotes, and of nested links and pictures."""
 
 
 class BlockKind(StrEnum):
-    """The kind of a block; the first five contain other blocks, the rest contain lines."""
+    """The kind of a block; the first five kinds contain other blocks, and the rest contain lines."""
 
     DOCUMENT = "document"
     QUOTE = "quote"
@@ -30,12 +30,11 @@ class BlockKind(StrEnum):
 class Block(NamedTuple):
     """A block, as found by CommonMark's algorithm.
 
-    `start` is the index (from 0) of its first line in the scanned text, `end` the index after its last
-    non-blank line (for fences and HTML, after their last line), and `column` (from 1) the position of its
-    first character. `lines` are a leaf's content without its own marks and those of its containers, each with
-    its position: for a paragraph the lines without leading spaces, for a heading its text (without opening
-    and closing `#`), for a fence or indented code the code, for HTML the lines as they are, and for a table
-    all rows as written, including the delimiter row.
+    `start` is the index (from 0) of its first line in the scanned text. `end` is the index after its last
+    non-blank line; for fences and HTML, after their last line. `column` (from 1) is the position of its first
+    character. `lines` are the content of a leaf, with positions, without its own marks and those of its
+    containers. The lines of a paragraph have no leading spaces, and the text of a heading has no opening and
+    closing `#`. HTML and all rows of a table, including the delimiter row, are as written.
     """
 
     kind: BlockKind
@@ -47,23 +46,23 @@ class Block(NamedTuple):
     level: int = 0
     """heading: 1 to 6"""
     setext: bool = False
-    """heading: underlined instead of marked with `#`"""
+    """heading: whether it is underlined instead of marked with `#`"""
     info: str = ""
     """fence: the words after the marks, with backslash escapes and entities resolved"""
     marker: str = ""
     """fence: its opening marks; list and item: `-`, `+`, `*`, `.` or `)`"""
     closed: bool = True
-    """fence: its closing marks were found"""
+    """fence: whether its closing marks were found"""
     html: int = 0
-    """html: which of CommonMark's seven conditions began it; 2 is a comment"""
+    """HTML: which of CommonMark's seven conditions began it; 2 is a comment"""
     ordered: bool = False
-    """list: numbered"""
+    """list: whether it is numbered"""
     number: int = 1
     """list: the number of its first item"""
     tight: bool = True
-    """list: no blank lines between or directly inside items"""
+    """list: whether there are no blank lines between items or directly inside them"""
     task: bool | None = None
-    """item: checked, unchecked, or no task"""
+    """item: whether its box is checked, or `None` without a box"""
     label: str = ""
     """definition and footnote: the label, normalised as in CommonMark"""
     destination: str = ""
@@ -75,7 +74,7 @@ class Block(NamedTuple):
 
 
 class SpanKind(StrEnum):
-    """The kind of a span; the last three contain other spans."""
+    """The kind of a span; only the last three kinds contain other spans."""
 
     TEXT = "text"
     CODE = "code"
@@ -92,12 +91,12 @@ class SpanKind(StrEnum):
 
 
 class Span(NamedTuple):
-    """A part of a text that is more than its characters.
+    """A part of a text that is more than plain characters.
 
-    `text` is, for TEXT (an escape or entity), the characters it stands for; for code and maths the content;
-    for HTML the tag as written; for links without their own text what is shown; for a footnote its normalised
-    label; and for a deletion its hint. `inner` and `inner_end` are the offsets of the content of code, maths
-    and spans with `children`.
+    `text` depends on the kind: for TEXT (an escape or entity), the characters it stands for; for code and
+    maths, the content; for HTML, the tag as written; for links without their own text, what is shown; for a
+    footnote, its normalised label; for a deletion, its hint. `inner` and `inner_end` are the offsets of the
+    content of code, maths and spans with `children`.
     """
 
     kind: SpanKind
@@ -111,13 +110,14 @@ class Span(NamedTuple):
     inner_end: int = 0
     children: tuple["Span", ...] = ()
     depth: int = 0
-    """How many levels of spans are inside."""
+    """how many levels of spans are inside"""
 
 
 class Inlines(NamedTuple):
     """The spans of a text in order, the labels that it refers to, and problems with its deletions.
 
-    `lone_math` are the offsets of each unclosed `$$`, `lone_footnotes` those of each undefined `[^label]`.
+    `lone_math` contains the offset of each unclosed `$$`, and `lone_footnotes` that of each undefined
+    `[^label]`.
     """
 
     spans: tuple[Span, ...]

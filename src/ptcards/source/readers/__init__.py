@@ -1,1 +1,1 @@
-"""Dialects: each reader turns a source's text into the parts of its notes; all else is shared."""
+"""Dialects: each reader turns a source's text into the parts of its notes. All later steps are shared."""

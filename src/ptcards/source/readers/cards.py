@@ -1,4 +1,4 @@
-"""What readers of Obsidian's notes share: their lines in GitHub's Markdown, and the notes made of them."""
+"""Shared by readers of Obsidian's notes: rewrites lines in GitHub's Markdown, and collects notes."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ class Cards:
         return self.found
 
     def deck(self, levels: tuple[str, ...], at: int, *, replaces: bool = False) -> DeckPart:
-        """Return the deck with these levels; `at` is the line that names it first."""
+        """Return the deck with these levels; `at` is the line that first names it."""
         if levels not in self._decks:
             self._decks[levels] = DeckPart(levels, self.page.text.location(at), replaces=replaces)
         return self._decks[levels]
@@ -37,11 +37,11 @@ class Cards:
         self.found.left_out.append(LeftOut(self.page.text.location(at), heading, cause))
 
     def text(self, cuts: Sequence[Cut]) -> Text:
-        """Return a text in GitHub's Markdown."""
+        """Return pieces of lines as a text in GitHub's Markdown."""
         return text_of(self.page, [self.rewritten(cut) for cut in cuts])
 
     def rewritten(self, cut: Cut) -> Cut:
-        """Return a piece of a line in GitHub's Markdown, and report what is lost."""
+        """Return a piece of a line in GitHub's Markdown, and report what it loses."""
         made = self._rewrite(cut)
         self.report_lost(made, cut.at)
         return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
@@ -66,6 +66,6 @@ class Cards:
 
 
 def named(prefix: str, name: str) -> Attributes:
-    """Return the settings of a card; a stable name from its notes, if there is one, becomes its id."""
+    """Return the settings of a card whose id is a stable name with a prefix, if it has a valid one."""
     written = f"{prefix}-{name}" if name else ""
     return Attributes(id=written if ID.fullmatch(written) else "")

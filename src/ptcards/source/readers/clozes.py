@@ -1,4 +1,4 @@
-"""Deletions as other programs mark them inside lines; each gets its own number unless it has one."""
+"""Turns the cloze marks of other programs into deletions; each gets its own number unless it has one."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,14 +8,14 @@ _FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[
 _MOST = 99
 _MARKS: Mapping[str, re.Pattern[str]] = {
     "mark": re.compile(r"==(?P<inner>.+?)=="),
-    # Bounded: for marks without a partner, the search would run to the end of a long line, once for each.
+    # Limited in length: otherwise, the search for the partner of each mark may run to the end of a long line.
     "bold": re.compile(r"\*\*(?P<inner>(?=\S).{1,500}?(?<=\S))\*\*"),
     "curly": re.compile(r"\{\{(?P<inner>.{1,500}?)\}\}"),
 }
 
 
 class Deleted(NamedTuple):
-    """A line with deletions, the same without its code, the number of `marks`, and whether they overlap."""
+    """A line with deletions, the same line without code, the number of `marks`, and whether they overlap."""
 
     text: str
     seen: str | None
@@ -24,7 +24,7 @@ class Deleted(NamedTuple):
 
 
 class _Deletion(NamedTuple):
-    """A future deletion, from `start` to `end` of a line, with its number, text and hint."""
+    """A mark to turn into a deletion, from `start` to `end` of a line, with its number, text and hint."""
 
     start: int
     end: int
@@ -34,12 +34,12 @@ class _Deletion(NamedTuple):
 
 
 def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
-    """Whether a line has a mark; `seen` is the line without its code, `None` if all of it is code."""
+    """Whether a line has a cloze mark; `seen` is the line without its code, or `None` if it is all code."""
     return seen is not None and any(True for _ in _found(seen, names))
 
 
 def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
-    """Return a line with a deletion for each mark; `number` is the number of marks above it."""
+    """Return a line with its marks turned into deletions; `number` is how many marks the lines above have."""
     marks = sorted(_found(seen, names), key=lambda found: found.start()) if seen is not None else []
     made: list[_Deletion] = []
     for found in marks:
@@ -55,7 +55,7 @@ def with_deletions(line: str, seen: str | None, names: Sequence[str], number: in
 
 
 def with_brackets(line: str, seen: str | None, mark: re.Pattern[str], number: int) -> Deleted:
-    """Return a line with a deletion for each match of `mark`, whose group `inner` is the text to recall."""
+    """Return a line with matches of `mark` turned into deletions; its group `inner` is the text to recall."""
     made: list[_Deletion] = []
     for found in mark.finditer(seen or ""):
         given = int(found.groupdict().get("number") or number + len(made) + 1)
@@ -69,7 +69,7 @@ def _deleted(line: str, seen: str | None, made: Sequence[_Deletion]) -> Deleted:
 
 
 def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
-    """Yield the pieces of a line in which some become deletions."""
+    """Yield the pieces of a line, with some of them turned into deletions."""
     at = 0
     for each in made:
         inner = line[slice(*each.inner)]
@@ -87,7 +87,7 @@ def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:
 
 
 def _foot(line: str, at: int) -> tuple[int, str, str]:
-    """Return the end of the number and hint after a mark, and both values."""
+    """Return the number and the hint after a mark, preceded by the offset where they end."""
     said = {"seq": "", "text": ""}
     while found := _FOOT.match(line, at):
         said |= {key: value for key, value in found.groupdict().items() if key in said and value is not None}

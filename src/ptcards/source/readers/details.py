@@ -1,6 +1,6 @@
-"""Question lists that fold their answers on GitHub.
+"""Reads lists of questions whose answers are folded on GitHub.
 
-These are `<details>` below a heading or with the question in its summary, bold questions, and list items.
+The question is a heading above `<details>`, a `<summary>`, bold text, or a heading in a list item.
 """
 
 import re
@@ -48,14 +48,14 @@ class _Reader:
         self.deck = DeckPart((), page.text.location())
         self.notes: list[Parts] = []
         self.keyless: list[Location] = []
-        """questions with options of which no answer names the right one"""
+        """questions whose answer does not name the right option"""
 
     def read(self) -> Found:
         for card in Shapes(self.page, self.seen, self.level).cards(self.shapes):
             self._note(card)
         if self.keyless:
             count = len(self.keyless)
-            message = f"{counted(count, 'question')} with options, but nothing names the right one"
+            message = f"no answer names the right option of {counted(count, 'question')}"
             fix = "begin the answer with the label, such as `Answer: B`, if this is a choice"
             self.found.diagnostics.append(hint(self.keyless[0], "options-without-key", message, fix))
         self.found.notes = self.notes
@@ -68,7 +68,7 @@ class _Reader:
         body, answer = self._clean(card.body), self._clean(card.answer)
         options = find_options(body, self.seen)
         if is_below := options is None and self.level > 0:
-            options = find_options(answer, self.seen)  # the key is below them
+            options = find_options(answer, self.seen)  # the answer key is below the options
         right = find_right(options.after if is_below else answer, options) if options else None
         choices: tuple[Choice, ...] = ()
         if options and right:
@@ -100,7 +100,7 @@ class _Reader:
             )
 
     def _title(self, card: Card) -> tuple[Text, str]:
-        """Return a question without its number, difficulty marks and tags, and its difficulty."""
+        """Return a question without its number, difficulty marks and tags; also return its difficulty."""
         difficulty = ""
         title = card.title.strip()
         for mark, meaning in self.marks.items():
@@ -116,7 +116,7 @@ class _Reader:
         return text_of(self.page, [cut]), difficulty
 
     def _clean(self, cuts: Sequence[Cut]) -> list[Cut]:
-        """Return the lines, except those that only wrap others or link back to the top."""
+        """Return these lines, except those that only wrap others or link back to the top."""
         kept = [cut for cut in cuts if self.seen[cut.at] is None or not _is_wrapping(cut.text)]
         while kept and not kept[0].text.strip():
             kept.pop(0)
@@ -125,7 +125,7 @@ class _Reader:
         return kept
 
     def _deeper(self, cuts: Sequence[Cut]) -> Iterator[Cut]:
-        """Yield lines with headings lowered to level 4 or deeper; the levels above are the note's own."""
+        """Yield lines with headings moved to level 4 or deeper; the note itself uses the levels above."""
         for cut in cuts:
             found = _HEADING.match(cut.text) if self.seen[cut.at] is not None and "#" in cut.text else None
             if found and (title := closed(found["title"])):
@@ -141,7 +141,7 @@ class _Reader:
 
 
 def _is_wrapping(text: str) -> bool:
-    """Whether a line has only tags that wrap other lines, or a link back to the top."""
+    """Whether a line consists of tags that wrap other lines, or of a link back to the top."""
     if text.lstrip()[:1] not in ("<", "[", "*"):
         return False
     link = _BACK_LINK.match(text)

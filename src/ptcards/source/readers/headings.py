@@ -44,14 +44,14 @@ class _Reader:
         decks = [each for each in parsed.decks if each.heading is not None or each.notes]
         single = sum(each.heading is not None for each in decks) == 1
         notes = [each for deck in decks for each in self._deck(deck, single=single)]
-        # One at a time: findings about a note's texts are only kept until the next note.
+        # Lazy: the contents of a note's texts are only kept until the next note.
         found.notes = starmap(self._note, notes)
         children = page.document.children
         found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]
         return found
 
     def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
-        """Keep a deck and the decks of its chapters; yield each of its notes with its deck."""
+        """Keep a deck and the decks of its chapters, and yield each of its notes with the note's deck."""
         page = self.page
         name = page.name.rpartition("/")[2].rpartition(".")[0]
         title = plain_heading(deck.heading) if deck.heading else in_words(name)
@@ -111,7 +111,7 @@ class _Reader:
         )
 
     def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> Parts:
-        """Return a note with one of the collection's own note types."""
+        """Return the parts of a note with one of the collection's own note types."""
         fields, problems = read_fields(note, note_type, self._cut, self.page.text)
         self.found.diagnostics += problems
         return Parts(
@@ -126,7 +126,7 @@ class _Reader:
         )
 
     def _is_sentence(self, note: NoteBlocks, heading: Text) -> bool:
-        """Whether a heading is a sentence with deletions, not a question."""
+        """Whether a heading is a sentence with deletions instead of a question."""
         return (
             "{{c" in heading.markdown
             and note.attributes.kind in (None, Kind.CLOZE)
@@ -136,7 +136,7 @@ class _Reader:
         )
 
     def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> Parts:
-        """Return a cloze whose heading is the first paragraph of its text."""
+        """Return the parts of a cloze whose heading is the first paragraph of its text."""
         return Parts(
             place=self.page.place(note.heading),
             deck=deck,

@@ -1,4 +1,4 @@
-"""Lines of a source: what they contain outside code, and the texts that readers make of them.
+"""Finds what lines contain outside code, and joins pieces of lines into texts.
 
 A rewritten piece of a line keeps its line number, but not its columns.
 """
@@ -15,19 +15,19 @@ from ptcards.notes import Run, Text
 from ptcards.source.parts import Page
 
 BLANK = "\0"
-"""Replaces each character of a code span or a formula."""
+"""The character that replaces each character of a code span or a formula."""
 
 _HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
 _TAGS = 6
-"""CommonMark's HTML blocks from this start condition on are text between tags."""
+"""The first of CommonMark's start conditions for HTML blocks in which tags surround text."""
 _NOT_PLAIN = re.compile(r"[$\\<]")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
-    """Return each line with its code spans and formulas blanked.
+    """Return each line with its code spans and formulas blanked out.
 
-    Lines of code and comments are `None`.
+    A line of a code block or a comment is `None`.
     """
     seen: list[str | None] = list(lines)
     for block in _leaves(document):
@@ -44,7 +44,7 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
 
 
 def comment_lines(document: Block) -> frozenset[int]:
-    """Return the lines of comments."""
+    """Return the indices of the lines in comments."""
     blocks = (each for each in _leaves(document) if each.kind is BlockKind.HTML and each.html < _TAGS)
     return frozenset(at for block in blocks for at in range(block.start, block.end))
 
@@ -57,8 +57,8 @@ def _leaves(block: Block) -> Iterator[Block]:
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
-    """Blank out code spans and formulas line by line: a lone backtick must not hide the next card."""
-    if block.kind is BlockKind.TABLE:  # a cell may have fewer characters than its source
+    """Blank out code spans and formulas line by line, because a lone backtick must not hide the next card."""
+    if block.kind is BlockKind.TABLE:  # a cell may be shorter than its source because of escapes
         for cell in paragraphs(block):
             for start, end in _hidden(cell.text):
                 for index, column in map(cell.place, range(start, end)):
@@ -73,7 +73,7 @@ def _blank_spans(block: Block, seen: list[str | None]) -> None:
 
 
 def _formula_lines(block: Block) -> Iterator[int]:
-    """Yield the lines of formulas that begin on a line with `$$` and end on another."""
+    """Yield the indices of the lines of each formula in `$$` that spans several lines."""
     formula: list[int] = []
     for text, index, _ in block.lines:
         if formula or (text.lstrip().startswith("$$") and text.count("$$") == 1):
@@ -90,7 +90,7 @@ def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
 
 def _hidden(line: str) -> Iterator[tuple[int, int]]:
     """Yield where the code spans and formulas of a line begin and end."""
-    if not _NOT_PLAIN.search(line):  # nothing else can hide a backtick
+    if not _NOT_PLAIN.search(line):  # without these characters, every backtick counts
         yield from (found.span() for found in _CODE_SPAN.finditer(line))
         return
     spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
@@ -102,9 +102,9 @@ def _hidden(line: str) -> Iterator[tuple[int, int]]:
 
 
 class Cut(NamedTuple):
-    """A piece of a source's line `at` (from 0), starting at a `column` (from 1).
+    """A piece of line `at` (from 0) of a source, starting at a `column` (from 1).
 
-    The column is 0 if a reader rewrote the line.
+    The column is 0 if a reader rewrote the piece.
     """
 
     text: str
@@ -119,7 +119,7 @@ def stripped(cut: Cut) -> Cut:
 
 
 def text_of(page: Page, cuts: Iterable[Cut]) -> Text:
-    """Return a text made of pieces, without blank lines at its ends."""
+    """Return a text whose lines are these pieces, without blank lines at its ends."""
     kept = list(cuts)
     while kept and not kept[-1].text.strip():
         kept.pop()

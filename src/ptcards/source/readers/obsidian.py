@@ -1,4 +1,4 @@
-"""Reads cards of Obsidian's plugin Spaced Repetition: separators in lines, below tags that name decks."""
+"""Reads cards of Obsidian's Spaced Repetition plugin: separators in lines, and tags that name decks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,9 +14,9 @@ from ptcards.source.readers.spaced import Settings, levels
 from ptcards.source.readers.wiki import rewrite
 
 _SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")
-"""At the end of a line, or before the id of its block."""
+"""Matches a schedule at the end of a line, or before the id of its block."""
 _CALLOUT = re.compile(r"\s*>\s*\[!sr\|card-metadata\]")
-"""Above a schedule, if the plugin folds it."""
+"""Matches the line that the plugin puts above a folded schedule."""
 _LEADING = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 _BLOCK = re.compile(r"\s*(?:>|\||```|~~~|\$\$|!\[|<)")
 _CONTINUES = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|\||!\[)")
@@ -24,7 +24,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
 _CODE = re.compile(r"_|\A(?:std|boost|crate|self|super)")
 _AFTER_NAMES = ("(", "<", "::", ";", "&", "*")
-"""Characters that follow a name in code."""
+"""What may follow a name in code."""
 _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*)+\Z")
 
@@ -43,7 +43,7 @@ class _Reader(Cards):
         self._drop_schedules()
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
-        """lines with a separator between two identifiers, and its text"""
+        """lines with a separator between two identifiers, and the text of the three"""
 
     def read(self) -> Found:
         page, settings = self.page, self.settings
@@ -69,7 +69,7 @@ class _Reader(Cards):
         return self.complete()
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
-        """Whether the last run became a card that ended at a blank line, with nothing left over."""
+        """Whether the last run became a card with a separator line, and the card ended at the blank line."""
         is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
         is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
         return is_below and not self.settings.separators["end"] and last - 1 not in self.schedules
@@ -89,7 +89,7 @@ class _Reader(Cards):
                 self.lines[at], self.seen[at] = "", None
 
     def _cut_off(self, first: int) -> None:
-        """Report text after a card that looks like the rest of its answer."""
+        """Report the text after a card if it looks like the rest of the card's answer."""
         if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
             fix = "if this belongs to the answer, remove the blank line above"
             place = self.page.text.location(first)
@@ -99,15 +99,19 @@ class _Reader(Cards):
     def _hint_at_code(self) -> None:
         at, written = self.code_like[0]
         count = len(self.code_like)
-        what = f"`{written}` is a card" if count == 1 else f"{count:,} cards like `{written}` may be code"
-        fix = "put code in backticks if it is not a card"
+        what = (
+            f"`{written}` is read as a card"
+            if count == 1
+            else f"{count:,} cards like `{written}` may be code"
+        )
+        fix = "if it is code, put it in backticks"
         place = self.page.text.location(at)
         self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
 
     def _runs(self) -> Iterator[tuple[int, int]]:
-        """Yield the start and end of each run of lines: it ends at a blank line outside code.
+        """Yield the start and end of each run of lines, which ends at a blank line outside code.
 
-        With an end mark, a card that has begun continues up to that mark.
+        If the settings have an end mark, a card continues up to that mark.
         """
         end = self.settings.separators["end"].strip()
         first, is_open = 0, False
@@ -124,7 +128,7 @@ class _Reader(Cards):
             yield first, len(self.seen)
 
     def _run(self, first: int, last: int) -> None:
-        """Find the cards in a run of lines; a line with an inline separator ends what came before it."""
+        """Find the cards in a run of lines; a line with an inline separator ends the card above it."""
         kept: list[int] = []
         is_answer = is_cloze = False
         for at in range(first, last):
@@ -178,7 +182,7 @@ class _Reader(Cards):
         self._card(kind, [Cut(line[:start], at)], [Cut(line[end:], at, end + 1)])
 
     def _lines(self, kept: Sequence[int]) -> None:
-        """Make a card of the rest of a run if it has a separator on its own line, or clozes."""
+        """Make a card from the other lines of a run if a separator is alone on a line or there are clozes."""
         lines = self.lines
         where = next((n for n, at in enumerate(kept) if n and self._is_lone(at)), None)
         if where is not None:
@@ -219,7 +223,7 @@ class _Reader(Cards):
         )
 
     def _title(self, cut: Cut) -> tuple[tuple[str, ...], Cut]:
-        """Return the deck named in a question's first line, if any, and the line without its mark and tag."""
+        """Return the deck of a card and the first line of its question, without list marks and tags."""
         text, at, column = cut
         if self.seen[at] is None:
             return self.levels, cut
@@ -260,8 +264,8 @@ class _Reader(Cards):
         )
 
     def _overlapping(self, at: int) -> None:
-        message = "card left out: Anki cannot follow this cloze pattern"
-        fix = "number them: `[^1]`, `[^2]`"
+        message = "card left out: Anki does not support this cloze pattern"
+        fix = "number the clozes: `[^1]`, `[^2]`"
         place = self.page.text.location(at)
         self.found.diagnostics.append(warning(place, "overlapping-cloze", message, fix))
         self.leave_out(at, "overlapping clozes")

@@ -1,4 +1,4 @@
-"""The settings of Obsidian's plugin Obsidian_to_Anki, and the fields of its notes between START and END."""
+"""Reads the settings of Obsidian's Obsidian_to_Anki plugin, and the fields of its START and END notes."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,8 @@ _WORDS: Mapping[str, str] = {
 _FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
 _FIRST = ("Front", "Text")
 _MOST_FROZEN = 2000
-"""Characters that may be added to each note of a type, of which a file may have thousands."""
+"""The maximum number of characters added to each note of a type, because a file may have thousands of notes.
+"""
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
 _ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*(?:-->)?\s*\Z"
 _ID_LINE = re.compile(_ID)
@@ -35,14 +36,14 @@ _HEADS = re.compile(r"\^\(?#")
 
 
 class Field(NamedTuple):
-    """A field of a note between START and END; the first may have no name."""
+    """A field of a note between START and END; the first field may have no name."""
 
     name: str
     cuts: list[Cut]
 
 
 class Block(NamedTuple):
-    """A note of the plugin: its note type, id, tags, and its fields in order."""
+    """A note of the plugin: its note type, its id (`name`), its tags, and its fields in order."""
 
     note_type: str
     name: str
@@ -52,7 +53,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """The plugin's settings on top of its defaults; if it has a folder to `scan`, it reads no other."""
+    """The plugin's settings on top of its defaults; if the folder to `scan` is set, it reads no other."""
 
     words: Mapping[str, str] = field(default_factory=lambda: _WORDS)
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -73,24 +74,24 @@ class Settings:
 
     @cached_property
     def has_colons(self) -> bool:
-        """Whether a regular expression finds cards by `::` in a line."""
+        """Whether a regular expression of the settings finds cards by `::` in a line."""
         return any("::" in each or ":{2}" in each for each in self.expressions.values())
 
     @cached_property
     def has_headings(self) -> bool:
-        """Whether a regular expression finds cards by headings with a paragraph below."""
+        """Whether a regular expression of the settings finds cards by headings with a paragraph below."""
         return any(_HEADS.match(each) for each in self.expressions.values())
 
     @property
     def unread(self) -> Iterator[str]:
-        """The note types with a regular expression that is not a known one."""
+        """The note types whose regular expressions are unknown."""
         for name, each in self.expressions.items():
             if not ("::" in each or ":{2}" in each or _ASKS.search(each) or _HEADS.match(each)):
                 yield name
 
     @cached_property
     def setting(self) -> re.Pattern[str]:
-        """The pattern of a line that sets the deck or the tags."""
+        """A pattern for lines that set the deck or the tags."""
         deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
         return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
 
@@ -114,7 +115,7 @@ class Settings:
         return Block(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
 
     def cut(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
-        """Return the fields of a note; outside code, a name from its note type and a colon begin one."""
+        """Return the fields of a note; a field begins outside code with its name and a colon."""
         names = self._names(note_type)
         found = [Field("", [])]
         for cut in cuts:
@@ -127,7 +128,7 @@ class Settings:
         return [each for each in found if each.name or any(cut.text.strip() for cut in each.cuts)]
 
     def singles(self, line: str, seen: str, at: int) -> Iterator[Block]:
-        """Yield the notes that begin and end on a line."""
+        """Yield the notes that begin and end on this line."""
         begin, end = self.words["Begin Inline Note"], self.words["End Inline Note"]
         stop = 0
         while (start := seen.find(begin, stop)) >= 0:
@@ -159,7 +160,7 @@ class Settings:
         return Block(note_type, name, tags, fields)
 
     def is_first(self, note_type: str, name: str) -> bool:
-        """Whether a name is that of a note type's first field, which a note may leave out."""
+        """Whether a name is that of a note type's first field; a note may leave out this name."""
         return name in (self.fields.get(note_type, ())[:1] or _FIRST)
 
     def _names(self, note_type: str) -> Sequence[str]:
@@ -167,7 +168,7 @@ class Settings:
 
 
 class Frozen:
-    """The fields that a source adds to all its notes of a type, and their lines."""
+    """The fields that a source adds to all its notes of a type, and the lines that define them."""
 
     def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
         self.lines: set[int] = set()
@@ -197,7 +198,7 @@ class Frozen:
         }
 
     def added(self, block: Block) -> Block:
-        """Return a note with these fields."""
+        """Return a note with the fields that the source adds to it."""
         fields = list(block.fields)
         for each in self._fields.get(block.note_type, ()):
             same = (n for n, one in enumerate(fields) if self._is_same(block.note_type, one.name, each.name))

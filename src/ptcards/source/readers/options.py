@@ -1,4 +1,4 @@
-"""Finds the options of a question, `A:` to `D:`, and the line of the answer that names the right ones."""
+"""Finds a question's options, such as `A:` to `D:`, and the line of its answer that names the right ones."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]
 _RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
 _FIRST = ("A", "a", "1")
 _SEARCHED = 4
-"""The number of non-blank lines at the start of an answer that may name the right label."""
+"""The number of non-blank lines at the start of an answer that may name the right options."""
 _MOST = 10
 
 
@@ -44,7 +44,7 @@ class Right(NamedTuple):
 def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | None:
     """Return the options among the lines of a question, in sequence from A, a or 1.
 
-    `None` if there are none.
+    Return `None` if the question has none.
     """
     runs: list[list[tuple[int, str, int]]] = []
     broken = True
@@ -87,7 +87,7 @@ def _follows(label: str, following: str) -> bool:
 def find_right(answer: Sequence[Cut], options: Options) -> Right | None:
     """Return the labels that one of an answer's first lines names after a word and a colon.
 
-    `None` if there are none.
+    Return `None` if no such line names any.
     """
     known = {option.label.upper() for option in options.options}
     searched = 0

@@ -18,7 +18,7 @@ _MIN_PAIRS = 2
 _SURE_PAIRS = 5
 _SOME = 3
 _MANY = 5
-# Each pattern takes time linear in the line, because the text after a mark cannot contain the mark again.
+# Each pattern takes linear time, because the text after a mark cannot contain the mark again.
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
 _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
@@ -43,7 +43,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# For speed, first words, then patterns for folded text whose matches begin with only a few characters.
+# For speed: words are tried first, then patterns for case-folded text that few characters can begin.
 _ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
 _ANY = (
     re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),
@@ -56,7 +56,8 @@ _ANY = (
 )
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 _Judged = Mapping[str, tuple[int, bool, str, str]]
-"""For each possible dialect: the number of cards, whether it is certain, the first location, its marks."""
+"""For each possible dialect: the number of cards, whether it is certain, the pattern of the first, and words
+for the cards."""
 
 
 def read_page(page: Page, definitions: Definitions) -> Found:
@@ -64,15 +65,15 @@ def read_page(page: Page, definitions: Definitions) -> Found:
     name = page.reading.dialect
     if name != OWN and name not in DIALECTS:
         return Found()  # no notes, or an unknown dialect
-    # Each reader has the name of its dialect, and is imported when the first source needs it.
+    # Each reader has the name of its dialect, and is only imported when a source needs it.
     found: Found = import_module(f"ptcards.source.readers.{name}").read(page, definitions)
     return found
 
 
 def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
-    """Return the other dialects that the source looks like.
+    """Return the other dialects that a source looks like.
 
-    Empty if it has notes in its dialect, or is not read at all.
+    Return nothing if it has notes in its own dialect, or is not read at all.
     """
     dialect = page.reading.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
@@ -81,7 +82,7 @@ def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
 
 
 def look(page: Page) -> Iterator[Evidence]:
-    """Yield what the source looks like, the most certain guess first."""
+    """Yield what a source looks like, the most certain guess first."""
     text = page.text.markdown
     if found := _YANKI.search(page.front):
         line = page.front.count("\n", 0, found.start()) + 1  # the first line is `---`
@@ -157,7 +158,7 @@ def _notes(counts: Counter[str], page: Page) -> _Judged:
         count = max(cards, counts["schedule"])
         return {"obsidian": (count, True, first, "cards of Obsidian Spaced Repetition")}
     if counts["lone"] >= _SOME:
-        return {"obsidian": (counts["lone"], False, "lone", "cards with a line `?`")}
+        return {"obsidian": (counts["lone"], False, "lone", "cards with a `?` line")}
     return {}
 
 
@@ -187,9 +188,9 @@ def _lists(counts: Counter[str]) -> _Judged:
 def _others(counts: Counter[str]) -> _Judged:
     found = {}
     if counts["dots"] >= _SOME:
-        found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between lines `. . .`"
+        found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between `. . .` lines"
     if counts["uuid"]:
         found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
     elif counts["percent"] >= max(_SOME, counts["heading"] // 2):
-        found["foreign:mdanki"] = counts["percent"], True, "percent", "lines `%`"
+        found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
     return found

@@ -1,4 +1,4 @@
-"""Makes notes of questions with answers, of texts with brackets, and of fields."""
+"""Makes notes from questions with answers, from texts with brackets, and from fields."""
 
 import re
 import tomllib
@@ -32,7 +32,7 @@ _STOCK = re.compile(r"basic|cloze", re.IGNORECASE)
 
 
 class About(NamedTuple):
-    """The properties of a note: its first line (from 0), its kind and its id, its tags and details."""
+    """The properties of a note: its first line (from 0), kind, id (`name`), tags and details."""
 
     at: int
     kind: Kind
@@ -42,7 +42,7 @@ class About(NamedTuple):
 
 
 class PairCards(Cards):
-    """The notes found so far, and the `deck` and `tags` of the next one; `is_curly` allows `{deletions}`."""
+    """The notes found so far, and the deck and tags of the next note; `is_curly` allows `{deletions}`."""
 
     def __init__(self, page: Page, seen: list[str | None], *, is_curly: bool) -> None:
         super().__init__(page, seen)
@@ -51,12 +51,12 @@ class PairCards(Cards):
         self._curly = _CURLY if is_curly else _NEVER
 
     def enter(self, written: str, at: int) -> None:
-        """Put the notes that follow into a deck."""
+        """Make a deck current: it contains the notes that follow."""
         levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
         self.current = self.deck(levels, at, replaces=bool(levels))
 
     def pair(self, about: About, question: Sequence[Cut], answer: Sequence[Cut]) -> None:
-        """Keep a question with its answer; the first line of the question is the heading."""
+        """Keep a question with its answer; the question's first line becomes the heading."""
         first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
         question = question[first:]
         is_text = bool(question) and self.seen[question[0].at] is not None
@@ -72,7 +72,7 @@ class PairCards(Cards):
             self._keep(about, heading, body, text, self.block_id(answer))
 
     def cloze(self, about: About, cuts: Sequence[Cut], mark: re.Pattern[str]) -> None:
-        """Keep a cloze whose deletions are marked in the dialect's way."""
+        """Keep a cloze; `mark` matches its deletions."""
         number = 0
         made = []
         for cut in cuts:
@@ -90,11 +90,11 @@ class PairCards(Cards):
             self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
 
     def fields(self, first: int, block: Block) -> None:
-        """Keep a note of the plugin; fields without a counterpart go into its details."""
+        """Keep a note of the plugin; its details contain the fields without a counterpart."""
         kind = kind_of(block.note_type)
         own = 1 if kind is Kind.CLOZE else 2
         if not is_stock(block.note_type):
-            message = f"the note type `{block.note_type}` becomes question, answer and details"
+            message = f"the note type `{block.note_type}` is read as question, answer and details"
             fix, length = "check how these cards look", len(block.note_type)
             place = self.page.text.location(first)
             self.found.diagnostics.append(warning(place, "other-note-type", message, fix, length))
@@ -139,7 +139,7 @@ class PairCards(Cards):
 
 
 def kind_of(note_type: str) -> Kind:
-    """Return the kind for a note type; for a name that is not Anki's own, that of the most similar one."""
+    """Return the kind for a note type by its name; an unknown name has the kind of the most similar one."""
     if known := _known().get(note_type.strip().casefold()):
         return known
     if _CLOZE.search(note_type):
@@ -150,7 +150,7 @@ def kind_of(note_type: str) -> Kind:
 
 
 def is_stock(note_type: str) -> bool:
-    """Whether a note type is one of Anki's own, or a copy, judging by its name."""
+    """Whether a note type seems to be one of Anki's own or a copy, judging by its name."""
     return not note_type or note_type.strip().casefold() in _known() or bool(_STOCK.search(note_type))
 
 

@@ -40,7 +40,7 @@ class _Reader:
         self.cards.enter("" if own == "Default" else own, 0)
 
     def read(self) -> Found:
-        """Return the cards in the lines; other lines are skipped."""
+        """Return the cards in the source; skip all other lines."""
         scan = self.settings.scan
         if scan and not self.page.name.startswith(scan + "/"):
             return self.cards.found
@@ -73,7 +73,7 @@ class _Reader:
                 self.cards.enter(name, 0)
 
     def _setting(self, line: str, below: str, at: int) -> int:
-        """Read a line that sets the deck or tags; return the number of lines read."""
+        """Read a setting of the deck or the tags; return the number of lines read, 0 if there is none."""
         found = self.settings.setting.match(line)
         if not found:
             return 0
@@ -87,18 +87,18 @@ class _Reader:
 
     @cached_property
     def _begins(self) -> re.Pattern[str]:
-        """The pattern of a line that begins a card or ends one: one pattern, as every line is tried."""
+        """A pattern for lines that begin or end a card; one pattern is fast enough to try on every line."""
         names = ("Begin Note", "Begin Inline Note", "Frozen Fields Line")
         begin, single, frozen = (re.escape(self.words[each]) for each in names)
         return re.compile(rf"{_ENDS}|\s*{begin}\s*\Z|{single} |{frozen} - ")
 
     @cached_property
     def _ends_card(self) -> re.Pattern[str]:
-        """The pattern of a line that ends a card, if it is not an id."""
+        """A pattern for lines that end a card, except ids."""
         return re.compile(f"{self._begins.pattern}|{self.settings.setting.pattern}")
 
     def _at(self, at: int) -> int:
-        """Read what begins on a line; return the line after it."""
+        """Read what begins on a line; return the index of the line after it."""
         seen, line = self.seen[at], self.page.lines[at]
         if not seen or not seen.strip() or at in self.frozen.lines:
             return at + 1
@@ -125,18 +125,18 @@ class _Reader:
         return at + 1
 
     def _id_below(self, at: int) -> tuple[int, str]:
-        """Return the line after an id and the id, if there is one on this line."""
+        """Return the id on a line and the index of the next line; without an id, return the same index."""
         return (at + 1, self.ids[at]) if at in self.ids else (at, "")
 
     def _is_end(self, at: int) -> bool:
-        """Whether a line ends a card: the start of the next card, a rule, a heading, a setting, or an id."""
+        """Whether a line ends the card above it: a new card, a rule, a heading, a setting or an id."""
         seen = self.seen[at]
         if at in self.ids or seen is None:
             return at in self.ids
         return self._ends_card.match(seen) is not None
 
     def _ends_at_blank(self, at: int) -> bool:
-        """Whether a blank line ends an answer."""
+        """Whether an answer ends at this line because it is blank."""
         ends, seen = self.settings.answer_ends, self.seen[at]
         if ends == "card" or seen is None or seen.strip():
             return False
@@ -144,7 +144,7 @@ class _Reader:
 
     @cached_property
     def _below_blank(self) -> Sequence[int]:
-        """For each line, the first one from there on that is not blank."""
+        """For each line, the index of the first line at or below it that is not blank."""
         lines = self.page.lines
         found = [len(lines)] * (len(lines) + 1)
         for at in range(len(lines) - 1, -1, -1):
@@ -205,12 +205,12 @@ class _Reader:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The lines that end a note between START and END."""
+        """The indices of the lines that end a note between START and END."""
         end = self.words["End Note"]
         return [at for at, line in enumerate(self.seen) if (line or "").strip() == end]
 
     def _block(self, first: int) -> int:
-        """Read a note between START and END; without END, it is skipped."""
+        """Read a note between START and END; skip START if no END follows."""
         below = bisect_right(self._ends, first)
         if below == len(self._ends):
             return first + 1

@@ -1,4 +1,4 @@
-"""The dialects by name, with everything that callers need to know about them."""
+"""The dialects by name, with their options and their plugins' settings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,28 +8,29 @@ from typing import Any
 from ptcards.diagnostics.suggest import did_you_mean
 
 OWN = "headings"
-"""ptcards' own format"""
+"""The name of ptcards' own format."""
 NOTHING = "none"
-"""files without notes"""
+"""The name of the dialect for files without notes."""
 
 VAULT = ".obsidian"
 """The folder that marks a vault and contains the settings of its plugins."""
 GITHUB_INLINES = "github"
 WIKI_INLINES = "obsidian"
-"""How inline Markdown is written: as on GitHub, or with links, marks and comments of note editors."""
+"""How inline Markdown is written: as on GitHub, or with the links, marks and comments of note editors."""
 BOLD_QUESTIONS = "details:bold"
-"""As on the command line."""
+"""A dialect with its option, as on the command line."""
 
 Options = tuple[tuple[str, Any], ...]
-"""Settings of a dialect, sorted by name, as hashable values: tables and lists are tuples."""
+"""The settings of a dialect, sorted by name. Values are hashable: tables and lists are tuples."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
     """A dialect: its settings, and where its plugin stores them.
 
-    `options` decide whether a value is valid, and describe valid ones in words. `needed` is the option
-    without a default; `shapes` are its values. `plugin` is the path of the plugin's settings in a vault.
+    `options` has for each option a function that accepts valid values, and a description of them in words.
+    `needed` is the option without a default, and `shapes` are its values. `plugin` is the path of the
+    plugin's settings in a vault.
     """
 
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
@@ -42,7 +43,7 @@ class Dialect:
     def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
         """Return the rule, message and fix for an unknown option or an invalid value.
 
-        `None` if the option is valid.
+        Return `None` if the option is valid.
         """
         if name not in self.options:
             fix = did_you_mean(name, self.options, f"use one of {_listed(self.options)}")
@@ -53,7 +54,7 @@ class Dialect:
         return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
 
     def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
-        """Return the rule, message and fix if the option without a default is missing."""
+        """Return the rule, message and fix if the option without a default is missing, otherwise `None`."""
         if not self.needed or self.needed in options:
             return None
         _, wanted = self.options[self.needed]
@@ -61,7 +62,7 @@ class Dialect:
 
 
 def merged(options: Options, over: Mapping[str, object]) -> Options:
-    """Return options overridden by others; tables are merged key by key."""
+    """Return options with others overriding them; tables are merged key by key."""
     found = dict(options)
     for name, value in over.items():
         before = found.get(name)
@@ -73,7 +74,7 @@ def merged(options: Options, over: Mapping[str, object]) -> Options:
 
 
 def spellings() -> str:
-    """Return how dialects are named on the command line, in words."""
+    """Return the names of all dialects on the command line, as a phrase."""
     *names, last = (
         f"{name}:{shape}" if shape else name
         for name, each in DIALECTS.items()
@@ -83,7 +84,7 @@ def spellings() -> str:
 
 
 def settings_for(dialect: str) -> str:
-    """Return the settings of a dialect that is named as on the command line, in backticks."""
+    """Return the settings that select a dialect, named as on the command line, in backticks."""
     name, _, option = dialect.partition(":")
     return f'`dialect = "{name}"`' + (f', `{DIALECTS[name].first_option} = "{option}"`' if option else "")
 
@@ -132,7 +133,7 @@ def _is_table(*known: str) -> Callable[[object], bool]:
 
 
 def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
-    """Return the settings of Obsidian's plugin Spaced Repetition, under our names."""
+    """Return the settings of Obsidian's Spaced Repetition plugin, under the names in `deck.toml`."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {}
@@ -162,7 +163,7 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
-    """Return the settings of Obsidian's plugin Obsidian_to_Anki, under our names."""
+    """Return the settings of Obsidian's Obsidian_to_Anki plugin, under the names in `deck.toml`."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {"answer-ends": "id"}

@@ -1,4 +1,4 @@
-"""The shapes of question lists: folds below headings, summaries, bold questions, items with headings."""
+"""Finds questions of four shapes: headings above folds, summaries, bold text, and items with headings."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from ptcards.source.parts import Page
 from ptcards.source.readers.lines import Cut
 
 _OFTEN = 3
-"""A text that occurs so often in one file is a label, not a question."""
+"""A text that occurs this often in one file is a label, not a question."""
 
 _OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
 _TAG = re.compile(r"<(?P<end>/?)details\b[^<>]*>", re.IGNORECASE)
@@ -33,7 +33,7 @@ _HTML = re.compile(r"<[^<>]*>")
 
 
 class Card(NamedTuple):
-    """A question and its location; the lines of its body, of its answer and of its folded details."""
+    """A question and its location, with the lines of its body, its answer and its folded details."""
 
     title: str
     at: int
@@ -44,12 +44,12 @@ class Card(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The last line that belongs to it."""
+        """The last line that belongs to the card."""
         return max((part[-1].at for part in (self.body, self.answer, self.details) if part), default=self.at)
 
 
 class Heading(NamedTuple):
-    """A heading: its line and level, its title and where that begins."""
+    """A heading: its line, its level, its title, and the column where the title begins."""
 
     at: int
     level: int
@@ -78,7 +78,7 @@ class Shapes:
         ]
 
     def cards(self, shapes: Sequence[str]) -> list[Card]:
-        """Return the cards in these shapes, in order; no line belongs to two shapes."""
+        """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
         named: Mapping[str, Callable[[], Iterator[Card]]] = {
             "heading": self._levelled if self._level else self._headings,
             "summary": self._summaries,
@@ -105,7 +105,7 @@ class Shapes:
         return [Cut(self._lines[at], at) for at in range(first, last)]
 
     def _folds(self) -> Iterator[_Fold]:
-        """Yield the outermost pairs of `<details>`."""
+        """Yield the outermost `<details>` elements."""
         at, end = 0, len(self._seen)
         while at < end:
             line = self._seen[at]
@@ -116,7 +116,7 @@ class Shapes:
             at += 1
 
     def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
-        """Split a fold into its summary and its contents; it ends before the line `end` at the latest."""
+        """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
         last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self._lines
         begun = first
         text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : last + 1]])
@@ -145,7 +145,7 @@ class Shapes:
         return end - 1
 
     def _headings(self) -> Iterator[Card]:
-        """Yield a card for each fold below a heading; further folds under one question are its details."""
+        """Yield a card for each heading with a fold below it; further folds below it are details."""
         before, position = -1, 0
         card: Card | None = None
         details: list[Cut] = []
@@ -168,7 +168,7 @@ class Shapes:
             yield card
 
     def _levelled(self) -> Iterator[Card]:
-        """Yield a card for each heading of the level; it ends at the next one of that level or higher."""
+        """Yield a card for each heading of the level, up to the next heading of that level or higher."""
         heads = [each for each in self._found if each.level <= self._level]
         ends = [*(each.at for each in heads[1:]), len(self._seen)]
         for head, last in zip(heads, ends, strict=True) if heads else ():
@@ -205,7 +205,7 @@ class Shapes:
             yield Card(title, at, column, (), self._cuts(at + 1, last))
 
     def _bold_at(self, at: int) -> tuple[str, int] | None:
-        """Return the title of a paragraph that is one bold span, and where it begins."""
+        """Return the title of a paragraph that is one bold span, and the column where it begins."""
         line = self._seen[at]
         found = _BOLD.match(line) if line and ("**" in line or "__" in line) else None
         above = self._seen[at - 1] if at else ""
@@ -234,7 +234,7 @@ class Shapes:
 
 
 def closed(title: str) -> str:
-    """Return a heading's title without its closing `#` characters; the one in `C#` belongs to the title."""
+    """Return a heading's title without closing `#` characters; the `#` in `C#` belongs to the title."""
     title = title.rstrip()
     bare = title.rstrip("#")
     return bare.rstrip() if not bare or bare[-1].isspace() else title

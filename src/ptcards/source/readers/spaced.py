@@ -1,4 +1,4 @@
-"""The settings of Obsidian's plugin Spaced Repetition: tags, separators, clozes and folders."""
+"""The settings of Obsidian's Spaced Repetition plugin: tags, separators, clozes and folders."""
 
 import re
 from collections.abc import Mapping
@@ -34,28 +34,28 @@ class Settings:
 
     @cached_property
     def inline(self) -> list[tuple[str, Kind]]:
-        """The inline separators with the kinds of their notes, longest first."""
+        """The inline separators with the kinds of their notes, the longest first."""
         found = [(self.separators["single"], Kind.BASIC), (self.separators["single-reversed"], Kind.REVERSED)]
         return sorted((each for each in found if each[0]), key=lambda each: -len(each[0]))
 
     @cached_property
     def lone(self) -> Mapping[str, Kind]:
-        """The separators on their own line, with the kinds of their notes."""
+        """The separators that are alone on a line, with the kinds of their notes."""
         found = {self.separators["multi-reversed"]: Kind.REVERSED, self.separators["multi"]: Kind.BASIC}
         return {mark: kind for mark, kind in found.items() if mark}
 
     @cached_property
     def tag(self) -> re.Pattern[str]:
-        """The pattern of a deck's tag, with its levels in a group."""
+        """A pattern for tags of decks, with the levels in a group."""
         return _pattern(self.tags)
 
     def tag_levels(self, tag: str) -> tuple[str, ...] | None:
-        """Return the levels below the root of a tag in the front matter, or `None` if it names no deck."""
+        """Return the levels below the root of a front matter tag, or `None` if it does not name a deck."""
         found = self.tag.fullmatch(_hashed(tag))
         return levels(found) if found else None
 
     def ignores(self, page: Page) -> bool:
-        """Whether the plugin ignores a source, because of its path or of a tag."""
+        """Whether the plugin ignores a source because of its path or a tag."""
         if page.name.endswith(".excalidraw.md") or page.name.startswith(self.ignored):
             return True
         if is_excluded(page.name, valid_patterns(self.ignored)):

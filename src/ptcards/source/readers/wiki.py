@@ -34,7 +34,7 @@ class Rewritten(NamedTuple):
 
 
 def rewrite(line: str, seen: str | None) -> Rewritten:
-    """Return a rewritten line; `seen` is the line without its code, or `None` if all of it is code."""
+    """Return a rewritten line; `seen` is the line without its code, or `None` if it is all code."""
     if seen is None:
         return Rewritten(line)
     block_id = ""
@@ -50,7 +50,10 @@ def rewrite(line: str, seen: str | None) -> Rewritten:
 
 
 def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Text, list[Diagnostic]]:
-    """Return a source with Obsidian's marks replaced by GitHub's; a changed line has no columns."""
+    """Return a source with GitHub's marks instead of Obsidian's, and diagnostics.
+
+    A changed line has no columns.
+    """
     made, runs, problems = [], [Run(0, 1, 1)], list[Diagnostic]()
     for at, (line, seen) in enumerate(zip(lines, outside_code(document, lines), strict=True)):
         again = rewrite(line, seen)
@@ -71,13 +74,13 @@ def embed_dropped(place: Location, name: str) -> Diagnostic:
 
 
 def link_text(inside: str) -> str:
-    """Return the text of a link from what is between its brackets."""
+    """Return the text of a link whose brackets have this inside."""
     target, _, alias = inside.replace("\\|", "|").partition("|")
     return (alias or target.strip("#^").replace("#^", "#").replace("#", " > ")).strip()
 
 
 def _alert(line: str, callout: re.Match[str]) -> tuple[str, str]:
-    """Return the line of a callout as one of our alerts, or as a quote with a title."""
+    """Return the first line of a callout as an alert of GitHub, or as a quote with a title."""
     kind, title = callout["kind"], line[callout.start("title") :].strip()
     own = kind.upper() in ALERTS and not title
     made = f"{callout['quote']}{f'[!{kind.upper()}]' if own else f'**{title or kind.capitalize()}**'}"
