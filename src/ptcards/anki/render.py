@@ -1,4 +1,4 @@
-"""Renders a note's fields as stored in a learner's Anki: the same thirteen for every kind.
+"""Renders the fields of a note as learners' Anki stores them: the same thirteen for every kind of note.
 
 The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen:
 learners keep old fields and get new CSS.
@@ -63,7 +63,7 @@ def render_note(
 
 
 def anchor(note: Note) -> str:
-    """Return a prefix for the ids of a note's footnotes, which notes with other questions do not have."""
+    """Return a prefix for the ids of a note's footnotes; notes with other questions have other prefixes."""
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
     asked += note.title if not (note.heading or note.question) else ""
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]

@@ -3,8 +3,8 @@
 The table `entries` contains what was made from each source, and what each note's code did when it ran. Its
 keys are digests of everything that an entry depends on, so an entry that is found is always right. The table
 `answers` contains the complete output of commands, with the facts that it depended on: the state of files and
-folders. An entry may vanish at any time; callers then make it again. This module imports very little, because
-it is used before everything else.
+folders. An entry may vanish at any time; callers then remake it. This module imports very little, because it
+is used before everything else.
 """
 
 import hashlib
@@ -209,14 +209,14 @@ def _bytes_used(connection: sqlite3.Connection) -> int:
 
 def _drop_older_half(connection: sqlite3.Connection) -> None:
     for table in ("entries", "answers"):
-        query = f"SELECT rowid FROM {table} ORDER BY used, rowid"  # noqa: S608 - one of ours
+        query = f"SELECT rowid FROM {table} ORDER BY used, rowid"  # noqa: S608 - a fixed name
         oldest = connection.execute(query).fetchall()
         half = oldest[: (len(oldest) + 1) // 2]
         connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", half)  # noqa: S608
 
 
 def _asked(question: Sequence[object]) -> bytes:
-    return digest_of(os.getcwd(), *question)  # noqa: PTH109 - unchanged
+    return digest_of(os.getcwd(), *question)  # noqa: PTH109 - as the system returns it
 
 
 def _sealed(packed: bytes, *about: object) -> bytes:

@@ -46,8 +46,8 @@ def listing(root: str) -> str:
 def versions() -> str:
     """Return a digest of Python, of the libraries that affect outputs, and of our own files.
 
-    Libraries are identified by the folders that record their versions, so changes to their code in place go
-    unnoticed. Our files are identified by size and time.
+    Libraries are identified by the folders that record their versions, so edits to their code go unnoticed.
+    Our files are identified by size and time.
     """
     found = [sys.version, zlib.ZLIB_RUNTIME_VERSION, *sorted(_components()), *sorted(_files(_PACKAGE))]
     return hashlib.sha256("\0".join(found).encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,6 +1,6 @@
 """Renders diagnostics for people (`full`), editors (`concise`), programs (`json`) and GitHub (`github`).
 
-The caller decides on colour, on the width of the text and on where it goes.
+The caller chooses the colours, the width and the destination.
 """
 
 import json

@@ -16,7 +16,7 @@ _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older 
 _NO_COPY = "does not contain an older copy of this collection"
 _UNCOMMITTED = ": commit it with its deck.lock, then edit and compare"
 _MOST_BYTES = 4 << 30
-"""the maximum size of a collection, including pictures"""
+"""The maximum size of a collection in bytes, including pictures."""
 
 
 class NoOldError(WrongUseError):

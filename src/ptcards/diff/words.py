@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 MOST_WORDS = 2000
-"""The most words of a changed passage to compare one by one, because the time grows with their square."""
+"""How many words of a changed passage to compare one by one; the time grows with the square."""
 _TOKEN = re.compile(r"\s*\S+")
 
 

@@ -168,7 +168,7 @@ def make_private_folder(folder: Path) -> None:
 def check_private_file(file: Path) -> None:
     """Raise CacheError if a cache file is not a regular file, or somebody else could have written to it.
 
-    A missing file is fine. In a private folder nobody can replace it afterwards.
+    A missing file is fine. In a private folder, nobody can replace it afterwards.
     """
     try:
         _refuse_foreign(file, file.lstat(), stat.S_ISREG)

@@ -91,7 +91,7 @@ class TooLargeError(InputError):
 
 
 def real_path(file: Path, folder: Path) -> Path:
-    """Return a path with all links resolved; it must lead into a folder.
+    """Return a path with all links resolved; it must be inside the folder.
 
     This function alone decides what belongs to a collection.
 

@@ -1,4 +1,4 @@
-"""Finds programs in PATH only, never in the current folder, which may be a stranger's."""
+"""Finds programs in PATH only, never in the current folder, which may belong to a stranger."""
 
 import ntpath
 import os
@@ -25,8 +25,8 @@ def program_paths(
     """Return the absolute paths where one of these programs may be, best first.
 
     Relative folders in the search path depend on the current folder, so they are left out, as is that folder
-    itself. Windows always searches that folder first, so the paths are built here. `endings` is Windows'
-    PATHEXT.
+    itself. Windows always searches that folder first, so the paths are built here. `endings` is the value of
+    PATHEXT on Windows.
     """
     if platform != "win32":
         folders = [folder for folder in search_path.split(":") if posixpath.isabs(folder)]

@@ -18,7 +18,7 @@ DAY = 86_400
 
 
 def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
-    """Return all advice; `now` is the time in Unix seconds if the clock was read."""
+    """Return all advice; `now` is the time (Unix seconds), or None if the clock was not read."""
     return [
         *_about_the_lock(outcome, now),
         *_renamed_collection(outcome),

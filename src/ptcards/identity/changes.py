@@ -51,7 +51,7 @@ class Changes:
 
 
 def compare(before: Lock, after: Lock) -> Changes:
-    """Return what changed from one lock of a collection to another; notes live in neither do not count."""
+    """Return what changed between two locks of a collection; notes that are live in neither do not count."""
     old = {record.guid: record for record in before.records}
     now = [record for record in after.records if record.live]
     guids = {record.guid for record in now}
@@ -102,7 +102,7 @@ def is_moved(pair: Pair) -> bool:
 
 
 def _is_named(pair: Pair) -> bool:
-    """Whether the author uses an id to say that it is the same note."""
+    """Whether an id from the author confirms that it is the same note."""
     before, after = pair.before.fingerprint.id.casefold(), pair.after.fingerprint.id
     return bool(after) and after.casefold() in (before, guid_as_id(pair.after.guid).casefold())
 
@@ -116,7 +116,7 @@ def _differs(pair: Pair) -> bool:
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
-    """Yield retired notes with the new ones of another note type that have their id, or deck and question."""
+    """Yield retired notes with new ones of another note type but the same id, or deck and question."""
     keys: dict[tuple[str, ...], Record] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for record in retired:

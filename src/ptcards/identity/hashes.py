@@ -33,12 +33,12 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 
 
 class Summary(NamedTuple):
-    """What a collection must know about a note, without keeping its text in memory.
+    """What a collection knows about a note whose text is not in memory.
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
-    line underlines. `asked` is a digest that only notes with the same deck and question share (or empty),
-    `slug` is the question as a key (empty if there is an id), and `ignore` are the rules that the note
-    ignores.
+    line underlines. `asked` is a digest that notes share if they ask the same question in the same deck (or
+    empty), `slug` is the question as a key (empty if there is an id), and `ignore` are the rules that the
+    note ignores.
     """
 
     location: Location
@@ -100,9 +100,9 @@ def fingerprint(note: Note) -> Fingerprint:
 def content_hash(note: Note) -> str:
     """Return a hash (12 hex digits) of everything in a note that learners see, as written.
 
-    Only non-empty parts count, each with its name, so a part that a later version adds does not change notes
-    without it. The id, `ignore`, locations and HTML are left out, because changing them must not update
-    learners' notes. Tags and media are sorted, because their order is never visible.
+    Only non-empty parts count, each with its name, so a part that a later version adds does not change the
+    hashes of notes without it. The id, `ignore`, locations and HTML are left out, because changing them must
+    not update learners' notes. Tags and media are sorted, because their order is never visible.
     """
     if note.own_type:
         return _hash(
@@ -152,7 +152,7 @@ def derive_guid(note: Summary, collection_id: str, taken: Container[str]) -> str
     """Return a GUID (11 characters, 0-9A-Za-z) for a note that has no record.
 
     It is derived from the id, or else from deck and question, in separate namespaces so that an id never
-    collides with another note's question. While the result is `taken`, the next salt is tried.
+    collides with another note's question. If the result is `taken`, further salts are tried.
     """
     said = note.fingerprint
     if said.id:

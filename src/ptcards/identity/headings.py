@@ -153,7 +153,7 @@ class Headings:
         return False
 
     def _is_lone(self, place: "_Place", gone: Words, came: Words) -> bool:
-        """Whether each side has a word in this place that is in no other heading."""
+        """Whether each heading has a word in this place that is in no other heading."""
         if not place.before and not place.after:
             return False
         if re.search(_UNSPACED, "".join(place.old + place.new)):

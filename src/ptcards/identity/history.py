@@ -87,7 +87,7 @@ def read_history(
 ) -> History:
     """Return what git knows about the lock that is, or would be, in `file`.
 
-    The answer only changes when git's refs do, so `recall` and `remember` cache it by them.
+    The answer only changes when git's refs do, so `recall` and `remember` cache it under them.
     """
     try:
         repository = Repository(file.parent)
@@ -127,7 +127,7 @@ def read_publications(
 ) -> Publications:
     """Return everything that the lock in `file` ever recorded about each GUID; empty if git cannot tell.
 
-    As in `read_history`, the answer is cached by git's refs.
+    As in `read_history`, the answer is cached under git's refs.
     """
     try:
         repository = Repository(file.parent)

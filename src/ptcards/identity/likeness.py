@@ -1,4 +1,4 @@
-"""Recognises reworded notes by their answer, or by heading and answer, unless something was replaced."""
+"""Recognises reworded notes by answer, or by heading and answer, unless part of the heading was replaced."""
 
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ MARGIN = 0.2
 TYPOGRAPHY = 3.0
 """The likeness of headings that differ only in typography; it is higher than any other."""
 MOST_PAIRS = 40_000
-"""The maximum number of pairs to compare in one deck, because each takes time."""
+"""The maximum number of pairs to compare in one deck, to limit the time."""
 
 
 def same_answer(

@@ -50,10 +50,10 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """The recorded state of a note type: a hex `hash` of its templates and CSS, and when they last changed.
+    """A note type: a hex `hash` of its templates and CSS, and the time when they last changed (`mod`).
 
-    `mod` is in Unix seconds. `anki_id` and `anki_name` are only set for the collection's own note types, not
-    for the built-in ones.
+    `mod` is that time in Unix seconds. `anki_id` and `anki_name` are only set for the collection's own note
+    types, not for the built-in ones.
     """
 
     name: str
@@ -146,5 +146,5 @@ def place_and_answer(said: Fingerprint) -> Hashable:
 
 
 def text(said: Fingerprint) -> Hashable:
-    """Return the key that finds a note in another deck."""
+    """Return the key that finds a note that moved to another deck."""
     return (said.note_type, said.question, said.answer)

@@ -59,7 +59,7 @@ def read_lock(
 
     A missing file is an empty lock marked `new`. Anything that leaves identities uncertain is an error with
     its line; the lock is then None, and the command exits with status 2. `known` are the notes' fingerprints:
-    records share equal ones, which takes a third less memory.
+    records reuse equal ones, which takes a third less memory.
     """
     try:
         content = read_input(file, file.parent, MAX_LOCK_BYTES)

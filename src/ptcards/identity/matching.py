@@ -1,13 +1,13 @@
-"""Matches notes to records in passes, from certain to likely; a pass only takes pairs unique on both sides.
+"""Matches notes to records in passes, from certain to likely; each pass only takes unique pairs.
 
 The worst error is to give a note the GUID of another one, because learners' schedules would move to the wrong
 card. So where a match would be a guess, the note becomes a new one, with a warning (`identity.advice`).
 
 Ids come first, because an id is the author's decision: those of live records, then those of retired ones.
-Live records follow, from identical text to similar headings; a note that is still unmatched may come back
-from retirement. But text identical to a retired note of the same deck counts more than a similar heading. If
-a record's question in its deck, its text in another deck and its answer in its deck lead to different notes,
-none of them is matched.
+Live records follow, from identical texts to similar headings; a note that is still unmatched may bring a
+retired record back. But text identical to a retired note of the same deck counts more than a similar heading.
+If a record's question in its deck, its text in another deck and its answer in its deck lead to different
+notes, none of them is matched.
 """
 
 from collections import Counter, defaultdict
@@ -140,7 +140,10 @@ class _Search:
         records: Iterable[Record],
         seen: Callable[[Fingerprint], Fingerprint] = lambda said: said,
     ) -> None:
-        """Set aside notes and records that match several others by different parts, after applying `seen`.
+        """Set aside notes and records that match several others by different parts.
+
+        `seen` changes fingerprints before they are compared.
+
 
         If a note moves to another deck and a new note asks its question in the old one, this looks as if the
         note was copied and then rewritten. If a note is reworded and a new note asks its old question, this

@@ -1,4 +1,4 @@
-"""What a build refuses: losing notes by accident, changing note types that learners have, and old locks.
+"""What a build refuses: losing notes by accident, changing note types that learners have, and outdated locks.
 
 Notes are lost by accident only in files of other programs: a card may be left out, or a changed setting may
 make hundreds disappear.

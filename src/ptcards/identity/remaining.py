@@ -83,7 +83,7 @@ class Remaining:
     def left(
         self, records: Iterable[Record], key: Key, *, with_id: bool = True
     ) -> tuple[list[tuple[Hashable, int]], list[tuple[Hashable, Record]]]:
-        """Return the remaining notes and records with their keys; nothing if no record is left."""
+        """Return the remaining notes and records with their keys; both are empty if no record is left."""
         left = [
             (key(record.fingerprint), record)
             for record in records

@@ -87,10 +87,10 @@ def identify(
     `notes` are all notes of the collection, because identity depends on all of them. `type_hashes` are the
     digests of the note types; `anki_types` are the ids and names of those that have them in the lock. `clock`
     returns Unix seconds; it is called at most once, and only if a record needs a time, and its exceptions
-    propagate. Pass one only if the lock is written. `refresh` gives every note a new time. `selected` are the
-    source paths to build, or None for all; with a selection, the lock's records of other sources do not
-    change, and no note is retired. No time is older than in git's `history`, and drafts that were never
-    committed are dropped.
+    propagate. Only callers that write the lock need a real one. `refresh` gives every note a new time.
+    `selected` are the source paths to build, or None for all; with a selection, the lock's records of other
+    sources do not change, and no note is retired. No time is older than in git's `history`, and drafts that
+    were never committed are dropped.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]

@@ -13,9 +13,9 @@ from ptcards.identity.outcome import Outcome, quoted
 SAME_HEADING = 0.8
 """The minimum similarity of headings if the answers are too different to count."""
 PART_OF_ANSWER = 0.25
-"""The minimum similarity of answers that count."""
+"""The minimum similarity for answers to count."""
 MOST_OF_ANSWER = 0.6
-"""The minimum similarity of answers that count even if the headings differ."""
+"""The minimum similarity for answers to count even if the headings differ."""
 MOST_PAIRS = 40_000
 """The maximum number of pairs of new and gone notes to compare in one deck."""
 MOST_PAIRS_IN_ALL = 1_000_000

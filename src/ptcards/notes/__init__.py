@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Lines of a text, from line `index` (from 0) on, and their position in the file.
+    """The lines of a text from line `index` (from 0) on, and their position in the file.
 
     The first one is at `line`, and all begin at `column`. Column 0 means that a reader rewrote the lines, so
     only their numbers are known.
@@ -104,7 +104,7 @@ class Text:
         return Text(f"{above.markdown}\n\n{self.markdown}", above.path, above.runs + runs)
 
     def cut(self, lines: Iterable[Line]) -> Self:
-        """Return a text that only has these lines of this one, with their locations in the file."""
+        """Return a text with only these lines, which keep their locations in the file."""
         kept: list[str] = []
         runs: list[Run] = []
         single = self.runs[0] if len(self.runs) == 1 else None
@@ -123,8 +123,8 @@ class Text:
 class Media:
     """A file that a note shows.
 
-    `written` is the address as in the Markdown, `digest` the SHA-256 of the content in hex, and `name` the
-    file's name in Anki: `<stem>-<8 hex of the digest>.<ext>`.
+    `written` is the address as written in the Markdown, `digest` the SHA-256 of the content in hex, and
+    `name` the file's name in Anki: `<stem>-<8 hex of the digest>.<ext>`.
     """
 
     written: str

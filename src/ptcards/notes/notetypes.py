@@ -74,7 +74,7 @@ class NoteType:
 
     @property
     def digest(self) -> str:
-        """A hash (12 hex digits) of everything that an update changes for learners.
+        """A hash (12 hex digits) of everything that learners get with an update.
 
         For one of the collection's own note types, 12 more digits follow: a hash of what must never change.
         """
@@ -102,7 +102,7 @@ class NoteType:
     def lock_columns(self) -> tuple[int, str]:
         """The id and name to write to the lock: 0 and empty for the built-in note types.
 
-        Those of the built-in note types are derived from the collection's id and name.
+        Built-in note types derive theirs from the collection's id and name.
         """
         return (self.id, self.name) if self.is_own else (0, "")
 

@@ -14,7 +14,7 @@ _TAG = re.compile(r"<!--.*?-->|\{\{(.*?)\}\}", re.DOTALL)
 
 
 class TemplateError(Exception):
-    """A template for which Anki shows an error; `offset` is its position."""
+    """A template for which Anki shows an error; `offset` is the position of the error."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)

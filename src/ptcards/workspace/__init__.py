@@ -30,9 +30,9 @@ def _unkept() -> Cache:
 class ReadOptions:
     """How to read sources; `with` closes the cache afterwards.
 
-    Results are kept in `cache`, by default only for this process. Up to `processes` run at the same time. A
-    `dialect` given here applies to all files. `progress` is called now and then; an exception from it ends
-    the reading.
+    Results are kept in `cache`, by default only for this process. Up to `processes` processes run at the same
+    time. A `dialect` given here applies to all files. `progress` is called now and then; an exception from it
+    ends the reading.
     """
 
     cache: Cache = field(default_factory=_unkept)
@@ -49,7 +49,7 @@ class ReadOptions:
         dialect: str = "",
         progress: Progress = lambda *_: None,
     ) -> Self:
-        """Return options with the user's cache; `tell` is called with the reason why it cannot be used."""
+        """Return options with the user's cache; if it cannot be used, `tell` is called with the reason."""
         return cls(Cache(cache_file(os.environ), tell), processes, dialect, progress)
 
     def __enter__(self) -> Self:

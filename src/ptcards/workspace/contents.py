@@ -35,11 +35,11 @@ from ptcards.workspace.entries import (
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
-"""Rules about our format: they say nothing about a source that was clearly written for another program."""
+"""Rules of our own format, which do not apply to sources clearly written for another program."""
 
 
 class Contents:
-    """The contents of one complete collection, because identity depends on all its notes.
+    """The contents of one collection, which are complete because identity depends on all notes.
 
     `collection` knows which sources were requested. `keys` are the keys of the notes, in the order of
     `summaries`.

@@ -27,7 +27,7 @@ from ptcards.workspace.head import Head, head_of, plain_head
 _NOWHERE = Location("", 1)
 
 Progress = Callable[[str, int, int], None]
-"""Called with the name of a step, how many of its parts are done, and how many there are.
+"""Called with the name of a step, the number of parts that are done, and the number of all parts.
 
 While waiting, it is called repeatedly.
 """
@@ -36,8 +36,8 @@ While waiting, it is called repeatedly.
 class SourceTask(NamedTuple):
     """A source, and what to make from it.
 
-    `collection` only has what entries may depend on. `slots` are the cache slots of the recipes, `before` is
-    what each recipe made last, still packed, and `notes` is the estimated number of notes.
+    `collection` contains only what entries may depend on. `slots` are the cache slots of the recipes,
+    `before` is what each recipe made last, still packed, and `notes` is the estimated number of notes.
     """
 
     collection: Collection
@@ -51,8 +51,8 @@ class SourceTask(NamedTuple):
 class Known(NamedTuple):
     """The result of reading a source.
 
-    `head` is `None` if the source could not be read. `digest` is that of its content; `keys` maps each part
-    to the key of its entry.
+    `head` is `None` if the source could not be read. `digest` is the digest of its content; `keys` maps each
+    part to the key of its entry.
     """
 
     head: Head | None

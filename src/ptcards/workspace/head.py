@@ -46,7 +46,7 @@ class Head(NamedTuple):
             if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
                 yield None
                 continue
-            if media and is_remote(address):  # the list says where it is, and is itself a fact
+            if media and is_remote(address):  # the list, another fact, says where it is
                 yield (str(media.file),), os.path.realpath(media.file), media.digest
                 continue
             names = (address, unquote(address))  # as `MediaFolder` searches

@@ -123,7 +123,7 @@ def _level_fix(evidence: Evidence) -> str:
 
 
 def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
-    """Return the setting with which the cards are read."""
+    """Return the setting or command that makes ptcards read the cards."""
     if level := _level_fix(evidence):
         return level
     if not collection.configured:

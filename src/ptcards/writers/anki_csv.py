@@ -1,6 +1,7 @@
 """CSV for Anki's own importer.
 
-Its fields are HTML, notes are matched by GUID, and directives tell Anki everything that it would guess.
+Its fields are HTML, notes are matched by GUID, and directives tell Anki everything that it would otherwise
+guess.
 
 Prefer the package: this file overwrites learners' newer notes without asking, and contains neither note types
 nor media (docs/anki.md, Text files).

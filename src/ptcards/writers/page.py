@@ -34,7 +34,7 @@ def fill_page(template: str, *, style: str, script: str, data: object, parts: Ma
 
 
 def _source(text: str) -> str:
-    """Return what allows an inline script or style in a policy: a hash of its content."""
+    """Return a policy's entry for an inline script or style: a hash of its content."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
