@@ -197,7 +197,7 @@ def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptca
     assert re.sub(r"[0-9a-f]{8}", "X", ran.err).replace(host, "HOST").splitlines()[:3] == [
         "not fetched: `http://HOST/none.png`: the server responded with 404",
         "Fetched 2 files, 1 kB, into media/",
-        "check that you may share these files: their owners may not allow it",
+        "make sure that you are allowed to share these files",
     ]
     errors = [line for line in ran.out.splitlines() if " error[" in line]
     assert [re.sub(r":\d+: ", ":N: ", line).replace(host, "HOST") for line in errors] == [

@@ -313,7 +313,7 @@ def test_after_a_session_a_summary_names_the_cards_to_look_at_again(page: Page) 
     page.keyboard.press("1")
     page.clock.set_fixed_time(NOON + timedelta(minutes=5))
     grade_all(page, ["2"])
-    assert page.inner_text("#summary") == "10 answers in 5 minutes, 90 % known."
+    assert page.inner_text("#summary") == "10 answers in 5 minutes, 90% known."
     assert page.locator("#missed-rows button").all_inner_texts() == ["What is x?"]
     page.click("#missed-rows button")
     assert shown(page) == "What is x?"
@@ -350,12 +350,12 @@ def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
     come_back(page, 2)
     grade_all(page, ["1", "1"])
     page.keyboard.press("s")
-    assert figures(page)["Remembered"] == "75 %"
+    assert figures(page)["Remembered"] == "75%"
     assert page.locator("#plots svg").last.get_attribute("aria-label") == (
-        "Remembered: Autograd › Deep 0 %, Tensors 100 %, עברית 100 %"
+        "Remembered: Autograd › Deep 0%, Tensors 100%, עברית 100%"
     )
     page.click("#topics button:has-text('Tensors')")
-    assert figures(page)["Remembered"] == "100 %"
+    assert figures(page)["Remembered"] == "100%"
 
 
 def test_statistics_fit_a_phone(browser: Browser, deck: Path) -> None:
@@ -377,7 +377,7 @@ def test_an_exam_asks_counts_and_leaves_the_schedule_alone(page: Page) -> None:
         assert page.locator("#grades button:visible").all_inner_texts() == ["Wrong", "Right"]
         page.keyboard.press(key)
     assert page.inner_text("#done-title") == "3 of 4 right"
-    assert page.inner_text("#summary") == "75 % in 0:00 minutes."
+    assert page.inner_text("#summary") == "75% in 0:00 minutes."
     assert page.locator("#missed-rows button").count() == 1
     assert page.evaluate("key => localStorage.getItem(key)", key_of(page)) is None
     page.click("#exam-close")
@@ -392,7 +392,7 @@ def test_an_exam_ends_when_its_time_is_over(page: Page) -> None:
     expect(page.locator("#status")).to_have_text("Exam · question 2 of 9 · 1:00 left")
     page.clock.set_fixed_time(NOON + timedelta(minutes=3))
     expect(page.locator("#done-title")).to_have_text("1 of 9 right")
-    assert page.inner_text("#summary") == "11 % in 2:00 minutes; 8 questions not answered."
+    assert page.inner_text("#summary") == "11% in 2:00 minutes; 8 questions not answered."
 
 
 def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:

@@ -94,7 +94,7 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "fresh    Basic (type in the answer): 2 fields, 1 template, 1 note\n"
         "fresh    Cloze: 2 fields, 1 template, 1 note\n"
         "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
-        "fields   15 as Markdown, 1 without their look (Back 1)\n"
+        "fields   15 as Markdown, 1 without formatting (Back 1)\n"
         "would write geo/: 8 notes in 3 files\n"
         "\n"
         "read     10\n"
@@ -199,9 +199,9 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, fields)})
     ran = ptcards("import", file, tmp_path / "geo", "--fresh")
     assert ran.status == 0
-    assert "fields   1 as Markdown, 1 without their look (Back 1)\n" in ran.out
+    assert "fields   1 as Markdown, 1 without formatting (Back 1)\n" in ran.out
     assert ran.err.partition("\n")[0] == (
-        "deck.apkg:1: warning[missing-media] `gone.png` is not in the package, shown by `One?`"
+        "deck.apkg:1: warning[missing-media] `gone.png` is missing from the package (shown by `One?`)"
     )
     assert "It is `gone.png`" in (tmp_path / "geo" / "geo.md").read_text("utf-8")
 

@@ -197,7 +197,7 @@ def _schema(collection: Collection) -> int:
 def _import(ptcards: Run, package: Path, folder: Path, *options: str) -> None:
     ran = ptcards("import", package, folder, *options)
     said = [line.partition("] ")[2] for line in ran.err.splitlines() if "[" in line]
-    assert (ran.status, said) == (0, ["`gone.png` is not in the package, shown by `gone`"])
+    assert (ran.status, said) == (0, ["`gone.png` is missing from the package (shown by `gone`)"])
 
 
 def _build(ptcards: Run, folder: Path) -> Path:
@@ -223,7 +223,7 @@ def test_the_report_counts_the_templates_with_scripts(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:
     ran = ptcards("import", exported.packages["anki21b"], tmp_path / "geo", "--dry-run")
-    assert "scripts  in 5 templates: they run in Anki only\n" in ran.out
+    assert "scripts  in 5 templates: they only run in Anki\n" in ran.out
 
 
 def test_an_untouched_import_changes_nothing_for_learners(

@@ -44,7 +44,7 @@ def _write(target: Path, *bodies: str) -> Report:
 def test_notes_that_read_back_as_others_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotImportableError) as caught:
         _write(tmp_path / "geo", "One.", "Two.\n\n## Another?\n\nThree.")
-    assert (caught.value.status, str(caught.value)) == (1, "2 notes were written, and 3 other ones read back")
+    assert (caught.value.status, str(caught.value)) == (1, "2 notes were written, but 3 were read back")
     assert list(tmp_path.iterdir()) == []
 
 

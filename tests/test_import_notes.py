@@ -204,7 +204,7 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("# Notes\n\nNo cards here.\n", "there are no cards in it"),
+        ("# Notes\n\nNo cards here.\n", "no cards were found"),
         ("Q: 1?\nA:\n\nQ: 2?\nA:\n", "no note can be imported: 2 no answer"),
     ],
 )

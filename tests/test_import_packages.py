@@ -79,14 +79,14 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
         ("UPDATE notes SET flds = 7", "the note 1 has values of the wrong type"),
         ("UPDATE notes SET flds = x'ff'", "the note 1 has values of the wrong type"),
         ("UPDATE notes SET mid = 8", "a note has no note type"),
-        ("UPDATE col SET models = '[]'", "its database is not one that Anki writes"),
+        ("UPDATE col SET models = '[]'", "its database was not written by Anki"),
         ("""UPDATE col SET models = json_set(models, '$.7.flds', json('[]'))""", NO_FIELDS),
         ("""UPDATE col SET models = json_set(models, '$.7.tmpls', json('[]'))""", NO_FIELDS),
         (
             r"""UPDATE col SET models = replace(models, '"css": ""', '"css": "\ud800"')""",
-            "its database is not one that Anki writes",
+            "its database was not written by Anki",
         ),
-        ("UPDATE col SET decks = '{'", "its database is not one that Anki writes"),
+        ("UPDATE col SET decks = '{'", "its database was not written by Anki"),
         (
             "ALTER TABLE notes ADD COLUMN more AS (hex(zeroblob(1000000000)))",
             "`notes` has computed columns",
@@ -138,10 +138,7 @@ def test_a_view_is_found_in_any_case_of_its_letters(ptcards: Run, tmp_path: Path
 def test_what_no_lock_can_hold_is_refused(ptcards: Run, tmp_path: Path, statement: str) -> None:
     database = a_database(tmp_path, *statement.split("; "))
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
-    said = (
-        "deck.apkg:1: error[damaged-package] the package is damaged: "
-        "a GUID, a time or an id is not one that Anki writes"
-    )
+    said = "deck.apkg:1: error[damaged-package] the package is damaged: a GUID, a time or an id is invalid"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (2, said)
     assert not (tmp_path / "out").exists()
 

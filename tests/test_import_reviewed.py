@@ -87,7 +87,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
         "            {{c1::Rome}} is old.\n"
         "            What is asked twice?\n"
         "            What is asked twice?\n",
-        "learners keep their reviews: the first build changes nothing for them; a note that you change reaches everybody\n"
+        "learners keep their reviews: the first build changes nothing for them, and later edits reach everybody\n"
         "`ptcards build --refresh` sends them the text from the Markdown now\n"
         "next: ptcards serve geo --open to look at the cards\n",
     )

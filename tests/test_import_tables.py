@@ -45,7 +45,7 @@ def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, n
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
     assert (ran.status, (tmp_path / "out" / "geo.md").read_text("utf-8")) == (0, DECK)
     assert (
-        f"{name}:1: warning[no-identity] these notes have no GUIDs: learners who have them in Anki start again"
+        f"{name}:1: warning[no-identity] these notes have no GUIDs: learners cannot keep their reviews"
         in ran.err
     )
 

@@ -279,7 +279,7 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
     assert pushed.push("--delete-retired") == Ran(
         2,
         "",
-        "error: `--delete-retired` would delete 1 retired note with 1 review, but there is no terminal to ask on\nhelp: add `--yes`\n",
+        "error: `--delete-retired` would delete 1 retired note with 1 review, but cannot ask without a terminal\nhelp: add `--yes`\n",
     )
     assert pushed.push("--delete-retired", "--yes", "--restore").out == (
         'Anki: profile "User 1"\n'
@@ -303,7 +303,7 @@ def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: W
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)), "n0: new")
     ran = pushed.push()
     assert ran.err.startswith(
-        "warning: you added fields or templates to note type `Mini`: notes are updated separately\n"
+        "warning: you added fields or templates to note type `Mini`: its notes are updated one by one\n"
     )
     assert (ran.status, pushed.note("a1")["Answer"], pushed.note("a1")["Mnemonic"]) == (
         0,
@@ -346,7 +346,7 @@ def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
     ran = pushed.push()
     assert (ran.status, pushed.do("css")) == (1, "theirs")
     assert ran.out.splitlines()[1:] == [
-        "x 1 conflict       look of qa changed in Anki and here   (--overwrite takes the text from the sources)"
+        "x 1 conflict       styling of qa changed in Anki and here   (--overwrite takes the text from the sources)"
     ]
     assert (pushed.push("--overwrite").status, pushed.do("css").splitlines()[-1]) == (
         0,

@@ -50,7 +50,7 @@ def test_only_this_computer_is_asked(ptcards: Run, deck: Path, url: str) -> None
         2,
         "",
         f"error: `{url}` is not an address of this computer\n"
-        "help: set `PTCARDS_ANKI_URL` to one such as `http://127.0.0.1:8765`\n",
+        "help: set `PTCARDS_ANKI_URL` to an address such as `http://127.0.0.1:8765`\n",
     )
 
 

@@ -1,4 +1,4 @@
-"""`ptcards serve --push`: saved files reach the open Anki, or wait until one is open."""
+"""`ptcards serve --push`: saved files reach the running Anki, or wait until one is open."""
 
 import re
 import time

@@ -133,13 +133,13 @@ def test_the_notes_that_fail_come_first_whatever_the_format_of_the_package(
     reviews: Run, decks: Path, form: str
 ) -> None:
     shares = json.loads((decks / "expected.json").read_text())["difficulty"]
-    a0, b0, b1 = (f"difficulty {100 * shares[key]:.0f} %" for key in ("a0", "b0", "b1"))
+    a0, b0, b1 = (f"difficulty {100 * shares[key]:.0f}%" for key in ("a0", "b0", "b1"))
     expected = (
-        "Mini: 11 reviews of 3 of 5 notes, true retention 64 %\n\n"
-        f"{A0}  retention 20 %, 5 reviews, 4 lapses, 7 s, {a0}\n\n"
-        f"{B1}  retention 100 %, 5 reviews, 0 lapses, 45 s, {b1}\n"
+        "Mini: 11 reviews of 3 of 5 notes, true retention 64%\n\n"
+        f"{A0}  retention 20%, 5 reviews, 4 lapses, 7 s, {a0}\n\n"
+        f"{B1}  retention 100%, 5 reviews, 0 lapses, 45 s, {b1}\n"
     )
-    b0 = f"\ncards/a.md:17: What is b0?\n  retention 100 %, 1 review, 0 lapses, 7 s, {b0}\n"
+    b0 = f"\ncards/a.md:17: What is b0?\n  retention 100%, 1 review, 0 lapses, 7 s, {b0}\n"
     assert reviews(f"deck-{form}.apkg") == Ran(0, expected, "")
     assert reviews(f"deck-{form}.apkg", "-v") == Ran(0, expected + b0, "")
 
@@ -218,14 +218,14 @@ def _figures(reviews: int, failed: int, seconds: float | None, difficulty: float
 def test_reviews_of_several_learners_are_added_up_and_an_earlier_export_counts_once(reviews: Run) -> None:
     anna, both = reviews("deck-anki21b.apkg"), reviews("ben.apkg", "deck-anki21b.apkg")
     assert both.out.splitlines()[:5] == [
-        "Mini: 14 reviews of 4 of 5 notes, true retention 64 %",
+        "Mini: 14 reviews of 4 of 5 notes, true retention 64%",
         "",
         "cards/a.md:3: What is a0?",
         "  fails 5 of 7 times; 41 words to recall: split it",
         both.out.splitlines()[4],
     ]
-    assert both.out.splitlines()[4].startswith("  retention 29 %, 7 reviews, 5 lapses, 7 s, difficulty ")
-    assert both.out.splitlines()[4].endswith(" %, leech")
+    assert both.out.splitlines()[4].startswith("  retention 29%, 7 reviews, 5 lapses, 7 s, difficulty ")
+    assert both.out.splitlines()[4].endswith("%, leech")
     assert reviews("deck-anki21.apkg", "earlier.apkg", "deck-anki21b.apkg", "earlier.apkg") == anna
 
 
@@ -266,9 +266,9 @@ def test_an_anki_that_was_pushed_to_says_what_its_reviews_say(
     monkeypatch.chdir(pushed.folder)
     assert pushed.run("reviews", "-v") == Ran(
         0,
-        "Mini: 1 review of 1 of 14 notes, true retention 100 %\n"
+        "Mini: 1 review of 1 of 14 notes, true retention 100%\n"
         "nothing to fix: no note with 5 reviews or more fails often\n\n"
-        "a.md:3: What is a0?\n  retention 100 %, 1 review, 0 lapses, 0 s\n",
+        "a.md:3: What is a0?\n  retention 100%, 1 review, 0 lapses, 0 s\n",
         "",
     )
 
@@ -312,7 +312,7 @@ SCHEDULES = (
             "card 1 has values of the wrong type, or no note",
         ),
         ((*SCHEDULES, "UPDATE cards SET nid = 9"), "card 1 has values of the wrong type, or no note"),
-        ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database is not one that Anki writes"),
+        ((*SCHEDULES, "UPDATE col SET mod = 'x'"), "its database was not written by Anki"),
         (
             (*SCHEDULES, LOG, "INSERT INTO revlog VALUES (5, 1, 0, 3, 1, 'x', 0, 7000, 1)"),
             "the review log of card 1 has values of the wrong type",

@@ -55,12 +55,12 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
     page = watched.page
     page.goto(file.as_uri())
     assert page.locator("h1").inner_text() == "Mini <b>: reviews"
-    assert page.locator("#figures dd").all_inner_texts() == ["50 %", "250", "25 of 25", "25", "1"]
+    assert page.locator("#figures dd").all_inner_texts() == ["50%", "250", "25 of 25", "25", "1"]
     first = page.locator("#fix li").first.inner_text().split("\n")
     assert first == [
         HOSTILE,
         "fails 5 of 10 times: 41 words to recall: split it",
-        "retention 50 % · 10 reviews · 9 lapses · 8 s · leech",
+        "retention 50% · 10 reviews · 9 lapses · 8 s · leech",
         "cards/a.md:3",
     ]
     shown = []
@@ -69,7 +69,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         page.click("#more")
     assert [*shown, page.locator("#fix li").count()] == [10, 20, 25]
     assert [each.get_attribute("aria-label") for each in page.locator("svg.plot").all()] == [
-        "Retention: Topic 0 50 %, Topic 1 50 %, Topic 2 50 %",
+        "Retention: Topic 0 50%, Topic 1 50%, Topic 2 50%",
         f"Leeches: {HOSTILE} 9 lapses",
         "Upcoming reviews: today 1, in 1 day 1, " + ", ".join(f"in {n} days 1" for n in range(2, 25)),
     ]
@@ -93,7 +93,7 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
         "No note with five reviews or more fails often.",
         "After some reviews, this shows how many were remembered, by topic.",
         "Anki has not tagged any note as a leech.",
-        "No card is scheduled in these days.",
+        "No cards are due on these days.",
         "Reviews as Anki's true retention counts them: answers to cards with an interval of a day or more.",
     ]
     assert watched.complaints == []

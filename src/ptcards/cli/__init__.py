@@ -21,11 +21,11 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
     {
         "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
         "check": "Report every problem with its location, cause and fix.",
-        "verify": "Run the Python on the cards and compare what it prints.",
+        "verify": "Run the Python code on the cards and check its output.",
         "serve": "Show the cards in the browser while you write.",
         "open": "Print where a note is, by its GUID or key.",
-        "push": "Push a collection into the open Anki.",
-        "pull": "List what you edited in Anki, and write it into the Markdown.",
+        "push": "Push a collection into a running Anki.",
+        "pull": "List edits made in Anki, and write them into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
@@ -41,8 +41,8 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "lint": "run `ptcards check`",
         "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes "
         "lists them too",
-        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` in any Markdown "
-        "file of it",
+        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` heading in any "
+        "of its Markdown files",
         "preview": "run `ptcards serve --open`",
         "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
         "notes and cards",

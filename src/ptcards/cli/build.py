@@ -31,7 +31,9 @@ _MOST_STALE = 20
     "--output",
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help=("Where to write the outputs.  [default: build/ in the current collection, otherwise ./build]"),
+    help=(
+        "Write the outputs to this folder.  [default: build/ in the current collection, otherwise ./build]"
+    ),
 )
 @click.option(
     "--format",
@@ -45,9 +47,7 @@ _MOST_STALE = 20
     "--refresh", is_flag=True, help="Send every note to learners again, for example after a rendering fix."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be built; write nothing.")
-@click.option(
-    "--new-lock", is_flag=True, help="Continue although git's deck.lock has notes that yours lacks."
-)
+@click.option("--new-lock", is_flag=True, help="Continue even if git's deck.lock has notes that yours lacks.")
 @click.option("--accept", is_flag=True, help="Build even if many published notes are missing.")
 @verbose_option("Print every finding, and how long each stage took.")
 @common_options

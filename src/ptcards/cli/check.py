@@ -48,7 +48,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--fix", "fixing", is_flag=True, help="Fix the files where this is safe; report the rest.")
 @click.option(
-    "--fetch", "fetching", is_flag=True, help="With --fix: download pictures from the web to media/."
+    "--fetch", "fetching", is_flag=True, help="With --fix, download pictures from the web to media/."
 )
 @click.option(
     "--fetch-host",
@@ -71,7 +71,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     multiple=True,
     callback=_split,
     shell_complete=complete_rules,
-    help="Leave out this warning or hint; may be repeated.",
+    help="Do not report this warning or hint; may be repeated.",
 )
 @click.option(
     "--statistics", "counting", is_flag=True, help="Count the findings by rule instead of listing them."
@@ -81,7 +81,7 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     default="stdin.md",
-    help="With `-` as SOURCE: the file name to use for standard input.",
+    help="With `-` as SOURCE, treat standard input as this file.",
 )
 @click.option(
     "--format",
@@ -254,5 +254,5 @@ def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
             announce("Fetched", f"{counted(fetched.files, 'file')}, {size:,} kB, into media/")
         count += fetched.files
     if count:
-        tell("check that you may share these files: their owners may not allow it")
+        tell("make sure that you are allowed to share these files")
     return count > 0

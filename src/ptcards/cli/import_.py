@@ -34,7 +34,7 @@ _NO_MARKDOWN = ("package", "table")
 )
 @click.option("--deck", metavar="NAME", default="", help="Import only this deck and its subdecks.")
 @click.option(
-    "--name", metavar="NAME", default="", help="Name the collection; default: the name of the top deck."
+    "--name", metavar="NAME", default="", help="Name the collection; default: the name of the top-level deck."
 )
 @click.option("--id", metavar="ID", default="", help="Set the collection's id; default: a new one.")
 @click.option("--fresh", is_flag=True, help="Write a new deck of your own: its learners start again.")
@@ -137,8 +137,8 @@ def _tell_next(report: "Report") -> None:
     """Print what learners will notice and what to do next."""
     if report.outcome == "adopted":
         tell(
-            "learners keep their reviews: the first build changes nothing for them; a note that "
-            "you change reaches everybody"
+            "learners keep their reviews: the first build changes nothing for them, and later "
+            "edits reach everybody"
         )
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")

@@ -23,7 +23,7 @@ The text here, above the first question, describes the deck.
 ## What does `ptcards build` make from a folder of Markdown?
 <!-- card: id=what-build-makes difficulty=easy -->
 
-An `.apkg` file to import into Anki, and a CSV file that any program reads.
+An `.apkg` file to import into Anki, and a CSV file that any program can read.
 
 ### Details
 

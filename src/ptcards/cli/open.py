@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("note", metavar="GUID", help="The note's GUID, as in its report link, or its key.")
 @sources_argument
-@click.option("--editor", metavar="NAME", help=f"Also open the file there: {NAMES}.")
+@click.option("--editor", metavar="NAME", help=f"Also open the file in an editor: {NAMES}.")
 @common_options
 def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
     """Print where a note is: the file and line of its question."""

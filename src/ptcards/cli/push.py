@@ -1,4 +1,4 @@
-"""`ptcards push`: sends a collection straight to the open Anki."""
+"""`ptcards push`: sends a collection straight to the running Anki."""
 
 import os
 import sys
@@ -36,7 +36,7 @@ _DIALOG = (
 )
 @click.option("--restore", is_flag=True, help="Bring back notes that you deleted in Anki.")
 @click.option(
-    "--move", is_flag=True, help="Move every card to the deck of the sources, even cards that you moved."
+    "--move", is_flag=True, help="Move every card to its deck in the sources, even cards that you moved."
 )
 @click.option(
     "--delete-retired",
@@ -189,7 +189,7 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
     count, reviews = len(retired), sum(each.reviews for each in retired)
     what = f"{counted(count, 'retired note')} with {counted(reviews, 'review')}"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
-        message = f"`--delete-retired` would delete {what}, but there is no terminal to ask on"
+        message = f"`--delete-retired` would delete {what}, but cannot ask without a terminal"
         raise CommandError(message, "add `--yes`")
     return click.confirm(f"Delete {what} from Anki?", err=True)
 
@@ -205,11 +205,13 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:
-        tell(f"warning: you added fields or templates to note type `{name}`: notes are updated separately")
+        tell(
+            f"warning: you added fields or templates to note type `{name}`: its notes are updated one by one"
+        )
     for guid in pushed.twice:
         tell(f"warning: Anki has several notes with the GUID `{guid}`: only one is updated")
     for note in pushed.left_out:
-        tell(f"warning: Anki did not update `{note.key}`: it has a different note type there")
+        tell(f"warning: Anki did not update `{note.key}`: its note type is different there")
     for note in pushed.overtaken:
         tell(f"warning: `{note.key}` was edited in Anki during the push: push again")
     for note in pushed.in_browser:

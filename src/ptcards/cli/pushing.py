@@ -1,4 +1,4 @@
-"""Pushes saved files to the open Anki while `ptcards serve` runs."""
+"""Pushes saved files to the running Anki while `ptcards serve` runs."""
 
 import asyncio
 from collections.abc import Sequence

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     metavar="[FILE]...",
     nargs=-1,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Packages exported with scheduling information; default: the open Anki.",
+    help="Packages exported with scheduling information; default: the running Anki.",
 )
 @click.option(
     "--format",
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str) -> None:
     """Show which notes of the collection in cards/ (or in this folder) learners fail.
 
-    Reviews come from the open Anki, through AnkiConnect, or from packages. Those of several learners are
+    Reviews come from the running Anki, through AnkiConnect, or from packages. Those of several learners are
     added up. Nothing is changed and nothing leaves this computer.
 
     \b
     Examples:
-      ptcards reviews                     ask the Anki that is open
+      ptcards reviews                     ask the running Anki
       ptcards reviews anna.apkg ben.apkg  add up what two learners exported
       ptcards reviews --format html > reviews.html
     """  # noqa: D301 - Click wants the character \b itself
@@ -84,7 +84,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 
 
 def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
-    """Return the summary of the reviews in the open Anki, read from a private copy of its decks."""
+    """Return the summary of the reviews in the running Anki, read from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
     from ptcards.push.packages import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415

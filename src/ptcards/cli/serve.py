@@ -35,15 +35,15 @@ _PORT = 8421
     help=f"The editor for links to files: {NAMES}.  [default: $VISUAL, otherwise VS Code]",
 )
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
-@click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the open Anki.")
+@click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the running Anki.")
 @common_options
 def command(
     sources: Sequence[Path], dialect: str, port: int, *, editor: str | None, opening: bool, pushing: bool
 ) -> None:
     """Show the cards in the browser while you write them.
 
-    The page updates as soon as you save. Only this computer can see it, and only the address printed here can
-    change files or run code. Press Ctrl-C to stop.
+    The page updates as soon as you save. Only this computer can see it. Changing files and running code
+    requires the address printed here. Press Ctrl-C to stop.
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 

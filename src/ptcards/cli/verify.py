@@ -39,7 +39,9 @@ from ptcards.verify.memory import recall
     help="The Python that has the packages the cards need.",
     show_default=False,
 )
-@click.option("--jobs", type=click.IntRange(1), metavar="N", help="How many notes to run at the same time.")
+@click.option(
+    "--jobs", type=click.IntRange(1), metavar="N", help="The number of notes to run at the same time."
+)
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
@@ -77,9 +79,9 @@ def command(
     sandboxed: bool,
     form: str,
 ) -> None:
-    """Run the Python on the cards and compare what it prints with their `output` blocks.
+    """Run the Python code on the cards and compare its output with their `output` blocks.
 
-    Each note's code runs in a sandbox, which needs bubblewrap on Linux. Results are remembered until the code
+    Each note's code runs in a sandbox, which needs bubblewrap on Linux. Results are cached until the code
     or a library changes.
     """
     if not sandboxed:

@@ -97,9 +97,9 @@ def write_collection(
         keys = [key_at(pages, each.location.path, each.location.line) for each in contents.summaries]
         supply.finish(folder, contents, keys)
         if None in keys or len(keys) != report.written:
-            message = f"{report.written:,} notes were written, and {len(keys):,} other ones read back"
+            message = f"{report.written:,} notes were written, but {len(keys):,} were read back"
             raise refuse(
-                report.file, "no-notes", message, "remove the headings from the fields of its notes", status=1
+                report.file, "no-notes", message, "remove headings from the fields of the notes", status=1
             )
         report.files = len(pages.places)
     return report, supply.diagnostics
@@ -109,11 +109,11 @@ def _nothing(report: Report) -> NotImportableError:
     """Return the error for an input without any importable note."""
     causes = Counter(each.cause for each in report.left_out).most_common(2)
     if not causes:
-        message, fix = "there are no cards in it", "leave out `--from`, and the dialect is detected"
+        message, fix = "no cards were found", "omit `--from` to detect the dialect"
         return refuse(report.file, "no-notes", message, fix, status=1)
     listed = ", ".join(f"{count:,} {cause}" for cause, count in causes)
     first = report.left_out[0]
-    fix = f"begin with {first.place or quoted(first.title)}"
+    fix = f"fix {first.place or quoted(first.title)} first"
     return refuse(report.file, "no-notes", f"no note can be imported: {listed}", fix, status=1)
 
 

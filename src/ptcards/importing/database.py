@@ -161,7 +161,7 @@ def telling(archive: Archive) -> Iterator[None]:
         OverflowError,
         RecursionError,
     ) as failure:
-        raise damaged(archive.path, "its database is not one that Anki writes") from failure
+        raise damaged(archive.path, "its database was not written by Anki") from failure
 
 
 def _check_tables(connection: sqlite3.Connection, archive: Archive) -> frozenset[str]:

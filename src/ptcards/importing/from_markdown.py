@@ -116,7 +116,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     sources = [source for source in collection.sources if collection.is_selected(source.path)]
     named = {source.reading.dialect for source in sources} - {OWN}
     if len(named) == 1:
-        return named.pop(), "as its settings say"
+        return named.pop(), "according to its settings"
     evidence = [each for source in sources for each in parse_source(collection, source, media).evidence]
     counts: Counter[str] = Counter()
     for each in evidence:
@@ -206,7 +206,7 @@ class MarkdownNotes:
 
     def finish(self, *_: object) -> None:
         """Write nothing: nobody has these cards yet, so the first build creates the lock."""
-        message = "these cards have no GUIDs: learners who have them in Anki start again"
+        message = "these cards have no GUIDs: learners cannot keep their reviews"
         fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 

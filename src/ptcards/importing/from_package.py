@@ -210,7 +210,7 @@ class PackageNotes:
             count = len(self._missing)
             files = f"{quoted(name)} is" if count == 1 else f"{count:,} files, the first {quoted(name)}, are"
             message, fix = (
-                f"{files} not in the package, shown by {quoted(title)}",
+                f"{files} missing from the package (shown by {quoted(title)})",
                 "add it in Anki and export again",
             )
             self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))

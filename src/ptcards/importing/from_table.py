@@ -234,9 +234,7 @@ class _Rows:
         """Write no lock, because the first build creates it; warn that reviews cannot be kept."""
         has_guids = "guid" in self._table.roles
         message = "a table does not name note types, so " if has_guids else "these notes have no GUIDs: "
-        message += (
-            "its GUIDs cannot keep reviews" if has_guids else "learners who have them in Anki start again"
-        )
+        message += "its GUIDs cannot keep reviews" if has_guids else "learners cannot keep their reviews"
         fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 

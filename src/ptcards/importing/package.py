@@ -104,7 +104,7 @@ def _check_texts(database: Database, path: str) -> None:
     try:
         json.dumps(texts, ensure_ascii=False).encode()
     except UnicodeEncodeError as failure:
-        raise damaged(path, "its database is not one that Anki writes") from failure
+        raise damaged(path, "its database was not written by Anki") from failure
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:

@@ -218,4 +218,4 @@ def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None
     # unreadable.
     read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
     if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
-        raise damaged(package.path, "a GUID, a time or an id is not one that Anki writes")
+        raise damaged(package.path, "a GUID, a time or an id is invalid")

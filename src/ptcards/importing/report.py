@@ -75,13 +75,13 @@ def lines(report: Report) -> Iterator[str]:
     if report.matched is not None:
         yield f"matched  {counted(report.matched, 'note')} with the package, by the text of the front"
     if report.scripts:
-        yield f"scripts  in {counted(report.scripts, 'template')}: they run in Anki only"
+        yield f"scripts  in {counted(report.scripts, 'template')}: they only run in Anki"
     yield f"decks    {_listed(report.decks)}"
     if report.markdown or report.verbatim or report.lost:
         verbatim = (
             f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
         )
-        lost = f", {report.lost.total():,} without their look ({_listed(report.lost)})" if report.lost else ""
+        lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
         yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
     if report.apart:
         yield (

@@ -273,5 +273,5 @@ def _loopback(url: str) -> tuple[str, int]:
         is_ours = False
     if not is_ours:
         message = f"`{url}` is not an address of this computer"
-        raise WrongUrlError(message, f"set `PTCARDS_ANKI_URL` to one such as `{DEFAULT_URL}`")
+        raise WrongUrlError(message, f"set `PTCARDS_ANKI_URL` to an address such as `{DEFAULT_URL}`")
     return host, port

@@ -1,4 +1,4 @@
-"""Packages that the open Anki exports: copies of decks, and the GUIDs of notes that do not show theirs."""
+"""Packages that the running Anki exports: copies of decks, and the GUIDs of notes that do not show theirs."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence

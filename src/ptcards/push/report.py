@@ -67,9 +67,9 @@ def _what(plan: PushPlan, notes: int) -> str:
     """Return what was pushed, in the largest unit."""
     others = {
         _cards(plan.moves): len(plan.moves),
-        "the look": len(plan.looks),
+        "the styling": len(plan.looks),
         counted(len(plan.files), "file"): len(plan.files),
-        "the descriptions of decks": len(plan.carriers),
+        "deck descriptions": len(plan.carriers),
         counted(len(plan.deletions), "deletion"): len(plan.deletions),
     }
     return next((said for said, number in others.items() if number and not notes), counted(notes, "note"))
@@ -181,7 +181,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         told = [
             f"{_name_of(each.ours)}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts
         ]
-        told += [f"look of {name}" for name in plan.look_conflicts]
+        told += [f"styling of {name}" for name in plan.look_conflicts]
         told += [f"file {name}" for name in plan.file_conflicts]
         lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"

@@ -63,7 +63,7 @@ def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
 
 def percent(share: float) -> str:
     """Return a share as a percentage."""
-    return f"{100 * share:.0f} %"
+    return f"{100 * share:.0f}%"
 
 
 def as_json(summary: Summary) -> str:

@@ -233,7 +233,9 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
     hanging = None if isinstance(reply, Lost) else _HANGING.search(reply["stderr"])
     place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
     if isinstance(reply, Lost):
-        fix = "remove that" if reply is Lost.KILLED else 'use less, or write `no-run="why"`'
+        fix = (
+            "remove the code that does this" if reply is Lost.KILLED else 'use less, or write `no-run="why"`'
+        )
         return error(place, "code-died", str(reply), fix, length)
     ended = reply["code"]
     if ended is None:

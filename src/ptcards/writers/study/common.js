@@ -44,4 +44,4 @@ function keepSettings() {
 
 const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
 const amount = (count) => count.toLocaleString("en");
-const percent = (share) => `${Math.round(100 * share)} %`;
+const percent = (share) => `${Math.round(100 * share)}%`;
