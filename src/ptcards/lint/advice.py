@@ -44,7 +44,7 @@ _FEWEST_DIFFERENT = 30
 _MOST = 1000
 """The number of words to examine."""
 _PERCENT = 10
-"""The minimum share of `_ENGLISH` words: English texts have over 20%, most other languages under 9%."""
+"""The minimum percentage of `_ENGLISH` words: English texts have over 20%, most others under 9%."""
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset(
     _WORD.findall(
@@ -136,7 +136,7 @@ def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> It
 def find_wrong(
     notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
 ) -> dict[Location, frozenset[str]]:
-    """Return the rules of each note's errors by the note's location; notes without errors are left out."""
+    """Return the locations of the notes that have errors, mapped to the rules of these errors."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
     for each in diagnostics:

@@ -125,7 +125,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
 def check_together(
     notes: Sequence[Overview], config: CheckConfig, *, selected: Callable[[str], bool]
 ) -> Iterator[Diagnostic]:
-    """Yield what the enabled rules find by comparing all notes of a collection, in selected paths."""
+    """Yield what the enabled rules find in selected paths by comparing all notes of a collection."""
     for rule in enabled_rules(config):
         yield from (each for each in rule.check_all(notes) if selected(each.location.path))
 

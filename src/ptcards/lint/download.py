@@ -105,7 +105,7 @@ def _target(address: str, hosts: Container[str]) -> _Target:
         parts = urlsplit(f"https:{address}" if address.startswith("//") else address)
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port or _PORTS.get(parts.scheme, 0)
-    except ValueError as failure:  # from IPv6, IDNA or ports
+    except ValueError as failure:  # for a bad IPv6 address, IDNA name or port
         message = "the address is not valid"
         raise DownloadError(message) from failure
     target = _Target(parts.scheme, host, port, _path(parts))

@@ -14,7 +14,7 @@ from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
 _MAX_BYTES = 200 << 20
-"""The size limit for all files that one command downloads."""
+"""The size limit in bytes for all files that one command downloads."""
 
 
 class Fetched(NamedTuple):

@@ -43,7 +43,7 @@ def fixing_rules() -> frozenset[str]:
 
 
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
-    """Fix what these rules found in the selected sources; return how many places were fixed, by path.
+    """Fix what these rules found in the selected sources; return the number of places fixed by path.
 
     Sources written for another program are left alone, but their `deck.toml` is fixed.
 
@@ -162,7 +162,7 @@ class State:
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
     def _without_ignored(self, proposed: Iterable[tuple[Rule, Edit]]) -> Iterator[Edit]:
-        """Yield the edits of rules that are not ignored there by the collection, the file or the note."""
+        """Yield the edits, except those whose rule the collection, the file or the note ignores."""
         edits = {}
         for rule, edit in proposed:
             place = Location(self.source.path, edit.line, edit.column)

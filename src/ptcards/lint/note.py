@@ -47,7 +47,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Part:
-    """One text of a note; its name is question, answer, option, comment, hint, details or sources."""
+    """A text of a note, called question, answer, option, comment, hint, details or sources."""
 
     name: str
     text: Text
@@ -151,7 +151,7 @@ class Reading:
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
-    """Return a note with its texts scanned, and the problems that show in its code without running it."""
+    """Return a note with its texts scanned, and the problems found in its code without running it."""
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]

@@ -137,7 +137,7 @@ class Rule:
         return ()
 
     def fix(self, _draft: Draft, /) -> Iterable[Edit]:
-        """Yield edits that fix the reported problems wherever only one fix is possible.
+        """Yield edits that fix the reported problems if only one fix is possible.
 
         The draft includes notes for which `check` does not run because of other problems.
         """
@@ -193,7 +193,7 @@ class Rule:
 
 @cache
 def all_rules() -> Mapping[str, Rule]:
-    """Return all rules, sorted, by name; importing their modules registers them."""
+    """Return all rules by name, in alphabetical order; importing their modules registers them."""
     for module in pkgutil.iter_modules(rules.__path__):
         import_module(f"{rules.__name__}.{module.name}")
     found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)

@@ -1,1 +1,1 @@
-"""The rules, each a class, in files by family; `registry.py` explains how to add one."""
+"""The rules: one class each, and one file for each topic; `registry.py` explains how to add one."""

@@ -49,7 +49,7 @@ class NestedCollection(Rule, severity="error"):
 
 
 class NotUtf8(Rule, severity="error"):
-    """A file is not UTF-8.
+    """A file is not encoded in UTF-8.
 
     Why: ptcards cannot tell other encodings apart reliably, so every accented letter would be a guess.
 

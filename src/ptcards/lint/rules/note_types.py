@@ -33,7 +33,7 @@ class MissingTemplate(Rule, severity="error"):
 
 
 class BrokenTemplate(Rule, severity="warning"):
-    """A template has a section that is not opened or not closed.
+    """A template has a section that is not closed, never opened, or nested too deep.
 
     Why: Anki shows an error instead of the card, or makes no card if the mistake is on the front.
 
