@@ -1,4 +1,4 @@
-"""Scans Markdown with the positions of everything, and renders it to HTML.
+"""Scans Markdown, keeping the position of everything, and renders it to HTML.
 
 Python-Markdown only serialises the element tree.
 """

@@ -77,7 +77,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def underline(self, text: str) -> bool:
-        """Turn the open paragraph into a heading if the line underlines it; return whether it does.
+        """Turn the open paragraph into a heading if the line is an underline; return whether it is.
 
         If the paragraph contains only definitions, the line becomes its text, as on GitHub.
         """
@@ -145,7 +145,7 @@ class BlockStarts(OpenBlocks):
         return True
 
     def begin_table(self) -> None:
-        """Begin a table if this delimiter row has as many cells as the paragraph's last line, its header."""
+        """Begin a table if this delimiter row has as many cells as the line above it, the header."""
         each, delimiter = self.open[self.matched - 1], self.at.text()
         if each.no_table or not each.lines:
             return

@@ -87,7 +87,7 @@ class _Scanner(BlockStarts):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
-        """Add the line if it is plain: outside containers, and no block can begin or end in it.
+        """Add the line if it is plain: it is outside containers, and no block can begin or end on it.
 
         Return whether it is plain, as most lines are.
         """
@@ -154,7 +154,7 @@ class _Scanner(BlockStarts):
         if block.kind is BlockKind.ITEM and is_innermost and not each.children:
             return False
         at.skip_blank()
-        # On GitHub, a line that consists of spaces ends a footnote.
+        # On GitHub, a line of only spaces ends a footnote.
         return block.kind is not BlockKind.FOOTNOTE or not at.line
 
     def closes_fence(self) -> bool:

@@ -81,7 +81,7 @@ class Brackets:
         return self.add_footnote(opener, match) or match.end()
 
     def add_link(self, opener: Opener, inner_end: int, end: int, target: LinkTarget) -> bool:
-        """Add a link or a picture unless it is nested too deep; return whether it was added."""
+        """Add a link or a picture unless it is nested too deeply; return whether it was added."""
         children = tuple(self.spans[opener.mark :])
         if not opener.image:
             children = tuple(span for span in children if span.kind is not SpanKind.BARE_LINK)

@@ -1,4 +1,4 @@
-"""Renders code blocks: the only call of Pygments, and the HTML around its tokens.
+"""Renders code blocks: calls Pygments, which nothing else does, and writes the HTML around its tokens.
 
 Class names in fields must never change, because learners keep old fields when they get new style sheets. The
 classes are `code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on
@@ -31,7 +31,7 @@ try:
     from ptcards.markdown.lexing import quicken
 except (ImportError, AttributeError):  # this Python parses expressions differently, so colouring is slower
 
-    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - same signature as the other
+    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - the signature of the other version
         """Return the lexer unchanged."""
         return lexer
 
@@ -204,7 +204,7 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
 
 
 def _with_breaks(html: str) -> str:
-    """Return a line that may break between names, so that a phone does not break inside a name."""
+    """Return a line that phones can break between names, rather than inside them."""
     return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
 
 

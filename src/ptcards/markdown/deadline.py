@@ -31,7 +31,7 @@ of it."""
 _TICK = 0.02
 """Seconds of CPU time between two checks of the limits.
 
-An exceeded limit raises at every check, because a finalizer swallows any exception.
+An exceeded limit raises at every check, because finalizers swallow exceptions.
 """
 
 

@@ -111,7 +111,7 @@ def _kind(character: str) -> tuple[bool, bool]:
 
 
 def _opener(closer: _Run, bottom: int) -> _Run | None:
-    """Return the nearest run above `bottom` that this one can close, if any."""
+    """Return the nearest run that `closer` can close, if there is one after `bottom`."""
     opener = closer.before
     while opener is not None and opener.place > bottom:
         if opener.opens and opener.mark == closer.mark:

@@ -146,7 +146,7 @@ class _Reader(Brackets):
     def run(self) -> Inlines:
         for run in _TICKS.finditer(self.text):
             self.ticks.setdefault(len(run[0]), []).append(run.start())
-        # Searching for a character class is much faster than for an alternation.
+        # Searching for a character class is much faster than searching for an alternation.
         readers = _READERS
         start = _START_OR_ADDRESS if "://" in self.text or "www." in self.text else _START
         at = 0

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as op  # type: ignore[attr-defined] # the only way to parse an expression; a test guards it
-from re import _parser  # type: ignore[attr-defined] # the same
+from re import _parser  # type: ignore[attr-defined] # as above
 from typing import Any
 
 from pygments.lexer import Lexer, RegexLexer
@@ -46,7 +46,7 @@ def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
     if isinstance(lexer, RegexLexer) and (
         type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
     ):
-        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign] # of this lexer only
+        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign] # only on this lexer
     return lexer
 
 

@@ -39,8 +39,8 @@ def render(
     `names` maps addresses as written to file names in Anki; a picture without a name becomes its text.
     `prefix` (letters, digits and `-`) makes the ids of footnotes unique on a page with many fields. With
     `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
-    `plain_code`, code has no classes, for cards without our style sheet. Raises DeadlineError inside
-    `deadline`.
+    `plain_code`, code has no classes, for cards without our style sheet. Raises DeadlineError if a
+    surrounding `deadline` is exceeded.
     """
     document = scan(text.markdown)
     rendering = Rendering(
@@ -84,7 +84,7 @@ class _CardExtension(Extension):
     """Replaces parts of Python-Markdown with our own."""
 
     def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Register our parts."""
+        """Register our replacements."""
         md.preprocessors = Registry()
         md.treeprocessors = Registry()
         md.parser = BlockTreeParser(md)

@@ -32,7 +32,7 @@ class BlockTreeParser(BlockParser):
         self.document = Block(BlockKind.DOCUMENT, 0, 1)
 
     def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802 - Python-Markdown's signature
-        """Build the tree."""
+        """Return the tree of `document`."""
         assert self.rendering is not None  # noqa: S101 - set before each conversion
         root = Element(self.md.doc_tag)
         builder = _Builder(self.rendering)

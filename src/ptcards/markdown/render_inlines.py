@@ -219,7 +219,7 @@ def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int,
 
 
 def with_deletions(text: str, *, hints: bool) -> str:
-    """Return a code span (without hints) or a formula (with hints) with its deletions marked."""
+    """Return a code span (without `hints`) or a formula (with `hints`) with its deletions marked."""
     marks, _ = find_marks(text, hints=hints)
     parts: list[str] = []
     at = 0

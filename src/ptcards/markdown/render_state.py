@@ -87,7 +87,7 @@ class Rendering:
     def raw(self, html: str) -> str:
         """Return raw HTML in a form that is safe on a card.
 
-        Comments are removed, files get their names in Anki, and forbidden tags become text.
+        It removes comments, replaces addresses with names in Anki, and turns forbidden tags into text.
         """
         html = COMMENT.sub("", html)
         tags, problems = find_tags(html)
@@ -116,7 +116,7 @@ class Rendering:
                 before = written[:start] if new else written[:start].rstrip()
                 written = before + new + written[end:]
         if tag.name == "summary" and not tag.closing and not tag.attributes:
-            # On other elements, AnkiMobile flips the card when it is tapped.
+            # Without this class, AnkiMobile flips the card when the summary is tapped.
             return '<summary class="tappable">'
         return written
 

@@ -1,4 +1,4 @@
-"""The open blocks of the block scanner: how it opens and closes blocks as it reads lines."""
+"""Keeps the open blocks of the block scanner, and opens and closes blocks as it reads lines."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -92,7 +92,7 @@ class Cursor:
         self.look()
 
     def rest(self) -> Line:
-        """Return the rest of the line, with the rest of a divided tab as spaces."""
+        """Return the rest of the line, with the rest of a partly used tab as spaces."""
         if not self.partial:
             return Line(self.line[self.offset :], self.index, self.offset + 1)
         spaces = " " * (TAB_STOP - self.column % TAB_STOP)

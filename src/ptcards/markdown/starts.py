@@ -6,7 +6,7 @@ All functions take a line without leading white space.
 import re
 
 FIRST_CHARACTERS = frozenset("#>`~=-_*+<[|:0123456789 \t")
-"""The characters that begin lines which may be more than text; `:` begins the second row of some tables."""
+"""The first characters of lines that may not be plain text; `:` begins the second row of some tables."""
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")

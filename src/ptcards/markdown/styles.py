@@ -1,4 +1,4 @@
-"""The colours of code, by day and by night.
+"""The colours of code in day and night mode.
 
 This module defines two Pygments styles, and generates a part of `anki/code.css` from them. The style sheet is
 a file, so that a new version of Pygments does not change what learners get. `python -m
@@ -33,7 +33,7 @@ HUES = {
     "class": ("#953800", "#ffa657"),
     "error": ("#a40e26", "#ffa198"),
 }
-"""The colours by name, each by day and by night."""
+"""The colours by name, each in day and night mode."""
 
 TEXT = ("#1f2328", "#e6edf3")
 """The default colour, for names, operators and punctuation."""

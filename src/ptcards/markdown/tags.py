@@ -31,7 +31,7 @@ UNUSUAL = _names(
     "meter nav"
     " output progress section search svg u math"
 )
-"""Harmless tags that GitHub removes, keeping the text inside."""
+"""Harmless tags that GitHub removes, although it keeps the text inside."""
 
 FORBIDDEN = _names(
     "applet base body button canvas datalist dialog embed form frame frameset head html iframe input "

@@ -6,14 +6,14 @@ from types import MappingProxyType
 _ANKIS: Mapping[str, str] = MappingProxyType(
     {
         "marked": "notes that a learner marks with a star",
-        "leech": "cards that a learner forgets again and again",
+        "leech": "cards that a learner keeps forgetting",
     }
 )
 """the tags that Anki uses itself, each with what it marks"""
 
 
 def is_deck_level(name: str) -> bool:
-    """Whether Anki accepts a name as one level of a deck name, unchanged (docs/anki.md, Decks)."""
+    """Whether Anki keeps a name unchanged as one level of a deck name (docs/anki.md, Decks)."""
     return (
         name == name.strip()
         and "::" not in name

@@ -37,7 +37,7 @@ class Attributes:
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
     skip: bool = False
-    """whether the author marked this as not being a note"""
+    """whether the author marked this with `skip`, so that it is not a note"""
     dialect: str = ""
     question_level: int = 0
     language: str = ""
@@ -130,7 +130,7 @@ class AttributeReader:
         self.keys = keys
         self.where = where
         self.shared = shared
-        """whether other programs also have keys there"""
+        """whether other programs may set keys in the same place"""
         self.foreign = foreign
         """whether the notes were written for another program, which may use `tag` for tags"""
         self.skip: Location | None = None

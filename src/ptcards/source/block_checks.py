@@ -84,7 +84,7 @@ def check_words(fence: Block, info: FenceInfo, length: int) -> Iterator[Position
     complaints = [*info.complaints]
     if info.highlighted and max(info.highlighted) > len(fence.lines):
         message = f"`hl_lines` goes beyond the {len(fence.lines)} lines of the code"
-        complaints.append((message, "count from 1 below the fence"))
+        complaints.append((message, "count the lines of code from 1"))
     if info.language in DIAGRAMS:
         message = f"GitHub draws `{info.language}`, but a card shows its source"
         complaints.append((message, "show a picture of the diagram"))
@@ -97,8 +97,8 @@ def check_end(
 ) -> Iterator[Positioned]:
     """Yield an error for an unclosed fence.
 
-    In a list or quote, the error is at the line that ends the fence by being outside. `number` is the number
-    of the fence's line in its file.
+    In a list or quote, the error is at the line outside it that ends the fence. `number` is the number of the
+    fence's line in its file.
     """
     if fence.closed:
         return

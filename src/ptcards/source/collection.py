@@ -44,7 +44,7 @@ class Collection:
     sources: tuple[Source, ...]
     selected: frozenset[str] | None
     selection: tuple[str, ...]
-    """the stems of the SOURCE arguments that selected them, for the name of the output"""
+    """the stems of the SOURCE arguments that selected sources, for the name of the output"""
     plugins: tuple[Path, ...] = ()
     """other programs' settings files that decide how sources are read, whether they exist or not"""
 
@@ -151,7 +151,7 @@ def _find_collection(
 
 
 def _warn_of_vault(root: Path, sources: Sequence[Source], readings: SettingsByFile) -> Iterator[Diagnostic]:
-    """Yield a warning if a vault's settings are not read because it is above the collection."""
+    """Yield a warning if the settings of a vault are not read because the vault is above the collection."""
     found = ((source, readings.vault_above(source.name)) for source in sources)
     source, vault = next((each for each in found if each[1]), (None, None))
     if source and vault:

@@ -92,7 +92,7 @@ def plain_config(name: str) -> Config:
 
 
 def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
-    """Return the settings in `deck.toml`, and diagnostics that name it `path`.
+    """Return the settings in `deck.toml`, and diagnostics, which use `path` as its path.
 
     A missing or invalid part becomes an empty value and an error.
     """
@@ -196,7 +196,7 @@ def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def names_html(description: object) -> bool:
-    """Whether a description is the name of an HTML file instead of a text."""
+    """Whether a description is the name of an HTML file rather than a text."""
     return isinstance(description, str) and re.fullmatch(r"\S+\.html", description) is not None
 
 

@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 MAX_FIELD_BYTES = 64 * 1024
-"""The maximum size of a field; larger fields render slowly, also in Anki."""
+"""The maximum size of a field; larger fields are slow to render, and slow in Anki."""
 MAX_VERBATIM_BYTES = 1 << 20
 """The maximum size of a field of HTML that is passed on unchanged."""
 

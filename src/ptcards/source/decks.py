@@ -37,7 +37,7 @@ def deck_name(
         # Empty headings are reported elsewhere.
         if (level or defaults.deck) and not is_deck_level(level):
             shown = f"`{level}`" if level else "an empty level"
-            fix = "use a name without `::`; for levels use folders or `deck:` in the front matter"
+            fix = "use a name without `::`; for levels, use folders or `deck:` in the front matter"
             diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot be a deck name", fix))
     if len(levels) > MAX_DECK_LEVELS:
         message = f"`{'::'.join(levels)}` has {len(levels)} levels; Anki imports at most {MAX_DECK_LEVELS}"

@@ -38,7 +38,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """A well-formed cloze deletion: its number from 1 to 99, and its location up to the end of the line."""
+    """A well-formed cloze deletion: its number (1 to 99), its location, and its length on its first line."""
 
     number: int
     location: Location
@@ -48,7 +48,7 @@ class Deletion:
 class ParagraphInspector:
     """Walks through paragraphs and collects their contents.
 
-    Methods that take `into` add to this list instead of `diagnostics`.
+    Methods with a parameter `into` add to that list instead of `diagnostics`.
     """
 
     def __init__(

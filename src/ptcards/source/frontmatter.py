@@ -19,8 +19,8 @@ def read_front_matter(
     """Return the attributes in front matter, its number of lines including both `---`, and diagnostics.
 
     The front matter begins on the first line. Other programs use the key `type` for their own purposes, so it
-    is read only if the collection is `typed`, that is, has its own note types. In `foreign` notes, spaces may
-    separate tags.
+    is read only if the collection has its own note types (`typed`). In `foreign` notes, spaces may separate
+    tags.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:

@@ -42,7 +42,7 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
     """Return the kind of a note, and diagnostics.
 
     The kind is the one that the author set, or else depends on options and deletions. `deletions` is whether
-    the note's text has any outside code.
+    the note's text has deletions outside code.
     """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
@@ -67,7 +67,7 @@ def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Di
     heading = text.location(note.heading.start, note.heading.column)
     lists = option_lists(note.body)
     if answer is not None:
-        fix = "remove `### Answer`: the options are the answer; or set `kind=basic`"
+        fix = "remove `### Answer`, because the options are the answer, or set `kind=basic`"
         return Body(note.body, answer, None), [
             error(heading, "choice-with-answer", "a choice note with `### Answer`", fix, 2)
         ]
@@ -202,8 +202,8 @@ def check_deletions(
 ) -> list[Diagnostic]:
     """Return errors for deletions that would not be asked, and for a cloze without any.
 
-    `contents` are those of the note's parts by name; deletions belong in `answer`. `chosen` is whether the
-    author set the kind.
+    `contents` maps the names of the note's parts to their contents; deletions belong in `answer`. `chosen` is
+    whether the author set the kind.
     """
     diagnostics: list[Diagnostic] = []
     if kind is not Kind.CLOZE and chosen:

@@ -46,7 +46,7 @@ class MediaFolder:
         self._known: dict[Path, Media | tuple[str, str, str]] = {}
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
-        """Return the file that a source refers to, or `None` and the reasons why it cannot be used."""
+        """Return the file that a source refers to, or `None` and errors about why it cannot be used."""
         if reference.address.startswith(BY_NAME):
             return self._find_by_name(source, reference)
         address = reference.address
@@ -217,7 +217,7 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
         except InputError:
-            continue  # a file that is missing is not an error here
+            continue  # a missing file is not an error here
         found.append(Media(name, file, digest, name))
     return found
 
@@ -252,7 +252,7 @@ def list_lines(fetched: Mapping[str, str]) -> bytes:
 
 
 def can_be_fetched(address: str) -> bool:
-    """Whether `check --fix --fetch` downloads from an address without permission for its server."""
+    """Whether `check --fix --fetch` downloads from an address even without `--fetch-host`."""
     return address.startswith("//") or address.lower().startswith("https:")
 
 

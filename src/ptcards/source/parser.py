@@ -128,7 +128,7 @@ class _SourceParser:
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
     def _identified_once(self, parts: Parts) -> Parts:
-        """Return parts, without their id if a card above already has it; other programs allow copies."""
+        """Return parts without their id if a card above already has it; other programs allow copies."""
         name = parts.attributes.id
         if not name or name.casefold() not in self.ids:
             self.ids.add(name.casefold())

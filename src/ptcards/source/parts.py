@@ -134,7 +134,7 @@ class Ignored(NamedTuple):
 
 
 def count_of(count: int, what: str) -> str:
-    """Return a count with its noun; if it is 1, the first word of the plural noun becomes singular."""
+    """Return a count with a plural noun, whose first word becomes singular if the count is 1."""
     noun, space, rest = what.partition(" ")
     return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
 

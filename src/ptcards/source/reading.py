@@ -36,7 +36,7 @@ _MAX_PLUGIN_BYTES = 4 << 20
 class SourceSettings:
     """The settings for reading a source.
 
-    `options` has the options of every dialect, because front matter may select another than `dialect`.
+    `options` has the options of every dialect, because front matter may select a different dialect.
     """
 
     dialect: str = OWN

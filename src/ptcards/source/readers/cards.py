@@ -1,4 +1,4 @@
-"""Shared by readers of Obsidian's notes: rewrites lines in GitHub's Markdown, and collects notes."""
+"""Collects notes for the readers of Obsidian's dialects, and rewrites their lines in GitHub's Markdown."""
 
 from collections.abc import Sequence
 
@@ -66,6 +66,6 @@ class Cards:
 
 
 def named(prefix: str, name: str) -> Attributes:
-    """Return the settings of a card whose id is a stable name with a prefix, if it has a valid one."""
+    """Return the settings of a card; its id is the name with the prefix, unless that is not a valid id."""
     written = f"{prefix}-{name}" if name else ""
     return Attributes(id=written if ID.fullmatch(written) else "")

@@ -87,7 +87,7 @@ def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:
 
 
 def _foot(line: str, at: int) -> tuple[int, str, str]:
-    """Return the number and the hint after a mark, preceded by the offset where they end."""
+    """Return the offset after a mark's number and hint, and the two values."""
     said = {"seq": "", "text": ""}
     while found := _FOOT.match(line, at):
         said |= {key: value for key, value in found.groupdict().items() if key in said and value is not None}

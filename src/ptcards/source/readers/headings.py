@@ -1,4 +1,4 @@
-"""Our own format: a heading is a question, and its answer follows."""
+"""Reads our own format: a heading is a question, and its answer follows."""
 
 import re
 from collections.abc import Iterator, Sequence

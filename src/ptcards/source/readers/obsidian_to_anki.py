@@ -1,4 +1,4 @@
-"""Reads the settings of Obsidian's Obsidian_to_Anki plugin, and the fields of its START and END notes."""
+"""Reads the settings of the plugin Obsidian_to_Anki, and the fields of its notes between START and END."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

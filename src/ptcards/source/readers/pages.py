@@ -43,7 +43,8 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
-# For speed: words are tried first, then patterns for case-folded text that few characters can begin.
+# For speed, words are tried first, then patterns whose matches begin with few characters. The text is
+# case-folded.
 _ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
 _ANY = (
     re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),

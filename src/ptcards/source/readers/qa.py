@@ -136,7 +136,7 @@ class _Reader:
         return self._ends_card.match(seen) is not None
 
     def _ends_at_blank(self, at: int) -> bool:
-        """Whether an answer ends at this line because it is blank."""
+        """Whether an answer ends at this line because the line is blank."""
         ends, seen = self.settings.answer_ends, self.seen[at]
         if ends == "card" or seen is None or seen.strip():
             return False

@@ -163,7 +163,7 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
-    """Return the settings of Obsidian's Obsidian_to_Anki plugin, under the names in `deck.toml`."""
+    """Return the settings of the plugin Obsidian_to_Anki, under the names in `deck.toml`."""
     said = data.get("settings")
     said = said if isinstance(said, dict) else {}
     found: dict[str, object] = {"answer-ends": "id"}

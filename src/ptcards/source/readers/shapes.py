@@ -44,7 +44,7 @@ class Card(NamedTuple):
 
     @property
     def last(self) -> int:
-        """The last line that belongs to the card."""
+        """The index of the last line that belongs to the card."""
         return max((part[-1].at for part in (self.body, self.answer, self.details) if part), default=self.at)
 
 

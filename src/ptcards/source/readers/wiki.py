@@ -74,13 +74,13 @@ def embed_dropped(place: Location, name: str) -> Diagnostic:
 
 
 def link_text(inside: str) -> str:
-    """Return the text of a link whose brackets have this inside."""
+    """Return the text of a link, given the text between its brackets."""
     target, _, alias = inside.replace("\\|", "|").partition("|")
     return (alias or target.strip("#^").replace("#^", "#").replace("#", " > ")).strip()
 
 
 def _alert(line: str, callout: re.Match[str]) -> tuple[str, str]:
-    """Return the first line of a callout as an alert of GitHub, or as a quote with a title."""
+    """Return the first line of a callout as a GitHub alert, or as a quote with a title."""
     kind, title = callout["kind"], line[callout.start("title") :].strip()
     own = kind.upper() in ALERTS and not title
     made = f"{callout['quote']}{f'[!{kind.upper()}]' if own else f'**{title or kind.capitalize()}**'}"
