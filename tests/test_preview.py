@@ -100,7 +100,7 @@ def test_a_source_that_was_not_touched_loses_a_key_to_another(folder: Path) -> N
     reading.save("# Notes\n\n## What is it?\n\nThis.\n")
     (folder / "a.md").write_text("# A\n\n## What is it?\n\nThat.\n", "utf-8")
     keys = [(Path(card.note.location.path).name, card.note.key) for card in reading.read().cards]
-    assert keys == [("a.md", "what-is-it"), ("notes.md", "what-is-it-2")]
+    assert keys == [("a.md", "what-is-it"), ("notes.md", "what-is-it~2")]
 
 
 def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callable[..., Ran]) -> None:

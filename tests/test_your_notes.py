@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -118,6 +119,36 @@ def test_a_readme_alone_is_named_with_the_command_that_reads_it(
         "  = help: run `ptcards build README.md`",
     )
     assert ptcards("build", "README.md").status == 0
+    (root / "deck.toml").write_text(TOML)
+    ran = ptcards("check")
+    fix = '  = help: write `include = ["README.md"]` in `deck.toml`, or add a file with questions'
+    assert (ran.status, ran.out.splitlines()[4]) == (1, fix)
+    (root / "deck.toml").write_text(f'{TOML}include = ["README.md"]\n')
+    assert ptcards("check").status == 0
+
+
+def test_notes_of_another_program_can_be_read_or_rewritten(
+    write: Write, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each of the two commands that are offered works as it is written."""
+    pairs = "".join(f"Q: What is {n}?\nA: The number {n}.\n\n" for n in range(5))
+    root = write({"my notes/a.md": pairs, "my notes/b/c.md": pairs.replace("number", "figure")}) / "my notes"
+    monkeypatch.chdir(root)
+    ran = ptcards("check", ".")
+    fix = next(line for line in ran.out.splitlines() if "help" in line)
+    assert fix == (
+        "  = help: run `ptcards build --dialect qa .`, "
+        "or `ptcards import . ../my-deck --from qa` to rewrite them"
+    )
+    for command in fix.split("`")[1::2]:
+        assert ptcards(*shlex.split(command)[1:]).status == 0
+    assert len(notes_of(root.parent / "my-deck")) == 10
+    (root / "deck.toml").write_text(TOML)
+    fix = next(line for line in ptcards("check").out.splitlines() if "help" in line)
+    assert fix == (
+        '  = help: write `dialect = "qa"` in `deck.toml`, '
+        "or run `ptcards import . ../my-deck --from qa` to rewrite them"
+    )
 
 
 def test_a_build_without_notes_keeps_the_last_outputs(write: Write, ptcards: Callable[..., Ran]) -> None:

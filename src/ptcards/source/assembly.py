@@ -99,7 +99,10 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
 
 
 def find_keys(summaries: Sequence[Summary]) -> list[str]:
-    """Return the key of each note: its id, or a unique slug of the question."""
+    """Return the key of each note: its id, or a unique slug of the question.
+
+    No slug contains `~`, so a key never depends on a number that another question ends with.
+    """
     taken = {summary.fingerprint.id.casefold() for summary in summaries if summary.fingerprint.id}
     numbers: dict[str, int] = {}
     keys = []
@@ -111,7 +114,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
             # time.
             number = numbers.get(key, 2)
             while key in taken:
-                key, number = f"{summary.slug}-{number}", number + 1
+                key, number = f"{summary.slug}~{number}", number + 1
             numbers[summary.slug] = number
             taken.add(key)
         keys.append(key)

@@ -109,10 +109,8 @@ def _find_collection(
     files = (
         [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, _named(config, asked)))
     )
-    if not files and not configured and (readme := root / "README.md").is_file():
-        fix = f"run `ptcards build {shlex.quote(shown(readme))}`"
-        message = "no notes: README.md is not read unless it is named"
-        diagnostics.append(error(Location(shown(readme), 1), "no-notes", message, fix))
+    if not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
+        diagnostics.append(_not_named(unnamed, root, configured=configured))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
@@ -148,6 +146,19 @@ def _find_collection(
         ),
         diagnostics,
     )
+
+
+def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
+    """Return the error about a file that is only read if it is named, when there is no other."""
+    name = file.relative_to(root).as_posix()
+    setting = f"write `include = {json.dumps([name], ensure_ascii=False)}` in `deck.toml`"
+    fix = (
+        f"{setting}, or add a file with questions"
+        if configured
+        else f"run `ptcards build {shlex.quote(shown(file))}`"
+    )
+    message = f"no notes: {file.name} is not read unless it is named"
+    return error(Location(shown(file), 1), "no-notes", message, fix)
 
 
 def _warn_of_vault(root: Path, sources: Sequence[Source], readings: SettingsByFile) -> Iterator[Diagnostic]:

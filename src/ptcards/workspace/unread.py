@@ -1,11 +1,13 @@
 """Finds cards in a collection that are not read, and the format that their sources seem to have."""
 
+import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
+from ptcards.files.names import shown
 from ptcards.notes import LeftOut
 from ptcards.source.collection import Collection
 from ptcards.source.parts import Evidence, count_of
@@ -123,16 +125,24 @@ def _level_fix(evidence: Evidence) -> str:
 
 
 def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
-    """Return the setting or command that makes ptcards read the cards."""
+    """Return how the cards are read where they are, and how they are written as our own."""
     if level := _level_fix(evidence):
         return level
-    if not collection.configured:
-        where = source.path if len(collection.sources) == 1 else "."
-        return f"run `ptcards build --dialect {evidence.dialect} {shlex.quote(where)}`"
+    whole = len(collection.sources) > 1
+    where = shlex.quote(shown(collection.root) if whole or collection.configured else source.path)
+    rewrite = f"`ptcards import {where} {_beside(collection.root)} --from {evidence.dialect}` to rewrite them"
     settings = settings_for(evidence.dialect)
+    if not collection.configured:
+        return f"run `ptcards build --dialect {evidence.dialect} {where}`, or {rewrite}"
     if ":" in evidence.dialect:
-        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, {settings}'
-    return f"write {settings} in `deck.toml`"
+        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, {settings}; or run {rewrite}'
+    return f"write {settings} in `deck.toml`, or run {rewrite}"
+
+
+def _beside(root: Path) -> str:
+    """Return a folder to create, outside the notes, because collections do not nest."""
+    is_inside = Path.cwd().is_relative_to(root)
+    return f"{os.path.relpath(root.parent)}/my-deck" if is_inside else "my-deck"
 
 
 def schedules_dropped(read: Iterable[Read]) -> Iterator[Diagnostic]:

@@ -159,5 +159,6 @@ class MissingId(Rule, severity="hint", off=True):
         """Report the heading of each note without an id; the suggested ids depend on all notes."""
         for note in notes:
             if not note.id:
-                fix = f"add `<!-- card: id={note.key} -->` below it"
+                name = note.key.replace("~", ".")  # which no id contains
+                fix = f"add `<!-- card: id={name} -->` below it"
                 yield self.report_heading(note, "this note has no id", fix)

@@ -13,7 +13,7 @@ from ptcards.source.attributes import Attributes
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import DeckPart, Found, Page, Parts
 from ptcards.source.readers.lines import Cut, outside_code, text_of
-from ptcards.source.readers.options import Options, find_options, find_right
+from ptcards.source.readers.options import Options, are_last, find_options, find_right
 from ptcards.source.readers.shapes import Card, Shapes, closed, plain
 
 _NUMBER = re.compile(
@@ -69,11 +69,13 @@ class _Reader:
         options = find_options(body, self.seen)
         if is_below := options is None and self.level > 0:
             options = find_options(answer, self.seen)  # the answer key is below the options
+        elif options and not are_last(options):
+            options = None
         right = find_right(options.after if is_below else answer, options) if options else None
         choices: tuple[Choice, ...] = ()
         if options and right:
             answer = list(options.after if is_below else answer)[right.end :]
-            body = [*options.before, *(() if is_below else options.after)]
+            body = [*options.before]
             choices = self._choices(options, right.labels)
         elif options:
             self.keyless.append(place)

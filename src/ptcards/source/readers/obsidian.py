@@ -22,9 +22,10 @@ _BLOCK = re.compile(r"\s*(?:>|\||```|~~~|\$\$|!\[|<)")
 _CONTINUES = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|\||!\[)")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
-_CODE = re.compile(r"_|\A(?:std|boost|crate|self|super)")
-_AFTER_NAMES = ("(", "<", "::", ";", "&", "*")
-"""What may follow a name in code."""
+_CODE = re.compile(r"_|\A[a-z]{2,}[A-Z]|\A(?:std|boost|crate|self|super)\Z")
+"""Names of code. Other words are not: the plugin's own example is `the question is on this side::answer`."""
+_BEFORE_NAME = ("<", "&", "::", "->")
+_AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
 _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*)+\Z")
 
@@ -175,7 +176,12 @@ class _Reader(Cards):
         if (
             before
             and after
-            and (_CODE.search(before[0] + after[0]) or line.startswith(_AFTER_NAMES, after.end()))
+            and (
+                _CODE.search(before[0])
+                or _CODE.search(after[0])
+                or line.endswith(_BEFORE_NAME, 0, start - len(before[0]))
+                or _AFTER_NAME.match(line, after.end())
+            )
         ):
             self.code_like.append((at, f"{before[0]}{line[start:end]}{after[0]}"))
         end += len(line[end:]) - len(line[end:].lstrip())

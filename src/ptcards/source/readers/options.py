@@ -13,6 +13,7 @@ _OPTION = re.compile(
 _NAMES = r"(?P<labels>\(?(?:[A-Za-z]|\d{1,2})\)?(?:\s*(?:,|&|and|und|et|y|/)\s*\(?(?:[A-Za-z]|\d{1,2})\)?)*)"
 _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]*{_NAMES}(?![\w'’])[*_`]*")
 _RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
+_WORD = re.compile(r"\w|!\[|<img\b")
 _FIRST = ("A", "a", "1")
 _SEARCHED = 4
 """The number of non-blank lines at the start of an answer that may name the right options."""
@@ -76,6 +77,11 @@ def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | N
         lines = [first._replace(text=first.text[start:], column=column), *cuts[number + 1 : last]]
         options.append(Option(label, lines))
     return Options(cuts[: run[0][0]], options, cuts[end:])
+
+
+def are_last(options: Options) -> bool:
+    """Whether no text follows the options."""
+    return not any(_WORD.search(cut.text) for cut in options.after)
 
 
 def _follows(label: str, following: str) -> bool:
