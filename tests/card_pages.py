@@ -6,9 +6,10 @@ card are here. The browser is offline.
 
 import base64
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+import pytest
 
 from anki_backend import cards_of, import_package, learner, sides
 from browsing import chromium
@@ -131,9 +132,9 @@ def _with_pictures(html: str, note: RenderedNote) -> str:
     return html
 
 
-@contextmanager
-def browser_page() -> Iterator[Page]:
-    """Open a page in the system's Chromium."""
+@pytest.fixture(scope="module")
+def page() -> Iterator[Page]:
+    """Return a page in the system's Chromium."""
     with chromium() as browser:
         yield browser.new_context(offline=True).new_page()
 

@@ -1,13 +1,15 @@
 """Opens the HTML file from disk in a browser, and reads what its page shows and stores."""
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browsing import Watched, watched_page
+from browsing import Watched, chromium, watched_page
+from html_files import every_kind, written
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page  # isort: skip
@@ -22,6 +24,26 @@ def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
     watched.page.clock.set_fixed_time(NOON)
     watched.page.goto(file.as_uri())
     return watched
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return written(tmp_path_factory.mktemp("html") / "my-deck.html", every_kind())
+
+
+@pytest.fixture
+def page(browser: Browser, deck: Path) -> Iterator[Page]:
+    watched = open_file(browser, deck)
+    yield watched.page
+    assert watched.complaints == []
+    assert {url.partition("#")[0] for url in watched.requests} == {deck.as_uri()}
+    watched.page.context.close()
 
 
 def shown(page: Page) -> str:

@@ -1,12 +1,15 @@
 """An author who publishes with the real command, and a learner who studies in the real Anki."""
 
 import csv
+import os
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
+import pytest
 from anki.collection import Collection
 from anki.scheduler_pb2 import CardAnswer
 
@@ -69,6 +72,51 @@ class Author:
             for line in self.said.splitlines()
             if ": hint[" in line or ": warning[" in line
         ]
+
+
+class Maintainer(Author):
+    """An author whose collection is in a git repository around it."""
+
+    @property
+    def root(self) -> Path:
+        return self.folder.parent
+
+    def git(self, *arguments: str, date: int = 0) -> str:
+        time = f"@{1_700_000_000 + date} +0000"
+        environment = os.environ | {
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_SYSTEM": os.devnull,
+            "GIT_AUTHOR_NAME": "a",
+            "GIT_AUTHOR_EMAIL": "a@example.org",
+            "GIT_COMMITTER_NAME": "a",
+            "GIT_COMMITTER_EMAIL": "a@example.org",
+            "GIT_AUTHOR_DATE": time,
+            "GIT_COMMITTER_DATE": time,
+        }
+        command = ["git", "-C", str(self.root), *arguments]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    def publish(self, tag: str = "", *, date: int = 0) -> Path:
+        """Build, commit and tag."""
+        package = self.build()
+        if not (self.root / ".git").exists():
+            self.git("init", "-q")
+        self.git("add", "-A", "--", self.folder.name)
+        self.git("commit", "-q", "--allow-empty", "-m", tag or "work", date=date)
+        if tag:
+            self.git("tag", tag)
+        return package
+
+    def diff(self, *arguments: str) -> str:
+        ran = self.run("diff", *arguments)
+        assert (ran.status, ran.err) == (0, "")
+        return ran.out
+
+
+@pytest.fixture
+def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Maintainer:
+    monkeypatch.chdir(tmp_path)
+    return Maintainer(tmp_path / "cards", ptcards)
 
 
 @dataclass

@@ -102,11 +102,25 @@ def anki(shared: Anki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
 
 
 @pytest.fixture
+def deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a collection of one note, for pushes that leave their record in the test's folder."""
+    folder = empty_deck(tmp_path)
+    (folder / "a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return folder
+
+
+def empty_deck(folder: Path) -> Path:
+    """Return the folder of a new collection without notes."""
+    (folder / "deck").mkdir()
+    (folder / "deck/deck.toml").write_text(TOML)
+    return folder / "deck"
+
+
+@pytest.fixture
 def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run, anki: Door) -> World:
-    (tmp_path / "deck").mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 1000))
-    return World(tmp_path / "deck", anki, ptcards)
+    return World(empty_deck(tmp_path), anki, ptcards)
 
 
 @pytest.fixture

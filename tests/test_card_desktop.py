@@ -8,19 +8,20 @@ import dataclasses
 import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from importlib.metadata import version
 
 import pytest
 
 from browsing import violations
-from card_pages import HOSTS, Host, Side, browser_page, faults, open_everything, sides_of
+from card_pages import HOSTS, Host, Side, faults, open_everything, page, sides_of
 from ptcards.anki.render import render_note
 from ptcards.notes import Identified
 from test_card_look import notes
 
 # After `card_pages`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Page  # isort: skip
+
+__all__ = ["page"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
 
@@ -64,12 +65,6 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     folder = tmp_path_factory.mktemp("cards")
     rendered = [render_note(Identified(note, note.key, 1))[0] for note in notes(folder)]
     return sides_of(rendered, folder, typed="tensor.too(devise)")
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with browser_page() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])

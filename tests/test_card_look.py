@@ -1,16 +1,17 @@
 """Cards of every kind in the pages of Anki's apps: nothing scrolls sideways, everything is readable."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, browser_page, faults, sides_of
+from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, faults, page, sides_of
 from handmade import EARLIER, a_note, choice, media_file
 from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Kind, Note
 
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
+
+__all__ = ["page"]
 
 pytestmark = pytest.mark.browser
 
@@ -174,12 +175,6 @@ def cards(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     rendered = [render_note(Identified(note, note.key, EARLIER)) for note in notes(folder)]
     assert [found for _, diagnostics in rendered for found in diagnostics] == []
     return sides_of([note for note, _ in rendered], folder, typed="tensor.too(devise)")
-
-
-@pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with browser_page() as opened:
-        yield opened
 
 
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])

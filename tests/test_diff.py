@@ -1,10 +1,8 @@
 """`ptcards diff`: the real command on real git repositories, and its searches in the real Anki."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,9 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from identity_release import Author, studying
+from identity_release import Maintainer, author, studying
 from ptcards.diff.sections import search
 from ptcards.diff.words import MOST_WORDS, word_diff
+
+__all__ = ["author"]
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\nA tensor.\n\n"
@@ -24,51 +24,6 @@ STEP = "## What is a step?\n\nOne.\n\n"
 AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
 OPTIM = f"# Optim\n\n{STEP}"
 NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners will notice nothing\n"
-
-
-class Maintainer(Author):
-    """An author whose collection is in a git repository around it."""
-
-    @property
-    def root(self) -> Path:
-        return self.folder.parent
-
-    def git(self, *arguments: str, date: int = 0) -> str:
-        time = f"@{1_700_000_000 + date} +0000"
-        environment = os.environ | {
-            "GIT_CONFIG_GLOBAL": os.devnull,
-            "GIT_CONFIG_SYSTEM": os.devnull,
-            "GIT_AUTHOR_NAME": "a",
-            "GIT_AUTHOR_EMAIL": "a@example.org",
-            "GIT_COMMITTER_NAME": "a",
-            "GIT_COMMITTER_EMAIL": "a@example.org",
-            "GIT_AUTHOR_DATE": time,
-            "GIT_COMMITTER_DATE": time,
-        }
-        command = ["git", "-C", str(self.root), *arguments]
-        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
-
-    def publish(self, tag: str = "", *, date: int = 0) -> Path:
-        """Build, commit and tag."""
-        package = self.build()
-        if not (self.root / ".git").exists():
-            self.git("init", "-q")
-        self.git("add", "-A", "--", self.folder.name)
-        self.git("commit", "-q", "--allow-empty", "-m", tag or "work", date=date)
-        if tag:
-            self.git("tag", tag)
-        return package
-
-    def diff(self, *arguments: str) -> str:
-        ran = self.run("diff", *arguments)
-        assert (ran.status, ran.err) == (0, "")
-        return ran.out
-
-
-@pytest.fixture
-def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Maintainer:
-    monkeypatch.chdir(tmp_path)
-    return Maintainer(tmp_path / "cards", ptcards)
 
 
 def everything(author: Maintainer) -> dict[str, str]:

@@ -3,45 +3,39 @@
 import html
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import xss
-from browsing import Watched, chromium, violations
+from browsing import Watched, violations
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from handmade import a_note, media_file, rendered
-from html_browser import CARD, come_back, grade_all, open_file, pass_to, shown, start_exam, status
+from html_browser import (
+    CARD,
+    browser,
+    come_back,
+    deck,
+    grade_all,
+    open_file,
+    page,
+    pass_to,
+    shown,
+    start_exam,
+    status,
+)
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
 from serving import write_files
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
+__all__ = ["browser", "deck", "page"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("html") / "my-deck.html", every_kind())
-
-
-@pytest.fixture
-def page(browser: Browser, deck: Path) -> Iterator[Page]:
-    watched = open_file(browser, deck)
-    yield watched.page
-    assert watched.complaints == []
-    assert set(watched.requests) == {deck.as_uri()}
-    watched.page.context.close()
 
 
 def pictures(page: Page, where: str) -> list[int]:

@@ -5,49 +5,41 @@ The schedule, the daily new cards, progress, summary, statistics, exam, links, s
 
 import json
 import re
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browsing import chromium
 from handmade import a_note, rendered
 from html_browser import (
     NOON,
+    browser,
     come_back,
+    deck,
     figures,
     grade_all,
     key_of,
     open_file,
+    page,
     pass_to,
     shown,
     start_exam,
     status,
     stored,
 )
-from html_files import every_kind, render_all, written
+from html_files import render_all, written
 from ptcards.source.config import Config
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
 
+__all__ = ["browser", "deck", "page"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 
 TODAY = (NOON - timedelta(hours=4)).date().toordinal() - 719_163
 """The day of NOON, in days since 1970."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
-
-
-@pytest.fixture(scope="module")
-def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("html") / "my-deck.html", every_kind())
 
 
 @pytest.fixture(scope="module")
@@ -63,15 +55,6 @@ def topics(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for n in range(30)
     ]
     return written(tmp_path_factory.mktemp("html") / "topics.html", notes)
-
-
-@pytest.fixture
-def page(browser: Browser, deck: Path) -> Iterator[Page]:
-    watched = open_file(browser, deck)
-    yield watched.page
-    assert watched.complaints == []
-    assert {url.partition("#")[0] for url in watched.requests} == {deck.as_uri()}
-    watched.page.context.close()
 
 
 # The schedule

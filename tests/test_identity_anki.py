@@ -9,7 +9,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,11 @@ from pygments.lexer import Lexer
 from pygments.token import String, _TokenType
 
 from anki_backend import assert_healthy, import_package
-from conftest import Ran
-from identity_release import FIRST_DAY, Author, Learner, studying
+from identity_release import FIRST_DAY, Author, Learner, author, studying
 from ptcards.cache.facts import versions
 from ptcards.identity.lock_reading import read_lock
+
+__all__ = ["author"]
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\n```python\nimport torch\n```\n\n"
@@ -30,11 +31,6 @@ PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c49444154789c6360f8cf00000301010018dd8db0"
     "0000000049454e44ae426082"
 )
-
-
-@pytest.fixture
-def author(tmp_path: Path, ptcards: Callable[..., Ran]) -> Author:
-    return Author(tmp_path / "cards", ptcards)
 
 
 @pytest.fixture

@@ -4,24 +4,18 @@ Reverted, restored, lost and ignored locks, in real repositories and in the real
 """
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from conftest import Ran
-from identity_release import FIRST_DAY, studying
-from test_diff import AUTOGRAD, HOOK, LEAF, Maintainer
+from identity_release import FIRST_DAY, Maintainer, author, studying
+from test_diff import AUTOGRAD, HOOK, LEAF
+
+__all__ = ["author"]
 
 WRONG = AUTOGRAD.replace("saves memory and time", "saves nothing")
 RESTORED = "cards/deck.lock:1:1: hint[restored-lock] 1 note published after this lock was written"
 STALE = "error: deck.lock is out of date: build without --locked and commit it"
-
-
-@pytest.fixture
-def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Maintainer:
-    monkeypatch.chdir(tmp_path)
-    return Maintainer(tmp_path / "cards", ptcards)
 
 
 def heads(output: str) -> list[str]:

@@ -8,25 +8,20 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from anki_backend import notes_by_guid
-from conftest import Ran
-from identity_release import FIRST_DAY, Author, Learner, studying
+from identity_release import FIRST_DAY, Author, Learner, author, studying
+
+__all__ = ["author"]
 
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\nA tensor that you made.\n\n"
 HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
 AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
-
-
-@pytest.fixture
-def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch) -> Author:
-    monkeypatch.chdir(tmp_path)
-    return Author(tmp_path / "cards", ptcards)
 
 
 @pytest.fixture

@@ -86,9 +86,17 @@ def build(ptcards: Ptcards, deck: Path) -> Path:
             {"templates": [{"name": "Gap", "file": "gap", "browser_front": "\ud800"}]},
             "a template for the browser must be text",
         ),
+        (
+            {"templates": [{"name": "Gap", "file": "Gap 1"}]},
+            "`file` of `Gap` is not a valid file name",
+        ),
+        (
+            {"templates": [{"name": name, "file": "gap"} for name in ("Gap", "Again")]},
+            "two templates have the files `gap`",
+        ),
     ],
 )
-def test_names_that_no_file_can_hold_are_errors(
+def test_names_that_cannot_be_used_are_errors(
     deck: Path, ptcards: Ptcards, change: dict[str, object], message: str
 ) -> None:
     (deck / "notetypes" / "gap" / "notetype.json").write_text(json.dumps(CLOZE | change))

@@ -10,17 +10,9 @@ import pytest
 
 from ankiconnect import Door
 from conftest import Ran
-from pushing import TOML, Run, anki, shared
+from pushing import Run, anki, deck, shared
 
-__all__ = ["anki", "shared"]
-
-
-@pytest.fixture
-def deck(tmp_path: Path) -> Path:
-    (tmp_path / "deck").mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
-    (tmp_path / "deck/a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
-    return tmp_path / "deck"
+__all__ = ["anki", "deck", "shared"]
 
 
 def test_nothing_answers(ptcards: Run, deck: Path) -> None:

@@ -14,7 +14,9 @@ import pytest
 from conftest import Ran
 from ptcards.push import anki as client
 from ptcards.push.anki import Anki, AnkiError
-from pushing import TOML, Run
+from pushing import Run, deck
+
+__all__ = ["deck"]
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -69,15 +71,6 @@ def results(**known: Any) -> Answer:
         handler.wfile.write(json.dumps({"result": result(request), "error": None}).encode())
 
     return answer
-
-
-@pytest.fixture
-def deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    (tmp_path / "deck").mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
-    (tmp_path / "deck/a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    return tmp_path / "deck"
 
 
 ONE: dict[str, Any] = {

@@ -15,7 +15,7 @@ import pytest
 
 from ankiconnect import Gone, door
 from desktop import AnkiProcess, DesktopAnki, SmallAnki
-from pushing import NOTHING, TOML, Run, World, anki, pushed, shared, world
+from pushing import NOTHING, Run, World, anki, empty_deck, pushed, shared, world
 
 __all__ = ["anki", "pushed", "shared", "world"]
 
@@ -70,12 +70,11 @@ def test_an_anki_that_is_killed_in_the_import_gets_it_all_from_the_next_push(
     start: Start, tmp_path: Any, ptcards: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    (tmp_path / "deck").mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
+    folder = empty_deck(tmp_path)
     killed = start()
     with door(killed) as opened:
         monkeypatch.setenv("PTCARDS_ANKI_URL", opened.url)
-        world = World(tmp_path / "deck", opened, ptcards)
+        world = World(folder, opened, ptcards)
         world.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(200)))
         assert world.push().status == 0
         world.edit("a1", Hint="mine")
@@ -99,7 +98,7 @@ def test_an_anki_that_is_killed_in_the_import_gets_it_all_from_the_next_push(
     again = start()
     with door(again) as opened:
         monkeypatch.setenv("PTCARDS_ANKI_URL", opened.url)
-        world = World(tmp_path / "deck", opened, ptcards)
+        world = World(folder, opened, ptcards)
         assert world.push().status == 0
         assert world.answers() == dict(
             sorted({"n0": "new", **{f"a{n}": f"second {n}" for n in range(200)}}.items())

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ankiconnect import Door
-from pushing import TOML, anki, shared
+from pushing import anki, empty_deck, shared
 from serving import PATIENCE, serving
 
 __all__ = ["anki", "shared"]
@@ -23,9 +23,8 @@ def wait_for(is_so: Callable[[], bool]) -> None:
 
 @pytest.mark.slow
 def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: Door) -> None:
-    (tmp_path / "deck").mkdir()
-    (tmp_path / "deck/deck.toml").write_text(TOML)
-    source = tmp_path / "deck/a.md"
+    folder = empty_deck(tmp_path)
+    source = folder / "a.md"
 
     def save(answer: str) -> None:
         source.write_text(f"# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\n{answer}\n")
@@ -35,7 +34,7 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: 
 
     save("first")
     anki.do("close")
-    with serving(tmp_path / "deck", "--push") as server:
+    with serving(folder, "--push") as server:
         # It waits for a profile to be opened, and says so once.
         wait_for(lambda: len(anki.asked) >= 4)
         anki.do("open")

@@ -61,14 +61,14 @@ def build(
 class Prepared(NamedTuple):
     """What was read, and a plan for each collection; no `plans` if the sources have errors.
 
-    `said` contains the diagnostics of the sources and `about` those of identity; `diagnostics` contains both,
-    without the ignored ones.
+    `of_sources` contains the diagnostics of the sources and `of_identity` those of identity; `diagnostics`
+    contains both, without the ignored ones.
     """
 
     workspace: Workspace
     plans: Sequence[Plan]
-    said: list[Diagnostic]
-    about: list[Diagnostic]
+    of_sources: list[Diagnostic]
+    of_identity: list[Diagnostic]
     diagnostics: list[Diagnostic]
 
 
@@ -92,17 +92,18 @@ def prepared(
         workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
             _refuse_twins(workspace)
-        said = workspace.diagnostics
-        is_broken = has_errors(said)
-        said += [from_json(each) for _, found in _rendered(workspace) for each in found]
+        of_sources = workspace.diagnostics
+        is_broken = has_errors(of_sources)
+        of_sources += [from_json(each) for _, found in _rendered(workspace) for each in found]
         # Check everything even after an error, because authors want to see all mistakes together.
         plans: Sequence[Plan] = ()
-        about: list[Diagnostic] = []
+        of_identity: list[Diagnostic] = []
         if not is_broken:
             stage("identify")
             reading.progress("Comparing", 0, 0)
-            plans, about = identify_all(workspace, options)
-        yield Prepared(workspace, plans, said, about, _without_ignored(workspace, said + about))
+            plans, of_identity = identify_all(workspace, options)
+        kept = _without_ignored(workspace, of_sources + of_identity)
+        yield Prepared(workspace, plans, of_sources, of_identity, kept)
 
 
 def _refuse_twins(workspace: Workspace) -> None:
@@ -127,13 +128,13 @@ def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> lis
 
 def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | None:
     """Return what the same build would report next time, or None if that is unknown."""
-    if not may_be_kept(found.said + found.about):
+    if not may_be_kept(found.of_sources + found.of_identity):
         return None
     if not lock_written:
-        return found.said + found.about
+        return found.of_sources + found.of_identity
     # Now that the lock has every note as it is, identity has nothing to report.
     is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
-    return found.said if is_whole else None
+    return found.of_sources if is_whole else None
 
 
 def _remember(

@@ -47,7 +47,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
             report = _verify(contents, wanted, cache)
         except RefusedError as failure:
             show_diagnostics(problems)
-            show_error(CommandError(str(failure), failure.fix))
+            show_error(CommandError(str(failure), failure.help))
             return 2
         kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
         report = only(report, kept)

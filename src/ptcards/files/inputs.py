@@ -40,16 +40,16 @@ _MAX_DIGESTED_BYTES = 200 << 20
 
 
 class InputError(Exception):
-    """A file cannot be used; `reason` says why, and `fix` says what its author can do."""
+    """A file cannot be used; `reason` says why, and `help` says what its author can do."""
 
-    def __init__(self, reason: str, fix: str) -> None:
+    def __init__(self, reason: str, help: str) -> None:  # noqa: A002 - the word authors read
         super().__init__(reason)
         self.reason = reason
-        self.fix = fix
+        self.help = help
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:
         """Return the error at a location, with `rule` unless this kind of error has its own rule."""
-        return error(place, rule, self.reason, self.fix, length)
+        return error(place, rule, self.reason, self.help, length)
 
 
 class ClosedError(InputError):
@@ -71,7 +71,7 @@ class OutsideError(InputError):
 
     def at(self, place: Location, rule: str, length: int = 1) -> Diagnostic:  # noqa: ARG002 - it has its own
         """Return the error at a location, with the rule about links."""
-        return error(place, "outside-collection", self.reason, self.fix, length)
+        return error(place, "outside-collection", self.reason, self.help, length)
 
 
 class IrregularError(InputError):

@@ -97,7 +97,7 @@ def _read(file: Path, path: str) -> _Table:
     try:
         text = read_input(file.absolute(), file.absolute().parent, MAX_TABLE_BYTES).decode("utf-8-sig")
     except InputError as failure:
-        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.fix) from failure
+        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.help) from failure
     except UnicodeDecodeError as failure:
         raise refuse(path, "no-columns", "the table is not UTF-8", "save it as UTF-8") from failure
     table = _Table("," if file.suffix.lower() == ".csv" else "\t")

@@ -211,7 +211,7 @@ def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str) -> st
     except (MissingError, IrregularError):
         pass
     except InputError as failure:
-        message, fix = f"`{name}` {failure.reason}", failure.fix
+        message, fix = f"`{name}` {failure.reason}", failure.help
         if isinstance(failure, OutsideError):
             rule = "outside-collection"
     toml.error("", key, rule, message, fix)

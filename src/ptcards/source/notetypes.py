@@ -143,7 +143,7 @@ class _Reader:
         except MissingError:
             self._error("the folder has no `notetype.json`", "write one: see docs/note-types.md")
         except InputError as failure:
-            self._error(f"`{file}` {failure.reason}", failure.fix)
+            self._error(f"`{file}` {failure.reason}", failure.help)
         except UnicodeDecodeError:
             self._error("not UTF-8", "save the file as UTF-8")
         except json.JSONDecodeError as failure:
@@ -225,9 +225,13 @@ class _Reader:
                 message = f"`{name[:60]}` cannot be the name of a template"
                 self._error(message, "use a name with visible characters", "templates", name)
                 continue
-            if not isinstance(file, str) or not _SLUG.fullmatch(file) or file in files:
+            if not isinstance(file, str) or not _SLUG.fullmatch(file):
                 fix = 'write `"file": "card-1"`, lower case and different for each template'
                 self._error(f"`file` of `{name[:60]}` is not a valid file name", fix, "templates", name)
+                continue
+            if file in files:
+                fix = "give each template its own files"
+                self._error(f"two templates have the files `{file}`", fix, "templates", name)
                 continue
             files.add(file)
             front, back = (
@@ -248,7 +252,7 @@ class _Reader:
             if not optional:
                 self._error(f"no file `{name}`", "add it next to `notetype.json`", *words, rule=rule)
         except InputError as failure:
-            self._error(f"`{name}` {failure.reason}", failure.fix, *words, rule=rule)
+            self._error(f"`{name}` {failure.reason}", failure.help, *words, rule=rule)
         return ""
 
     def _check_templates(self, note_type: NoteType) -> None:

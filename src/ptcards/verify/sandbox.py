@@ -61,11 +61,11 @@ _DETAILS = (
 
 
 class RefusedError(Exception):
-    """The code cannot run as required, so nothing was run; exit status 2. `fix` says what to do."""
+    """The code cannot run as required, so nothing was run; exit status 2. `help` says what to do."""
 
-    def __init__(self, message: str, fix: str) -> None:
+    def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word authors read
         super().__init__(message)
-        self.fix = fix
+        self.help = help
 
 
 @dataclass(frozen=True, slots=True)
