@@ -28,7 +28,7 @@ from ptcards.source.source import Source, joined, rewrite, split_lines
 from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000
-"""The number of characters that may be parsed to find out which edits of a file do harm."""
+"""The number of characters that may be parsed to find the harmful edits in a file."""
 _FEWEST_TRIES = 10
 """The number of times that even a large file may be parsed."""
 

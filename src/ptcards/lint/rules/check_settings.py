@@ -1,4 +1,4 @@
-"""The settings of `[check]`, and the `ignore` of notes."""
+"""The settings in `[check]`, and the `ignore` key of notes."""
 
 from ptcards.lint.registry import Rule
 

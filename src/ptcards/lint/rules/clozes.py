@@ -10,7 +10,7 @@ from ptcards.markdown.deletions import OPENING
 from ptcards.notes import Kind
 
 _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
-"""A deletion that is correct except that its opening lacks a colon or has a capital letter."""
+"""A deletion whose only mistake is that its opening lacks a colon or has a capital letter."""
 
 
 class DeletionNumber(Rule, severity="error"):

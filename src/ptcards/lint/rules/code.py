@@ -71,7 +71,7 @@ def _problem(block: CodeBlock) -> SyntaxProblem | None:
     if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
         return None
     if OPENING.search(block.code):
-        return None  # what is left is a malformed deletion, which other rules report
+        return None  # this is a malformed deletion, which other rules report
     if block.examples is None:
         return syntax_problem(block.code)
     for example in block.examples:

@@ -15,8 +15,8 @@ _FIX = "remove one, ask for the difference, or begin both with what differs"
 class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
     """Two questions consist of nearly the same words.
 
-    Why: learners keep confusing similar questions that have different answers, and learn similar questions
-    that have the same answer twice. "Combat interference" is rule 11 of Wozniak's Twenty rules
+    Why: learners keep confusing similar questions that have different answers. If the answers are the same,
+    they learn the same thing twice. "Combat interference" is rule 11 of Wozniak's Twenty rules
     (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Two questions are similar if at
     least `near-duplicate` (85) per cent of their distinct words, including those in code, occur in both.
 
@@ -59,7 +59,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
                 if (
                     likeness >= best_alike
                     and (best < 0 or likeness > best_alike)
-                    and texts[other] != texts[number]  # identical questions, which other rules report
+                    and texts[other] != texts[number]  # other rules report identical questions
                 ):
                     best, best_alike = other, likeness
             for place, word in enumerate(prefix):

@@ -137,7 +137,7 @@ class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few
                 count = f"{len(members)} note{'s' * (len(members) > 1)}"
                 limit = self.limits["deck-notes-few" if few else "deck-notes"]
                 size = f"{count}, {'fewer' if few else 'more'} than {limit}"
-                fix = "merge it with another" if few else "split it by topic"
+                fix = "merge it with another deck" if few else "split it by topic"
                 yield self.report_heading(members[0], f"the deck `{name}` has {size}", fix)
 
 

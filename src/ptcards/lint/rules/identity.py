@@ -23,7 +23,7 @@ class ChangedId(Rule, severity="warning"):
 
 
 class CopiedNote(Rule, severity="hint"):
-    """A note is a copy of one in another deck.
+    """A note is a copy of a note in another deck.
 
     Why: to learners, the copy is a separate, new note. The original keeps its reviews.
 
@@ -124,7 +124,7 @@ class RenamedCollection(Rule, severity="warning"):
 
 
 class RevivedId(Rule, severity="warning"):
-    """A note uses the id of a retired note that is not similar to it.
+    """A note uses the id of a retired note, but the two are not similar.
 
     Why: the note takes over the old note's reviews, which are wrong if it asks something else.
 

@@ -10,7 +10,7 @@ from ptcards.lint.registry import Draft, Edit, Rule
 
 
 class DefinitionTwice(Rule, severity="warning"):
-    """A link or a footnote is defined a second time in one file.
+    """A link or a footnote is defined twice in one file.
 
     Why: GitHub and the cards use the first definition of a label throughout the file, so the second one has
     no effect.

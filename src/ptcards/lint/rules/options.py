@@ -67,7 +67,7 @@ class DuplicateOption(Rule, severity="error"):
 
 
 _NOTICED = 20
-"""Learners do not notice a difference from the mean of fewer characters than this."""
+"""Smaller differences from the mean, in characters, go unnoticed."""
 
 
 class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):

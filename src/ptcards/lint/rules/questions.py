@@ -84,7 +84,7 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
             size = f"{characters} characters, more than {self.limits['question-characters']}"
         else:
             return
-        fix = "shorten it, or describe the situation below it, above `### Answer`"
+        fix = "shorten it, or describe the situation between it and `### Answer`"
         yield self.report(note.heading.locate(), f"the question has {size}", fix, characters)
 
 
