@@ -57,7 +57,7 @@ def test_outputs_in_notes_of_other_programs_are_not_updated(write: Write, ptcard
     ran = ptcards("verify", root, "--update", "--no-sandbox")
     assert (ran.status, (root / "a.md").read_text()) == (1, text)
     assert ran.err.splitlines()[1] == (
-        "not updated: a.md has the dialect qa; ptcards does not write into such notes"
+        "not updated: a.md has the dialect qa; ptcards does not change such notes"
     )
 
 
@@ -288,7 +288,7 @@ def test_fixing_says_which_notes_it_leaves_alone(write: Write, ptcards: Run) -> 
     text = "Q: What is it?\nA: This one, because.\n\n\n"
     root = write({"deck.toml": TOML, "a.md": text})
     ran = ptcards("check", root, "--fix")
-    said = "not fixed: a.md has the dialect qa; ptcards does not write into such notes"
+    said = "not fixed: a.md has the dialect qa; ptcards does not change such notes"
     assert (ran.err.splitlines()[0], (root / "a.md").read_text()) == (said, text)
 
 

@@ -22,7 +22,7 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
         "Created my-deck/first-steps.md\n"
         "Created my-deck/.gitattributes\n"
         "Created my-deck/.gitignore\n"
-        "next, see the cards while you write, and make the deck for Anki:\n"
+        "next, preview the cards while you write, then build the deck for Anki:\n"
         "  ptcards serve my-deck --open\n"
         "  ptcards build my-deck\n",
     )
@@ -38,7 +38,7 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
 def test_a_path_that_needs_it_is_quoted_so_that_the_line_can_be_pasted(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("init", tmp_path / "it's my deck")
     assert ran.err.splitlines()[-3:] == [
-        "next, see the cards while you write, and make the deck for Anki:",
+        "next, preview the cards while you write, then build the deck for Anki:",
         """  ptcards serve 'it'"'"'s my deck' --open""",
         """  ptcards build 'it'"'"'s my deck'""",
     ]
@@ -67,7 +67,7 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
         "Added to deck.toml\n"
         "Added to .gitattributes\n"
         "Created .gitignore\n"
-        "next, see the cards while you write, and make the deck for Anki:\n"
+        "next, preview the cards while you write, then build the deck for Anki:\n"
         "  ptcards serve . --open\n"
         "  ptcards build .\n"
     )

@@ -82,7 +82,7 @@ def command(ctx: click.Context, folder: Path) -> None:
     for verb, file in written:
         announce(verb, shown(folder / file))
     if written:
-        tell("next, see the cards while you write, and make the deck for Anki:")
+        tell("next, preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
     else:

@@ -149,7 +149,7 @@ class Progress:
         self.clear()
 
     def __call__(self, step: str, done: int, total: int) -> None:
-        """Show that `done` of `total` parts of a step are done; without parts, show only its name."""
+        """Show that `done` of `total` parts of a step are done; show only its name if it has no parts."""
         if self._columns is None or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + _EVERY

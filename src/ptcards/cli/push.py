@@ -81,8 +81,8 @@ def command(
 ) -> None:
     """Push a collection into the Anki that is open on this computer.
 
-    This adds and updates notes, note types, pictures and moved cards; your reviews, edits and tags stay. If
-    both you and the sources changed a field, that is a conflict: it is reported and left alone.
+    This adds and updates notes, note types and pictures, and moves cards. Your reviews, edits and tags are
+    kept. If both you and the sources changed a field, that is a conflict: it is reported and left alone.
 
     Anki needs the add-on AnkiConnect (2055492159). Set PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY if its address
     or API key are not the defaults.

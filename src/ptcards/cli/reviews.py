@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     type=click.Choice(("text", "json", "html")),
     default="text",
     show_default=True,
-    help="For a terminal, for programs, or a page with plots.",
+    help="Output format: for a terminal, for programs, or a page with plots.",
 )
 @click.option(
     "--wait",
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @common_options
 @click.pass_context
 def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str) -> None:
-    """Show which notes of the collection in cards/ (or in this folder) learners fail.
+    """Show which notes learners fail, in the collection in cards/ or in this folder.
 
     Reviews come from the running Anki, through AnkiConnect, or from packages. Those of several learners are
     added up. Nothing is changed and nothing leaves this computer.

@@ -123,7 +123,7 @@ def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> Non
     """Print which of these files were not changed because they are written for another program."""
     for path in sorted({*paths} & contents.foreign.keys()):
         dialect = contents.foreign[path]
-        tell(f"not {done}: {path} has the dialect {dialect}; ptcards does not write into such notes")
+        tell(f"not {done}: {path} has the dialect {dialect}; ptcards does not change such notes")
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:

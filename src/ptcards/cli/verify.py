@@ -1,4 +1,4 @@
-"""`ptcards verify`."""
+"""`ptcards verify`: runs the code on the cards and checks its output."""
 
 import os
 from contextlib import closing

@@ -1,1 +1,1 @@
-"""Imports a deck that was made with another tool, once, and writes it as sources."""
+"""Imports a deck made with another tool, by converting it once to Markdown sources."""

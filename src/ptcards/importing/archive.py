@@ -22,14 +22,14 @@ MAX_MEMBERS = 100_000
 MAX_BYTES = 1 << 30
 MAX_RATIO = 200
 _SMALL = 1 << 20
-"""The size in bytes that every member may have: almost empty content compresses extremely well."""
+"""The size in bytes up to which the compression ratio of a member does not matter."""
 MAX_TOTAL_BYTES = 4 << 30
 """The maximum number of bytes in all members together, when reading and when writing."""
 _PIECE = 1 << 20
 _MEAN_RATIO = 50
 """The maximum ratio of an archive's unpacked to its packed size; a text database has a ratio of ten."""
 _ROOM = 64 << 20
-"""The number of bytes that an archive may unpack to in addition."""
+"""The number of bytes added to this limit, which lets small archives exceed the ratio."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 

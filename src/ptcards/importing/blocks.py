@@ -117,7 +117,7 @@ class BlockWriter(InlineWriter):
                     items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
                 continue
             self.drop_look(each)
-            if each.tag in ("ul", "ol") and items:  # some editors nest it after its item
+            if each.tag in ("ul", "ol") and items:  # some editors put a nested list here
                 inner = self.item("", self.list(each), is_loose=is_loose)
                 width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
                 items[-1] += "\n" + _indented(inner, width, first=True)

@@ -61,7 +61,7 @@ def _add_root(found: Descriptions, deck: Deck, *, fresh: bool) -> None:
 
 
 def _below(deck: Deck) -> tuple[str, bool]:
-    """Return a deck's description as text for below its heading, and whether it lost formatting."""
+    """Return a deck's description as the text below its heading, and whether it lost formatting."""
     if not deck.is_markdown:
         return _markdown(deck.description)
     is_changed = _STRUCTURE.search(deck.description) is not None

@@ -36,8 +36,8 @@ class LeftOut(NamedTuple):
 class Draft:
     """A note to write; `title` is its name in messages.
 
-    `place` is where it was read, or empty for a note from a package. `written` lists the fields that became
-    Markdown, `lost` those of them that lost formatting, and `verbatim` those kept as HTML.
+    `place` is where it was read, or empty for a note from a package. `written` lists the fields that Markdown
+    reproduces, `lost` those that lost formatting, and `verbatim` those kept as HTML.
     """
 
     deck: str

@@ -1,4 +1,4 @@
-"""Converts notes of a package to our own note types, for a new deck that only takes over the texts."""
+"""Converts the texts of a package's notes to our own note types, for a new deck."""
 
 import re
 from collections.abc import Mapping
@@ -121,7 +121,7 @@ def title_of(note: Note) -> str:
 class FieldWriter:
     """Writes fields as our Markdown.
 
-    `written` lists all converted fields, and `lost` those that lost formatting.
+    `written` lists the fields that Markdown reproduces, and `lost` those that lost formatting.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:

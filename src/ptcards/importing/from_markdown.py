@@ -83,7 +83,7 @@ def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:
-    """Return the first level that all decks share, or an empty string."""
+    """Return the top-level deck of all notes, or an empty string if there are several."""
     tops = {note.deck.partition("::")[0] for source in parsed for note in source.notes}
     return tops.pop() if len(tops) == 1 else ""
 
@@ -107,7 +107,7 @@ class _PicturesToo(MediaFolder):
 
 
 def _found_out(file: Path, path: str) -> tuple[str, str]:
-    """Return the dialect of Markdown, and how it was detected.
+    """Return the dialect of the Markdown at `file`, and how it was detected.
 
     Raises NotImportableError if the dialect is uncertain.
     """
@@ -160,7 +160,7 @@ class MarkdownNotes:
         self._places = dict(_places(files, taken))
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield the notes, then those that could not be read."""
+        """Yield the notes, then the cards that could not be read."""
         questions = Questions()
         for key, note in enumerate(self.notes):
             yield self.draft(key, note, plainness.get(key, 0), questions)

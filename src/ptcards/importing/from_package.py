@@ -60,7 +60,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
 
 
 class PackageNotes:
-    """The notes of a package in a scope, adopted or fresh."""
+    """The notes of a package within a scope, either adopted or fresh."""
 
     def __init__(
         self, package: Package, scope: Scope, progress: Progress, *, fresh: bool, collection_id: str

@@ -64,12 +64,12 @@ class _Table:
 
     @property
     def top(self) -> str:
-        """The first level that all rows' decks share, or an empty string."""
+        """The top-level deck of all rows, or an empty string if there are several."""
         tops = {(self.cell(row, "deck") or self.deck).partition("::")[0] for _, row in self.rows}
         return tops.pop() if len(tops) == 1 else ""
 
     def cell(self, row: Sequence[str], role: str) -> str:
-        """Return a row's cell in the column with a role."""
+        """Return a row's cell in the column with this role, or an empty string."""
         number = self.roles.get(role, len(row))
         return row[number] if number < len(row) else ""
 
@@ -221,7 +221,7 @@ class _Rows:
         return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
 
     def write_files(self, folder: Path) -> None:
-        """Copy the files that the rows show from beside the table."""
+        """Copy the files next to the table that the rows show."""
         for name in sorted(self._shown):
             target = folder / "media" / name
             target.parent.mkdir(exist_ok=True)

@@ -153,7 +153,7 @@ class _Builder(HTMLParser):
         """Ignore XML declarations."""
 
     def _close(self, tag: str, walls: set[str]) -> None:
-        """Close the nearest open element with this tag and everything in it, but do not go past a wall."""
+        """Close the nearest open element with this tag, unless an element in `walls` is in between."""
         for depth in range(len(self.open) - 1, 0, -1):
             if self.open[depth].tag == tag:
                 del self.open[depth:]

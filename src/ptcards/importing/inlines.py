@@ -39,7 +39,7 @@ class InlineWriter:
         self.exact = exact
         self.lost = False
         self.named: dict[str, str] = {}
-        """the names of the files that were written, by their addresses"""
+        """the names of the files in the Markdown, by their addresses"""
 
     def give_up(self) -> None:
         """Raise ForeignError so that the field stays HTML; without `exact`, only record the loss."""
@@ -61,7 +61,7 @@ class InlineWriter:
         return "\n".join(_START.sub(_start, line) for line in lines)
 
     def inline(self, nodes: Sequence[Node]) -> str:
-        """Return running text."""
+        """Return nodes of running text as Markdown."""
         parts = []
         for number, each in enumerate(nodes):
             if isinstance(each, str):
@@ -71,7 +71,7 @@ class InlineWriter:
         return "".join(parts)
 
     def span(self, element: Element, around: Sequence[Node], number: int) -> str:
-        """Return an element inside running text."""
+        """Return an element of running text as Markdown."""
         tag = element.tag
         if tag == "br":
             return BREAK
@@ -109,7 +109,7 @@ class InlineWriter:
         return f"{before}{mark}{text}{mark}{after}"
 
     def link(self, element: Element, inner: str) -> str:
-        """Return a link."""
+        """Return a link as Markdown."""
         address, title = element.attributes["href"], element.attributes.get("title", "")
         self.drop_look(element, "title")
         if element.text() == address and re.fullmatch(r"https?://[^\s<>]+", address):
@@ -156,7 +156,7 @@ class InlineWriter:
         )
 
     def special(self, text: str) -> str:
-        """Return a formula, or a tag that plays a sound."""
+        """Return a formula or a sound as Markdown."""
         if text.startswith("[sound:"):
             address = self.address(text[7:-1])
             if address is None:

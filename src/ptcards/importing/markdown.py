@@ -99,7 +99,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 
 
 def with_plain_math(field: str) -> str:
-    """Return a field with the delimiters that our renderer writes around formulas outside code."""
+    """Return a field whose formulas, except those in code, have the delimiters that our renderer writes."""
     parts = _CODE.split(field)
     parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
     return "".join(parts)

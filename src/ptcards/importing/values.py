@@ -52,5 +52,5 @@ class Maker(Protocol):
     def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
         """Return a note to write, or the reason why it is left out.
 
-        The higher `plainness` is, the plainer is the note.
+        A higher `plainness` makes the note plainer.
         """

@@ -60,7 +60,7 @@ class Actions:
         return JSONResponse(await self._aside.ask("changed"))
 
     async def verified(self, _request: Request) -> Response:
-        """Return the number of notes whose code passes, fails or was not run."""
+        """Return the numbers of notes whose code passes, is not run or is not verified."""
         return JSONResponse(await self._aside.ask("verified"))
 
     async def _edit(self, request: Request, do: str, done: str) -> Response:

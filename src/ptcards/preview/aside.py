@@ -85,7 +85,7 @@ def _end(output: Any, line: int) -> int:
 
 
 def verified(paths: Sequence[Path], options: ReadOptions) -> dict[str, int]:
-    """Return the number of notes whose code passes, is not run or is not verified, or that have none."""
+    """Count the notes whose code passes, is not run or is not verified, and those without code."""
     counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
     for contents in Workspace.read(paths, options).contents:
         for name, count in count_remembered(

@@ -57,7 +57,7 @@ class Preview:
 
     @property
     def lacks_guids(self) -> bool:
-        """Whether the page shows a note without a GUID because it has not been looked up yet."""
+        """Whether the GUID of any note on the page has yet to be looked up."""
         return not self._shown.keys() <= self._guids.keys()
 
     def read(self, *, identified: bool) -> Refresh:

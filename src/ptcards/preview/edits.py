@@ -50,7 +50,7 @@ def ignore(workspace: Workspace, place: Location, rule: str) -> int:
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
-    """Return the source in a file if it is selected; nothing otherwise.
+    """Return the source at this path if it is selected, otherwise nothing.
 
     Sources written for other programs are left alone.
     """

@@ -152,7 +152,7 @@ class _Pages:
             return PlainTextResponse("not found\n", 404)
         file, root = found
         try:
-            # The file is checked again as when it was first read, because a link may have replaced it since.
+            # The file is read with the same checks as before, because a link may have replaced it since.
             content = await asyncio.to_thread(read_input, file, root, MAX_MEDIA_BYTES)
         except InputError:
             return PlainTextResponse("not found\n", 404)

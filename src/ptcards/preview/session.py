@@ -1,4 +1,4 @@
-"""The state of the server: it takes results from the worker and sends them to all open pages."""
+"""The state of the preview, which takes results from the worker and sends them to all open pages."""
 
 import asyncio
 import contextlib

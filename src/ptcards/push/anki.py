@@ -56,7 +56,7 @@ class ChangedMeanwhileError(AnkiError):
 
 
 class ActionError(AnkiError):
-    """Anki refused an action; the text is its own explanation."""
+    """Anki refused an action; the text is Anki's own explanation."""
 
 
 class Profile(NamedTuple):

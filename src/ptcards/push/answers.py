@@ -39,7 +39,7 @@ _SHAPES: dict[str, Any] = {
 
 def is_expected(action: str, result: Any) -> bool:
     """Whether a result has the type that AnkiConnect returns for an action; unused parts may be anything."""
-    if action == "notesModTime":  # there are thousands of them
+    if action == "notesModTime":  # quick for thousands of times
         return isinstance(result, list) and all(map(_is_time, result))
     return _fits(result, _SHAPES.get(action, object))
 
@@ -55,7 +55,7 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, tuple):
         return any(_fits(value, each) for each in shape)
     if isinstance(shape, list) and isinstance(shape[0], type):
-        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # there may be thousands of ids
+        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # quick for thousands of ids
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
     if not isinstance(shape, dict):

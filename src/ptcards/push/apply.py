@@ -21,7 +21,7 @@ from ptcards.source.media import media_content
 from ptcards.writers.apkg import write_package
 
 _UPLOAD = "_ptcards-push.apkg"
-"""The prefix of a package's name in the media folder; Anki does not search cards for such files."""
+"""The prefix of a package's name in the media folder; Anki does not expect cards to show such files."""
 _MOST_UPLOADED = 4 << 20
 """The maximum size of an upload in bytes: Anki takes 5 seconds for 4 MB, and minutes for 16 MB."""
 _UNTOUCHED = 1
@@ -92,7 +92,7 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
 
 def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
-    """Yield the files that notes updated field by field need; only a package brings its own files."""
+    """Yield the files that Anki lacks for notes that are not in a package, which contains its files."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
     return (media for name, media in files.items() if name not in there)
@@ -170,7 +170,7 @@ def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
 
 
 def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
-    """Return the time of a note type: with it, Anki accepts our appearance or keeps its own."""
+    """Return a time for a note type that makes Anki accept our appearance or keep its own."""
     if note_type.key in plan.looks:
         return max(mod, int(time.time()) + 1)  # newer than any edit up to now
     return _UNTOUCHED if note_type.key in found.types else mod
@@ -198,7 +198,7 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
 def back_up(anki: Anki, cards: Sequence[int], folder: Path, collection_id: str) -> list[Path]:
     """Save the top-level decks of these cards with their schedules, and return the files.
 
-    Of older backups, only the newest are kept.
+    Only the newest of the older backups are kept.
 
     Raises:
         AnkiError: Anki cannot save a deck.

@@ -1,4 +1,4 @@
-"""Packages that the running Anki exports: copies of decks, and the GUIDs of notes that do not show theirs."""
+"""Packages that the running Anki exports: copies of decks, and GUIDs of notes without a field for them."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -59,7 +59,7 @@ _AT_ONCE = 2000
 def read_guids(
     anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], known: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return the GUIDs, by note id, of notes that do not show theirs, except the `known` ones.
+    """Return the GUIDs, by note id, of notes without a field for them, except the `known` ones.
 
     Raises:
         AnkiError: Anki does not export the notes.
@@ -101,7 +101,7 @@ def exported_guids(anki: Anki, nids: Sequence[int]) -> dict[int, str]:
 
 
 def _decks_with(anki: Anki, nids: Sequence[int]) -> list[str]:
-    """Return decks that together contain these notes, without subdecks of each other."""
+    """Return decks that together contain these notes; none is a subdeck of another."""
     cards: list[int] = []
     for start in range(0, len(nids), _AT_ONCE):
         some = ",".join(map(str, nids[start : start + _AT_ONCE]))

@@ -26,8 +26,8 @@ class PushPlan:
     cards in a filtered deck, which cannot be moved now, and `gone` notes that were deleted in Anki. `looks`
     are note types whose appearance is written, `look_conflicts` those edited in both places, and `look_kept`
     those edited in Anki. `files` are files that are written separately, and `file_conflicts` those that
-    changed in both places. `carriers` are unchanged notes in a package that only transport the appearance of
-    note types and the descriptions of decks.
+    changed in both places. `carriers` are unchanged notes that are only in the package to carry the
+    appearance of note types and the descriptions of decks.
     """
 
     new: tuple[Ours, ...] = ()
@@ -154,7 +154,7 @@ def plan_push(
 
 
 def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
-    """Return the fate of cards outside the sources' deck: who moved them decides whether they move back."""
+    """Return what happens to cards that are not in the sources' deck, which depends on who moved them."""
     ours_before = {deck_key(each) for each in before} - {deck_key(note.deck)}
     # A filtered deck hides the home deck of its cards.
     if wishes.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
@@ -198,7 +198,7 @@ def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]
     """Yield unchanged notes to carry the appearances and descriptions that no other note carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
-    # If such a note differed from the sources, it would lose its tags.
+    # A note that differs from the sources would lose its tags if it was in the package.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
         if not types and not decks:

@@ -1,4 +1,4 @@
-"""Reads the notes of a collection from Anki, but only changed notes in full."""
+"""Reads the notes of a collection from Anki; only changed notes are read in full."""
 
 import base64
 import hashlib

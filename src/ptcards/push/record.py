@@ -1,6 +1,6 @@
 """The push record: what was last written to one Anki collection.
 
-The record is safe to lose, because it only contains which values are ours.
+The record is safe to lose, because it only records which values are ours.
 """
 
 import hashlib

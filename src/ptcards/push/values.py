@@ -12,13 +12,13 @@ from ptcards.notes import FIELD_END, Row
 
 
 def digest(text: str) -> str:
-    """Return 12 hexadecimal digits for a text, or an empty string for an empty text, like most fields."""
+    """Return 12 hexadecimal digits for a text, or an empty string if it is empty, as most fields are."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
 
 
 @lru_cache(4096)
 def tags_of(text: str) -> frozenset[str]:
-    """Return a set of tags from a text with spaces between them; many notes have the same tags."""
+    """Return the set of tags in a space-separated text; cached, because many notes share their tags."""
     return frozenset(text.split())
 
 

@@ -89,9 +89,9 @@ def _mean(values: Sequence[float]) -> float | None:
 FEWEST = 5
 """The minimum number of reviews that counts as evidence."""
 _OFTEN = 0.2
-"""The share of failed reviews from which a note fails often: twice what Anki expects."""
+"""The share of failed reviews at which a note counts as failing often: twice what Anki expects."""
 _SLOW = 30
-"""The median number of seconds from which an answer counts as slow."""
+"""The median number of seconds at which answers count as slow."""
 _MUCH = 25
 """The number of words to recall above which a note should be split."""
 _MUCH_CODE = 8

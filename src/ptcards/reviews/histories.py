@@ -13,7 +13,7 @@ from ptcards.importing.problems import damaged
 _LEECH = "leech"
 _NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
 _FIRST_TIME = 1_000_000_000
-"""From here on, a due number is a time in Unix seconds, as for learning cards; below, it counts days."""
+"""The smallest due number that is a time in Unix seconds, as in learning cards; others count days."""
 _DAY = 86_400
 _REVIEW, _FILTERED = 1, 3
 """Kinds of answers in Anki's review log."""

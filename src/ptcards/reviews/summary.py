@@ -84,7 +84,7 @@ def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packag
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
-    """Return the sort key: notes with a reason first, then reviewed notes, most failures, slowest."""
+    """Return the sort key: a reason comes first, then reviews, likely failures, lapses and slow answers."""
     figures = each.figures
     return (
         not each.reason,

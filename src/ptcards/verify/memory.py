@@ -22,8 +22,8 @@ _PART = "reply"
 class Replies:
     """Replies to tasks in one Python.
 
-    Only unsurprising replies are stored. A reply remains valid while everything that it imported has the same
-    version.
+    Only unsurprising replies are stored. A reply remains valid as long as everything that the code imported
+    has the same version.
     """
 
     cache: Cache

@@ -86,7 +86,7 @@ def verify(
 ) -> Report:
     """Run the code of notes and return a report; `progress` gets the numbers of finished and of all notes.
 
-    Without a cache, all code runs, whatever is known of it.
+    Without a cache, all code is run, even if its result is known.
 
     Raises:
         RefusedError: there is no sandbox, no suitable Python, or a required package is missing.

@@ -168,7 +168,8 @@ class Worker:
 
     def _failure(self, reason: str) -> TargetError:
         python = self._launch.target.executable
-        fix = f"fix it until `{python} -c 'import {', '.join(self._launch.target.imports)}'` works"
+        imports = ", ".join(self._launch.target.imports)
+        fix = f"fix the installation until `{python} -c 'import {imports}'` works"
         return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
 
     def run(self, task: Task) -> Reply | Lost:

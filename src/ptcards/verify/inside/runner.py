@@ -181,7 +181,7 @@ def distributions(imported: list[str]) -> list[str] | None:
     Returns `None` if the content of a package may change without a new version.
     """
     if sys.version_info < (3, 10):  # noqa: UP036 - the Python of the cards may be older than ours
-        return None  # Imports cannot be assigned to packages here.
+        return None  # here, imports cannot be traced to packages
     found = set()
     library = os.path.dirname(os.__file__)
     for entry in imported:
