@@ -24,9 +24,9 @@ _PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, 
 def scan(markdown: str, *, keep: bool = True) -> Block:
     """Return the document block of a text whose lines end with LF.
 
-    It takes time linear in the length of the text. Containers deeper than `NESTING_LIMIT` are not opened:
-    their lines, including the marks, are text of the enclosing block. With `keep`, the blocks of recent texts
-    are cached, because the parser, the renderer and the rules all ask for them.
+    It runs in linear time. Containers deeper than `NESTING_LIMIT` are not opened: their lines, including the
+    marks, are text of the enclosing block. With `keep`, the blocks of recent texts are cached, because the
+    parser, the renderer and the rules all ask for them.
     """
     if not keep:
         return _scan(markdown)

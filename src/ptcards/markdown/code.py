@@ -100,7 +100,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
 
 
 def _cuts(text: str, start: int, number: int) -> Iterator[tuple[int, str]]:
-    """Yield the offsets and marks of the beginning and end of a deletion on each of its lines."""
+    """Yield where a deletion begins and ends on each of its lines, with its marks."""
     for line in re.finditer(r"[^\n]+", text):
         stripped = line[0].strip(" \t")
         if stripped:

@@ -55,18 +55,18 @@ def numbers(text: str) -> set[int]:
 
 
 def nested(start: int, length: int) -> Problem:
-    """Return the problem that a deletion is inside another."""
+    """Return a problem about a deletion inside another deletion."""
     fix = "put them one after the other; those with the same number are asked together"
     return Problem(start, length, "nested-deletion", "a deletion inside a deletion", fix)
 
 
 def empty(start: int, length: int) -> Problem:
-    """Return the problem that a deletion has no text."""
+    """Return a problem about a deletion without text."""
     return Problem(start, length, "empty-deletion", "a deletion without text", "write the text to recall")
 
 
 def unclosed(start: int, length: int) -> Problem:
-    """Return the problem that a deletion is not closed."""
+    """Return a problem about an unclosed deletion."""
     fix = "close it with `}}` in the same block, with balanced braces inside"
     return Problem(start, length, "unclosed-deletion", "a deletion that is not closed", fix)
 

@@ -1,7 +1,7 @@
 """Finds emphasis and strikethrough: which `*`, `_` and `~` belong together.
 
 This is CommonMark's delimiter algorithm (https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with
-GitHub's `~`. It takes linear time: for each kind of closer, it remembers the position before which there is
+GitHub's `~`. It runs in linear time: for each kind of closer, it remembers the position before which there is
 no opener.
 """
 

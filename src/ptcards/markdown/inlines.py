@@ -1,8 +1,8 @@
 """The only inline scanner: finds code spans, maths, raw HTML, links, images, footnotes and deletions.
 
 It follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's
-bare links, footnotes and maths. It makes one pass from left to right, in time linear in the length of the
-text. Emphasis and mail addresses never overlap these spans, so the renderer finds them in the remaining text.
+bare links, footnotes and maths. It makes one pass from left to right, in linear time. Emphasis and mail
+addresses never overlap these spans, so the renderer finds them in the remaining text.
 """
 
 import re
@@ -51,7 +51,7 @@ def read_autolink(text: str, start: int) -> Autolink | None:
 class RawHtml:
     """Finds tags, comments and other raw HTML in a text.
 
-    It takes linear time, because it does not search twice for an end that is missing.
+    It runs in linear time, because it does not search twice for an end that is missing.
     """
 
     def __init__(self, text: str) -> None:

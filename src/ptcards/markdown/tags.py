@@ -121,7 +121,7 @@ def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
 
 
 def _unfinished(text: str, start: int) -> Problem:
-    """Return the problem that a tag has no end, or that browsers may see its end elsewhere."""
+    """Return a problem about a tag without an end, or with an end that browsers may see elsewhere."""
     line = text[start:].split("\n", 1)[0]
     if ">" in line:
         message, fix = (
@@ -147,7 +147,7 @@ def _tag(found: re.Match[str]) -> Tag:
 
 
 def tag_problems(tag: Tag) -> list[Problem]:
-    """Return the problems of a tag on a card; if any of them is an error, the first is an error."""
+    """Return the problems with a tag on a card; if any of them is an error, the first one is."""
     length = tag.end - tag.start
     if tag.name in FORBIDDEN:
         message = f"`<{tag.written}>` is not allowed on a card"
@@ -174,7 +174,7 @@ def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
     elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):
         message, fix = "`style` loads something", "remove `url(…)`; for a picture, use `<img src=…>`"
     elif name == "srcset":
-        message, fix = "Anki does not find the files in `srcset`", "use one `<img src=…>`"
+        message, fix = "Anki cannot find the files in `srcset`", "use one `<img src=…>`"
     else:
         return None
     return Problem(attribute.start, length, "unsafe-attribute", message, fix)

@@ -198,8 +198,8 @@ def without_deletions(source: str) -> str:
 def syntax_problem(source: str) -> SyntaxProblem | None:
     """Return why a text is not valid Python, or `None` if it is.
 
-    It does not check names, types and calls, or whether a `return` is inside a function. It takes time linear
-    in the length of the text.
+    It does not check names, types and calls, or whether a `return` is inside a function. It runs in linear
+    time.
     """
     try:
         syntax_tree(source)

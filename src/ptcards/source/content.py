@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 MAX_FIELD_BYTES = 64 * 1024
-"""The maximum size of a field; larger fields are slow to render, and slow in Anki."""
+"""The maximum size of a field; larger fields slow down rendering and Anki."""
 MAX_VERBATIM_BYTES = 1 << 20
 """The maximum size of a field of HTML that is passed on unchanged."""
 
@@ -91,7 +91,7 @@ def inspect(text: Text, *, heading: bool = False) -> Content:
     """Return the contents of a field, or of some of its top-level blocks.
 
     With `heading`, the first line is the text of a heading, so no block begins there. Definitions of links
-    and footnotes count wherever they are in the text. It takes time linear in the text's length.
+    and footnotes count wherever they are in the text. It runs in linear time.
     """
     if not text:
         return NOTHING

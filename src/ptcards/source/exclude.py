@@ -85,7 +85,7 @@ def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
 def _segment(name: str) -> _Segment:
     """Return a function that decides whether a name matches a part of a pattern.
 
-    It takes linear time, because the expressions of `fnmatch` try each `*` only once.
+    It runs in linear time, because the expressions of `fnmatch` try each `*` only once.
     """
     shell = re.sub(r"\\(.)|\[\^", lambda found: _plain(found[1]) if found[1] else "[!", name, flags=re.DOTALL)
     return re.compile(translate(shell)).match

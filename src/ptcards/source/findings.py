@@ -19,7 +19,7 @@ _NO_PICTURE = re.compile(
     rf"|!\[(?P<alt>[^\[\]\n]*)\]\((?P<path>[^()<>\s][^()<>\n]*{_SUFFIX})\)",
     re.IGNORECASE,
 )
-"""Matches what other programs treat as a picture; in Markdown, a real picture is a span."""
+"""Matches what other programs treat as a picture; if it is one in Markdown too, it is already a span."""
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
 
 

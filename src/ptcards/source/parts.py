@@ -78,7 +78,7 @@ class Parts:
     own_type: str = ""
     """the key of its note type if it is one of the collection's own"""
     fields: Sequence[tuple[str, Text]] = ()
-    """the fields of a note with such a type, with their names, in order"""
+    """the fields of a note with such a type in order, each with its name"""
     certain: bool = False
     """whether its kind is independent of its texts"""
     tags: tuple[str, ...] = ()

@@ -90,7 +90,7 @@ def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
 
 def _hidden(line: str) -> Iterator[tuple[int, int]]:
     """Yield where the code spans and formulas of a line begin and end."""
-    if not _NOT_PLAIN.search(line):  # without these characters, every backtick counts
+    if not _NOT_PLAIN.search(line):  # only these characters can hide a backtick
         yield from (found.span() for found in _CODE_SPAN.finditer(line))
         return
     spans = list(read_inlines(line, {}, (), deletions_too=False).spans)

@@ -44,7 +44,7 @@ class _Reader(Cards):
         self._drop_schedules()
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
-        """lines with a separator between two identifiers, and the text of the three"""
+        """the lines with a separator between two identifiers, each with that part of its text"""
 
     def read(self) -> Found:
         page, settings = self.page, self.settings
@@ -152,7 +152,7 @@ class _Reader(Cards):
         self._lines(kept)
 
     def _check_tags(self, at: int, seen: str) -> None:
-        """Report a second deck on one line."""
+        """Report a line that names more than one deck."""
         tags = list(dict.fromkeys(each[0] for each in self.settings.tag.finditer(seen)))
         if len(tags) > 1 and not self.settings.folders:
             message = f"a card can only be in one deck: `{tags[0]}`, not `{tags[1]}`"
