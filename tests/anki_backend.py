@@ -1,4 +1,4 @@
-"""The real Anki: opens collections, imports packages and text, and reads what is there."""
+"""The real Anki: opens collections, imports packages and text, and reads the results."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -75,7 +75,7 @@ def deck_counts(collection: Collection) -> dict[str, int]:
 
 
 def assert_healthy(collection: Collection) -> None:
-    """Fail if Check Database finds something to repair, or Empty Cards something to delete."""
+    """Fail if Check Database finds something to repair, or Empty Cards finds something to delete."""
     report, is_ok = collection.fix_integrity()
     assert is_ok, report
     assert list(collection._backend.get_empty_cards().notes) == []

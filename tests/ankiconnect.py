@@ -1,6 +1,6 @@
 """A small AnkiConnect: the actions that `ptcards push` uses, on the real Anki backend and real HTTP.
 
-It does the same with the collection as the add-on (source: https://git.sr.ht/~foosoft/anki-connect). `make
+It treats the collection like the add-on (source: https://git.sr.ht/~foosoft/anki-connect). `make
 desktop` runs the same tests against the add-on itself, in a desktop Anki (`desktop.py`).
 """
 
@@ -38,7 +38,7 @@ class Gone(BaseException):
 
 
 class RefusedError(Exception):
-    """AnkiConnect refuses; the message is its own."""
+    """AnkiConnect refuses a request; the message is the add-on's own."""
 
 
 class Anki(Protocol):
@@ -48,14 +48,14 @@ class Anki(Protocol):
         """Answer a request to AnkiConnect."""
 
     def do(self, what: str, *args: Any, **kwargs: Any) -> Any:
-        """Let its owner do something.
+        """Let the owner do something.
 
         `close` and `open` concern the profile, `set_key` sets the required API key.
         """
 
 
 class AnkiConnect:
-    """A small AnkiConnect over the collection in a folder."""
+    """A small AnkiConnect for the collection in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self._collection = Collection(str(folder / "collection.anki2"))
@@ -180,7 +180,7 @@ class AnkiConnect:
         self.col.remove_notes(notes)
 
     def do_importPackage(self, path: str) -> bool:
-        # This is what Anki's replacement for the old importer does, which the add-on calls.
+        # The add-on calls Anki's replacement for the old importer, which does this.
         options = ImportAnkiPackageOptions(merge_notetypes=True, with_scheduling=True, with_deck_configs=True)
         self.col.import_anki_package(ImportAnkiPackageRequest(package_path=path, options=options))
         return True
@@ -271,7 +271,7 @@ class Door:
 
 
 def server(answer: Callable[[dict[str, Any]], Any]) -> HTTPServer:
-    """Return a server on a free port which answers JSON with JSON."""
+    """Return a server on a free port that answers JSON with JSON."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -319,7 +319,7 @@ def anki_connect(folder: Path) -> Iterator[Door]:
 
 
 def _main(folder: Path) -> None:
-    """Serve the collection in a folder until its owner quits; print where."""
+    """Serve the collection in a folder until its owner quits; print the port."""
     anki = AnkiConnect(folder)
 
     def answer(request: dict[str, Any]) -> Any:

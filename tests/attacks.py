@@ -1,6 +1,6 @@
-"""Requests that only the preview's own page may send, each as the bytes that reach the server.
+"""Attacks on the preview: requests, each as the bytes that reach the server.
 
-`{p}` is the server's port, `{q}` another one. The list contains requests that a browser sends for a
+`{p}` is the server's port, and `{q}` is another one. The list contains requests that a browser sends for a
 stranger's page, and requests that only a program can send: absolute targets, two hosts, smuggled requests.
 """
 

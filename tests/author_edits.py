@@ -73,7 +73,7 @@ class Author(Texts):
             self.retired.append(self.cards.pop(self._pick()))
 
     def replace_by_sibling(self) -> None:
-        """Delete a card, and ask the same about another thing, with the same or a new answer."""
+        """Delete a card, and ask the same about another subject, with the same or a new answer."""
         place = self._pick()
         old = self.cards.pop(place)
         self.retired.append(old)
@@ -136,7 +136,7 @@ class Author(Texts):
     def _is_free(self, question: str, deck: str, cards: list[Card] | None = None) -> bool:
         """Whether nothing in the deck asks this question, now or in the last release.
 
-        Otherwise, nobody could say which card is which.
+        Otherwise, nobody could know which card is which.
         """
         ours = self.cards if cards is None else cards
         before = self.published.values() if cards is None else ()

@@ -11,8 +11,8 @@ from author_texts import Card
 class Tally:
     """What was published and what went wrong; `faults` and `lost` describe errors in words.
 
-    `lost` are notes that are needlessly new without a message, although question and answer did not both
-    change.
+    `lost` are notes that became new without need and without a message, although question and answer did not
+    both change.
     """
 
     releases: int = 0
@@ -34,7 +34,7 @@ class Tally:
 
 @dataclass(frozen=True)
 class Shares:
-    """The results of rewordings that were the only edit of a card in a release, in per cent."""
+    """The results of rewordings that were the only edit of a card in a release, as percentages."""
 
     asked: float
     asked_over_typography: float
@@ -64,7 +64,7 @@ class Judge:
         self._author = author
 
     def judge(self, card: Card, guid: str, said: str, *, now: dict[str, Card]) -> None:
-        """Compare the GUID of a card with the reference; `said` is what the author was told about it."""
+        """Compare the GUID of a card with the reference; `said` is the message about it to the author."""
         author, tally = self._author, self.tally
         was = author.published.get(card.who)
         is_new = guid not in self.owners

@@ -90,10 +90,7 @@ class Texts:
         self.chance = random.Random(seed)
 
     def _otherwise(self, card: Card) -> str:
-        """Return a question reworded.
-
-        Half of the rewordings add or remove a word, as in real lists.
-        """
+        """Return a reworded question. Half of the rewordings add or remove a word, as in real lists."""
         if self.chance.random() < 0.5:
             *words, last = card.question.split()
             fewer = [word for word in words if word not in FILLERS]

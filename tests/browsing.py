@@ -18,7 +18,7 @@ if not Path("/usr/bin/chromium").exists():
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
 
-# Nothing here takes a second, but test machines may be busy.
+# Everything here takes less than a second, but test machines may be busy.
 expect.set_options(timeout=10_000)
 
 
@@ -35,8 +35,8 @@ def chromium() -> Iterator[Browser]:
 
 
 def violations(page: Page, **options: Any) -> list[tuple[str, str]]:
-    """Return what axe finds wrong in a page: the rule and the element."""
-    # It would also describe every correct element, which takes two thirds of its time.
+    """Return what axe finds wrong in a page, as pairs of rule and element."""
+    # Otherwise axe would also describe every correct element, which takes two thirds of its time.
     if not page.evaluate("'axe' in window"):
         page.evaluate(Axe().axe_script)
     wanted = {**options, "resultTypes": ["violations"]}

@@ -1,4 +1,4 @@
-"""Damages that can happen to a cache between two builds, and what a build does about them."""
+"""Ways to damage a cache between two builds, and how a build reacts to them."""
 
 import marshal
 import os
@@ -28,7 +28,7 @@ DECK = {
     "b.md": "## Three?\n<!-- card: id=three -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b\n\n## Five?\n\nA {{c1::gap}}.\n",
     "p.png": "\x89PNG",
 }
-"""A deck whose cache contains everything that a cache can contain, including a warning."""
+"""A deck whose cache contains all kinds of entries, including a warning."""
 
 SEAL_BYTES = 32
 """the length of the digest before the packed content"""
@@ -48,12 +48,15 @@ SITUATIONS: dict[str, Callable[[Path], object]] = {
         DECK["b.md"].replace("gap", "hole"), "utf-8"
     ),
 }
-"""Changes to the deck in the meantime; each reads different parts of the cache."""
+"""Changes to the deck between the builds; each makes a build read different parts of the cache."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """A damage to a cache folder; `named` says that the build must report it (`None`: it may)."""
+    """A way to damage a cache folder.
+
+    `named` is whether the build must report the damage; if `None`, it may.
+    """
 
     name: str
     do: Callable[[], None]
@@ -61,7 +64,7 @@ class Damage:
 
 
 def damages(cache: Path, seed: int, share: int = 1) -> Iterator[Damage]:
-    """Yield the damages for this cache, with `share` times as many random ones."""
+    """Yield ways to damage this cache; `share` scales the number of random ones."""
     for path in sorted((cache, *cache.rglob("*"))):
         name = path.relative_to(cache.parent)
         if path.is_dir():
@@ -170,7 +173,7 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove whatever is there, if anything is."""
+    """Delete a file or folder, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     else:
@@ -294,7 +297,7 @@ def _repacked(packed: bytes, number: int) -> bytes | None:
 
 
 def _others(value: Any) -> Iterator[Any]:
-    """Yield values of other shapes: with the complete value replaced, and with each part replaced."""
+    """Yield values of other shapes, with the entire value replaced, and with each part replaced."""
     # An empty list has the shape of any other.
     yield from (
         shape for shape in _SHAPES if shape != value and not (shape == [] and isinstance(value, list))
@@ -302,7 +305,7 @@ def _others(value: Any) -> Iterator[Any]:
     if isinstance(value, Mapping):
         yield from (dict.fromkeys(value, shape) for shape in _SHAPES)
     elif isinstance(value, list | tuple):
-        if len(set(map(type, value))) > 1:  # a list of equal things may have any length
+        if len(set(map(type, value))) > 1:  # a list of equal items may have any length
             yield list(value[:-1])
             yield [*value, "more"]
         for place, part in enumerate(value):
@@ -362,7 +365,7 @@ class Site:
         lines = [line for line in ran.err.splitlines() if " the cache: " in line]
         if (ran.status, self._outputs()) != (0, self._expected[situation]):
             return f"other outputs, status {ran.status}: {ran.err}"
-        # If nothing changed, not all of the cache may be read.
+        # If nothing changed, a build must not read the entire cache.
         named = None if situation == "nothing changed" else damage.named
         if len(lines) > 1 or named not in (None, bool(lines)):
             return f"says {lines}"
@@ -386,7 +389,7 @@ class Site:
 
 
 def failures(site: Site, some: Iterable[Damage]) -> list[str]:
-    """Return the damages that a build does not survive, with the situation."""
+    """Return the damages that a build does not survive, with the change to the deck."""
     return [
         f"{situation}, {damage.name}: {trouble}"
         for damage in some

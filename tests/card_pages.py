@@ -1,7 +1,7 @@
 """Cards in the pages of Anki's apps, shown by a headless Chromium.
 
-The classes on `<html>` and `<body>` are those of the apps; of their base CSS, only the rules that affect a
-card are here. The browser is offline.
+The classes on `<html>` and `<body>` are those of the apps; their base CSS is reduced to the rules that affect
+a card. The browser is offline.
 """
 
 import base64
@@ -41,7 +41,7 @@ body.night_mode { color: white; background: black } #content { margin: .5em }
 class Host:
     """An app: its classes of `<html>` and `<body>`, its CSS, and the container of a card.
 
-    The classes are those of light mode, and those that night mode adds.
+    The first classes are those of light mode; night mode adds the second ones.
     """
 
     name: str
@@ -140,7 +140,7 @@ def page() -> Iterator[Page]:
 
 
 def faults(page: Page, cards: list[Side], host: Host, *, night: bool) -> list[str]:
-    """Show every side in a host's page at every width; return what scrolls sideways or is hard to read."""
+    """Show all sides in a host's page at every width; return those that scroll sideways or are unreadable."""
     found = []
     for side in cards:
         page.set_content(side.page(host, night=night))

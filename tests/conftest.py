@@ -1,4 +1,4 @@
-"""Fixtures for all tests: the real command line, case files, and their `--update`."""
+"""Fixtures for all tests: the real command line, and case files, which `--update` rewrites."""
 
 import re
 import tempfile

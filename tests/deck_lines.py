@@ -53,7 +53,7 @@ _WORD = re.compile(r"w\d+x\d+x")
 class Sorted:
     """The content of a text, divided by its headings.
 
-    These are the words of each note and deck, and the lines that cut off an answer without a message.
+    It has the words of each note and deck, and the lines that cut off an answer without a message.
     """
 
     notes: frozenset[frozenset[str]]

@@ -1,4 +1,4 @@
-"""Ankis in separate processes; for tests marked `desktop` a desktop Anki with the real AnkiConnect.
+"""Ankis in separate processes; for tests marked `desktop`, a desktop Anki with the real AnkiConnect.
 
 DESKTOP_PYTHON is a Python that has `aqt`, ANKICONNECT a folder with the add-on; `make desktop` sets both.
 """
@@ -19,7 +19,7 @@ from typing import Any
 HERE = Path(__file__).parent
 STARTING = 60.0
 ENDING = 20.0
-"""Seconds; it takes two on an idle machine."""
+"""Seconds that an Anki may take to start; it takes two on an idle machine."""
 
 
 class AnkiProcess:
@@ -36,10 +36,10 @@ class AnkiProcess:
         )
         self._control = f"http://127.0.0.1:{self._port()}"
         self.url = self._control
-        """where AnkiConnect is"""
+        """the address of AnkiConnect"""
 
     def _port(self) -> int:
-        """Return the port that it prints.
+        """Return the port that the process prints.
 
         Its other output is read to the end, so that it never blocks.
         """
@@ -62,7 +62,7 @@ class AnkiProcess:
         return answer["result"]
 
     def kill(self) -> None:
-        """End it as a power cut does."""
+        """Kill the process, as a power cut would."""
         self._process.kill()
         self._wait()
 
@@ -84,7 +84,7 @@ class AnkiProcess:
 
 
 class DesktopAnki(AnkiProcess):
-    """A desktop Anki with the base folder `base`; `kill` ends it like a power cut."""
+    """A desktop Anki with the base folder `base`; `kill` ends it as a power cut would."""
 
     def __init__(self, base: Path) -> None:
         addon = base / "addons21/ankiconnect"

@@ -1,6 +1,7 @@
 """A desktop Anki without a display, which runs functions from `owner.py` for tests.
 
-Anki's own Python runs it; its argument is the base folder. It prints the port on which it accepts them.
+Anki's own Python runs it; its argument is the base folder. It prints the port on which it accepts the
+functions.
 """
 
 import json
@@ -25,7 +26,7 @@ _closed: list[Any] = []
 
 
 def prepare(base: Path) -> None:
-    """Create a profile, and answer in advance what Anki asks when it starts for the first time."""
+    """Create a profile, and answer in advance the questions that Anki asks at its first start."""
     anki.lang.set_lang("en")
     profiles = aqt.profiles.ProfileManager(aqt.profiles.ProfileManager.get_created_base_folder(str(base)))
     profiles.setupMeta()

@@ -1,4 +1,4 @@
-"""Decks with a hostile git repository: each names a program that a careless `git` would start.
+"""Decks with a hostile git repository, each of which names a program that a careless `git` would start.
 
 A deck unpacked from an archive contains its own `.git`, so its configuration and hooks are the attacker's.
 """
@@ -259,7 +259,7 @@ class HostileDeck:
 
 
 def plain_environment(home: Path) -> dict[str, str]:
-    """Return the environment of somebody without their own settings."""
+    """Return the environment of a user without settings of their own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return (
         kept

@@ -72,7 +72,7 @@ def rendered(
     tags: tuple[str, ...] = (),
     media: tuple[Media, ...] = (),
 ) -> RenderedNote:
-    """Return a note as passed to Anki, with these fields; the others are empty."""
+    """Return a note in the form that is passed to Anki, with these fields; the others are empty."""
     assert fields.keys() <= set(FIELDS)
     filled = {"Topic": deck.rpartition("::")[2], "GUID": guid, **fields}
     return RenderedNote(

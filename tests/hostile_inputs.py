@@ -1,7 +1,7 @@
-"""Collections that are made to cost time or memory.
+"""Collections designed to cost time or memory.
 
-They contain patterns, keys, numbers and files that a clone may contain. Each command runs in a separate
-process, whose CPU time and memory are measured.
+They contain patterns, keys, numbers and files that a cloned collection may contain. Each command runs in a
+separate process, whose CPU time and memory are measured.
 """
 
 import json
@@ -34,7 +34,7 @@ class Cost:
 
     @property
     def is_fair(self) -> bool:
-        """Whether it stayed within the limits and ended with a message."""
+        """Whether the command stayed within the limits and ended with a message."""
         is_word = self.status in (0, 1, 2) and "Traceback" not in self.said
         return is_word and self.seconds <= SECONDS and self.megabytes <= MEGABYTES
 

@@ -1,8 +1,8 @@
 """An author who edits realistically, and learners who import.
 
-It checks identities and updates over many releases. In addition to edits, it includes what makes matching
-hard: cards replaced by similar ones, split, merged or brought back, reverted releases, branches merged by
-union, and lost locks.
+This module checks identities and updates over many releases. In addition to simple edits, it includes those
+that make matching hard: cards replaced by similar ones, split, merged or brought back, reverted releases,
+branches merged by union, and lost locks.
 """
 
 import subprocess
@@ -79,7 +79,7 @@ class Simulation(Author):
             self.cards, self.lock = list(before.cards), before.lock
             self.judge.owners |= (
                 before.owners
-            )  # a GUID that moved to another card, which the author was told, has returned
+            )  # a GUID moved to another card, with a message to the author, and has returned
             self._forget()
             self.retired = [
                 card for card in self.retired if card.who not in {each.who for each in self.cards}
@@ -198,7 +198,7 @@ class Simulation(Author):
             self._type_times[kind.name] = max(kind.mod, self._type_times.get(kind.name, 0))
 
     def _history(self) -> History:
-        """Return what git would know."""
+        """Return what git would know about the lock."""
         if not self.commits:
             return NO_HISTORY
         head = frozenset(record.guid for record in self.commits[-1].lock.records)

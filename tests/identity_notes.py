@@ -77,7 +77,7 @@ class Resolution:
 
 
 def resolve(notes: Sequence[Note], lock: Lock, **arguments: Any) -> tuple[Resolution, list[Diagnostic]]:
-    """Return the GUID and time of each note, and advice; the arguments are those of `identify`."""
+    """Return the GUID and time of each note, and the advice; takes the arguments of `identify`."""
     found, diagnostics = identify(list(map(summarise, notes)), lock, **arguments)
     identified = tuple(map(Identified, notes, found.guids, found.mods))
     return Resolution(identified, found.types, found.lock, found.changes), diagnostics

@@ -1,11 +1,11 @@
 """A simulated author, and a reference of which note is which, for the state machine of identity.
 
-Each note has an attribute `who`, so the reference knows which notes a person would call the same. Edits that
-would confuse even a person who compares both releases are not made (`_is_decidable`): a note deleted and
-another with its question added to the deck in one step; a question and answer that left one deck while the
-same appeared in another; a note without a distinctive name deleted and another added to its deck. If the text
-of the first note is still recognisable (`_left_a_trace`), the edit is made; then neither may get the other's
-GUID.
+Each note has an attribute `who`, so the reference knows which notes a person would call the same.
+`_is_decidable` prevents edits that would confuse even a person who compares both releases: a note is deleted
+and another with its question is added to the deck in one step; a question and answer leave one deck while the
+same appear in another; a note without a distinctive name is deleted and another is added to its deck. If the
+text of the first note is still recognisable (`_left_a_trace`), the edit is made, and neither note may get the
+other's GUID.
 """
 
 import random
@@ -74,7 +74,7 @@ class Written:
 
     @property
     def deck(self) -> str:
-        """The deck, whatever its current name is."""
+        """A deck, whatever its current name is."""
         return self.note.deck.rstrip("12 ")
 
     @property
@@ -102,14 +102,14 @@ class World:
     edits: Counter[str] = field(default_factory=Counter)
     """published notes that learners had, by what changed in them"""
     needless: Counter[str] = field(default_factory=Counter)
-    """those that got another GUID"""
+    """the published notes that got another GUID"""
     unwarned: int = 0
     """the needlessly new notes without a message"""
 
-    # What an author does. Every number selects something, modulo the number of candidates.
+    # The author's edits. Every number selects a candidate, modulo the number of candidates.
 
     def add(self, deck: int, template: int, answer: int) -> None:
-        """Write a note about a new subject or, with a higher template number, one that names nothing."""
+        """Write a note about a new subject or, with a higher template number, about no subject."""
         who = self._next()
         choice = template % (len(TEMPLATES) + 1)
         subject = f"`torch.f{who}`" if choice < len(TEMPLATES) else ""
@@ -200,8 +200,8 @@ class World:
     def release(self, selected: frozenset[str] | None = None, *, refresh: bool = False) -> None:
         """Build all or the files of these decks, and compare the result with the reference.
 
-        If ptcards leaves something undecided, with a warning, the next build would know less; so no part is
-        built then.
+        If ptcards warns that something is undecided, no part is built, because the next build would know
+        less.
         """
         if not self._is_decidable(self.written, by_traces=False) or self._has_doubts():
             selected = None
@@ -247,7 +247,7 @@ class World:
         return [each.guid for each in resolution.notes], warned
 
     def numbered(self) -> tuple[Note, ...]:
-        """Return the notes as the parser would, with their locations; each deck is a file."""
+        """Return the notes with their locations, as the parser would; each deck is a file."""
         return tuple(
             replace(each.note, location=each.note.location._replace(path=each.note.deck, line=line))
             for line, each in enumerate(self.written, 1)
@@ -305,7 +305,7 @@ class World:
                 edit = "question over a long answer of its own"
             self.edits[edit] += 1
             if before != guid:
-                # An id, or an old wording, brings back what the note was before it lost its GUID.
+                # An id or an old wording brings back the state of the note before it lost its GUID.
                 has_past = any(ghost.who == each.who for ghost in self.ghosts)
                 is_doubtful = is_warned and self._has_rival(was, each)
                 assert has_past or is_doubtful or not _is_plainly(was, each), self._story(each, each.who)
@@ -384,7 +384,7 @@ def _has_text(one: Written, other: Written) -> bool:
 
 
 def _difference(old: Written, new: Written) -> str:
-    """Return which part of a note was changed."""
+    """Return which part of a note changed."""
     parts = {
         "type": old.note.note_type != new.note.note_type,
         "deck": old.note.deck != new.note.deck,

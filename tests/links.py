@@ -32,7 +32,7 @@ _FILES = {
 
 @dataclass(frozen=True)
 class Link:
-    """A file of the collection that links to a file outside, with `content`."""
+    """A file of the collection that links to a file outside with `content`."""
 
     name: str
     content: str

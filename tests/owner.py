@@ -1,4 +1,4 @@
-"""What the owner of an Anki collection does with it: functions on the collection, for tests.
+"""The actions of the owner of an Anki collection, as functions on the collection, for tests.
 
 They run in the tests' process or in a desktop Anki (`desktop_anki.py`), so arguments and results are JSON.
 """
@@ -18,7 +18,7 @@ _OURS = "Mini"
 
 
 def read(col: Collection, query: str = "") -> list[JSON]:
-    """Return notes by a query: id, GUID, time, fields by name, tags, ids of cards."""
+    """Return the notes that a query finds: id, GUID, time, fields by name, tags, ids of cards."""
     return [_note(col, nid) for nid in col.find_notes(query)]
 
 
@@ -35,7 +35,7 @@ def _note(col: Collection, nid: int) -> JSON:
 
 
 def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", later: int = 5) -> None:
-    """Edit the note that a query finds; the clock counts seconds, so wait for the next one."""
+    """Edit the note that a query finds. Anki's times are in seconds, so wait for the next second."""
     (nid,) = col.find_notes(query)
     note = col.get_note(nid)
     for name, value in fields.items():
@@ -102,7 +102,7 @@ def suspend(col: Collection, query: str) -> None:
 
 
 def cram(col: Collection, query: str) -> None:
-    """Create the filtered deck `Cram` with these cards."""
+    """Create the filtered deck `Cram` from these cards."""
     filtered = col.sched.get_or_create_filtered_deck(0)
     filtered.name = "Cram"
     filtered.config.search_terms[0].search = query

@@ -41,7 +41,7 @@ def export(folder: Path, fill: Callable[[Collection], None]) -> Exported:
 
 
 def as_oldest(package: Path, target: Path) -> None:
-    """Write a package like other tools: with a single database under its oldest name."""
+    """Write a package as other tools do, with a single database under its oldest name."""
     with zipfile.ZipFile(package) as old, zipfile.ZipFile(target, "w") as new:
         for name in old.namelist():
             if name not in ("collection.anki2", "meta"):

@@ -27,7 +27,7 @@ DIALOG = (
 
 @dataclass(frozen=True)
 class Seen:
-    """A note as its owner sees it in Anki."""
+    """A note as the owner sees it in Anki."""
 
     fields: dict[str, str]
     tags: list[str]

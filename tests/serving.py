@@ -1,4 +1,4 @@
-"""The real `ptcards serve` for tests: its process, requests as bytes, and its page in a real Chromium."""
+"""The real `ptcards serve` for tests, with requests as bytes, and its page in a real Chromium."""
 
 import contextlib
 import json
@@ -16,7 +16,7 @@ from typing import Any
 from terminal import children, start
 
 PATIENCE = 20.0
-"""Seconds that a slow machine may need for something that takes milliseconds."""
+"""Seconds to wait on a slow machine for something that usually takes milliseconds."""
 
 KINDS = {
     "deck.toml": 'name = "Kinds"\nid = "kinds"\n',
@@ -45,7 +45,7 @@ class Server:
     folder: Path
     address: str
     key: str = ""
-    """what the terminal adds to the address, which is required to write and run"""
+    """the key that the terminal adds to the address; required for writing and running"""
 
     @property
     def port(self) -> int:
@@ -69,17 +69,14 @@ class Server:
         return state
 
     def ask(self, request: bytes) -> bytes:
-        """Send bytes and return the response.
-
-        It includes everything until the server closes the connection.
-        """
+        """Send bytes, and return everything that the server sends until it closes the connection."""
         with socket.create_connection(("127.0.0.1", self.port), PATIENCE) as connection:
             # A server that has read enough to refuse closes the connection while we still send.
             with contextlib.suppress(BrokenPipeError, ConnectionResetError):
                 connection.sendall(request)
             answer = b""
             with contextlib.suppress(ConnectionResetError):
-                # A complete request is not answered early, and HEAD is answered by less than announced.
+                # A complete request gets no early answer, and an answer to HEAD is shorter than announced.
                 is_partial = b"\r\n\r\n" not in request or request.startswith(b"HEAD")
                 connection.settimeout(0.2 if is_partial else PATIENCE)
                 with contextlib.suppress(TimeoutError):

@@ -91,6 +91,6 @@ def digest(picture: str) -> str:
 
 
 def recorded() -> dict[str, str]:
-    """Return the digests of the pictures as they were drawn."""
+    """Return the digests from when the pictures were drawn."""
     found: dict[str, str] = json.loads(DIGESTS.read_text("utf-8"))
     return found

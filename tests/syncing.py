@@ -62,7 +62,7 @@ def _wait_for(address: str, server: "subprocess.Popen[bytes]") -> None:
 
 
 def sync(collection: Collection, address: str, *, upload: bool = False) -> bool:
-    """Sync like the desktop; return whether the complete collection had to be sent, up if `upload`."""
+    """Sync like the desktop; return whether a full sync was needed, which goes up if `upload`."""
     auth = collection.sync_login(_USER, _PASSWORD, address)
     outcome = collection.sync_collection(auth, sync_media=False)
     whole = outcome.required in _WHOLE

@@ -1,4 +1,4 @@
-"""Runs commands like a terminal: as a process group that receives Ctrl-C."""
+"""Runs commands as a terminal does, in a process group that receives Ctrl-C."""
 
 import fcntl
 import functools
@@ -17,12 +17,12 @@ from typing import Any
 
 
 def start(command: Sequence[str | Path], **options: Any) -> subprocess.Popen[str]:
-    """Start a command in a new process group; `options` as for `subprocess.Popen`."""
+    """Start a command in a new process group; `options` are those of `subprocess.Popen`."""
     return subprocess.Popen(
         command,
         text=True,
         start_new_session=True,
-        # When tests run in the background, Ctrl-C is ignored, and children inherit that.
+        # If tests run in the background, they ignore Ctrl-C, and their children would inherit that.
         preexec_fn=functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - before any thread
         **options,
     )

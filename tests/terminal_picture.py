@@ -1,4 +1,4 @@
-"""Draws the content of a terminal as a picture: text that is sharp at any size, without embedded fonts."""
+"""Draws the content of a terminal as an SVG, with text that is sharp at any size, without embedded fonts."""
 
 import html
 import re

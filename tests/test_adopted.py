@@ -45,7 +45,7 @@ def anki(tmp_path: Path) -> Iterator[Learner]:
 
 
 def schema(anki: Learner) -> int:
-    """Return the time of Anki's last change that needs a full sync."""
+    """Return the time of the last change in Anki that needs a full sync."""
     database = anki.collection.db
     assert database is not None
     return int(database.scalar("select scm from col"))

@@ -1,7 +1,4 @@
-"""Common problems between Markdown and a card.
-
-Each goes through the renderer, a package and the real Anki.
-"""
+"""Common problems between Markdown and cards. Each goes through the renderer, a package and the real Anki."""
 
 from collections.abc import Iterator
 from html.parser import HTMLParser

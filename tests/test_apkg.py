@@ -1,4 +1,4 @@
-"""The content of a package, read without Anki, and when no package is written."""
+"""The content of packages, read without Anki, and the cases in which no package is written."""
 
 import io
 import json
@@ -73,7 +73,7 @@ def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: 
 
 
 def test_rows_are_those_genanki_writes(tmp_path: Path) -> None:
-    """Compares with genanki's own writer: same decks, note types, notes and cards, except ids and times."""
+    """Compare with genanki's own writer: decks, note types, notes and cards differ only in ids and times."""
     path = package(tmp_path / "ours.apkg", NOTES)
     models = {int(key): model for key, model in column(path, "models").items()}
     made = {
@@ -224,7 +224,7 @@ def test_nothing_of_the_sqlite_version_is_in_the_database(tmp_path: Path) -> Non
 
 
 def test_what_stands_in_unused_space_is_left_out(tmp_path: Path) -> None:
-    """Inner pages and leaves of tables and indexes, the first page, and space that was freed again."""
+    """This covers inner pages and leaves of tables and indexes, the first page, and freed space."""
     file = tmp_path / "a.db"
     with closing(sqlite3.connect(file)) as connection:
         connection.executescript(
@@ -303,7 +303,7 @@ def test_what_anki_would_refuse_or_hide_never_gets_into_a_package(
 
 
 def test_a_thousand_decks_are_written_once_each(tmp_path: Path) -> None:
-    """genanki rewrites all decks for each deck: 4 seconds and a megabyte of unused pages."""
+    """genanki rewrites all decks for each deck, which takes 4 s and leaves a megabyte of unused pages."""
     notes = [rendered(f"g{n}", {"Question": "q"}, deck=f"D::{n:04}") for n in range(1000)]
     path = package(tmp_path / "a.apkg", notes)
     assert len(column(path, "decks")) == 1002
@@ -349,7 +349,7 @@ except OutputError as failure:
 
 
 def test_decks_whose_names_have_one_hash_stay_two(tmp_path: Path) -> None:
-    """These two were found among a million; Anki would treat decks with one id as one deck."""
+    """These two names were found among a million. Anki would treat decks with one id as one deck."""
     notes = [rendered(name, {"Question": "q"}, deck=name) for name in ("D56101", "D891669")]
     path = package(tmp_path / "a.apkg", notes)
     decks = {deck["name"]: deck["id"] for deck in column(path, "decks").values()}

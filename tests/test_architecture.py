@@ -55,7 +55,7 @@ def _modules() -> Mapping[str, Path]:
 
 
 def _imports() -> Iterator[tuple[str, str]]:
-    """Yield (our module, imported module) for every import of the package, those inside functions too."""
+    """Yield (our module, imported module) for every import of the package, even those inside functions."""
     modules = _modules()
     for module, file in modules.items():
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
@@ -70,7 +70,7 @@ def _imports() -> Iterator[tuple[str, str]]:
 
 
 def _inner() -> Iterator[tuple[str, str]]:
-    """Yield (module, imported module) where both are ours, without `ptcards.`."""
+    """Yield (module, imported module) if both are ours, without `ptcards.`."""
     for module, name in _imports():
         if name.startswith("ptcards."):
             yield module, name.removeprefix("ptcards.")
@@ -121,8 +121,8 @@ def test_git_is_called_in_one_place() -> None:
 
 
 def test_only_readers_know_the_name_of_a_dialect() -> None:
-    """Docstrings may name one as an example."""
-    # A section of a note and its field, a tag of HTML and a note type have the names of dialects, too.
+    """Docstrings may name a dialect as an example."""
+    # Some sections, fields, HTML tags and note types have the same names as dialects.
     ambiguous = {"details", "qa"}
     clear = "|".join(DIALECTS.keys() - ambiguous)
     quoted = "|".join(ambiguous)
@@ -161,7 +161,7 @@ def test_help_imports_nothing_heavy() -> None:
 
 
 def test_possessive_repetition_is_of_single_characters() -> None:
-    """Python before 3.11.5 matches `(?:…)*+` wrongly where the group can backtrack (cpython#106052).
+    """Python before 3.11.5 matches `(?:…)*+` incorrectly if the group can backtrack (cpython#106052).
 
     Use `(?>(?:…)*)`.
     """

@@ -33,10 +33,7 @@ Write = Callable[..., Path]
 
 @dataclass(frozen=True)
 class Run:
-    """A run of the action's script.
-
-    It has the status, the built files, the job summary, and the comment.
-    """
+    """The results of running the action's script: status, built files, job summary, and comment."""
 
     status: int
     built: list[str]
@@ -74,7 +71,7 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
 
 
 def commit_all(folder: Path) -> None:
-    """Commit everything in a folder, which is its own origin."""
+    """Commit everything in a folder, which is also its own remote."""
     for command in (
         ["init", "-q", "-b", "main"],
         ["add", "."],

@@ -109,7 +109,7 @@ def test_task_items_lose_their_box() -> None:
 
 
 def test_no_block_begins_behind_a_box() -> None:
-    """As on GitHub: a heading or a nested list must begin on the next line."""
+    """As on GitHub, a heading or a nested list must begin on the next line."""
     items = only("- [ ] # a\n- [x] - b\n- [x] > c\n- [ ]     d").children
     assert [[(child.kind, child.lines[0].text) for child in item.children] for item in items] == [
         [(BlockKind.PARAGRAPH, text)] for text in ("# a", "- b", "> c", "d")

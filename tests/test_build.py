@@ -582,7 +582,7 @@ def test_two_collections_whose_outputs_differ_in_case_only_are_refused(
 
 
 def test_a_build_in_a_work_tree_looks_for_no_temporary_folder(write: Write) -> None:
-    """To find one, Python writes a file with a random name, which a kill at that moment would leave there."""
+    """To test a temporary folder, Python writes a random file there, which a kill may leave behind."""
     root = write({"deck.toml": TOML, "a.md": NOTE})
     program = (
         "import subprocess, sys, tempfile\n"

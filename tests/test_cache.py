@@ -1,4 +1,4 @@
-"""Every shortcut of a build has the same result as the long way: answers, entries, several processes."""
+"""Every shortcut of a build, such as cached entries and several processes, has the same result as none."""
 
 import csv
 import os
@@ -46,7 +46,7 @@ FILES: dict[str, str | bytes] = {
     "img/r s.png": PICTURE,
     "img/r s.dark.png": b"\x89PNG dark",
 }
-# Each changes something that a build may depend on; the outputs may or may not change.
+# Each edit changes something that a build may depend on; the outputs may or may not change.
 EDITS: dict[str, Callable[[Path], object]] = {
     "nothing": lambda _: None,
     "answer": lambda root: _replace(root / "a.md", "1 with", "one with"),
@@ -147,7 +147,7 @@ class Twins:
         self.commands = 0
 
     def begin(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
-        """Restore both to the state after a build and a first run of the command."""
+        """Restore both collections to the state after a build and a first run of the command."""
         kept = self.folder / " ".join(command).replace("/", "-")
         shutil.rmtree(self.now, ignore_errors=True)
         if not kept.exists():
@@ -164,7 +164,7 @@ class Twins:
         return self.now / "short", self.now / "long"
 
     def run(self, command: tuple[str, ...], ptcards: Ptcards) -> None:
-        """Run a command in both; the results must be equal."""
+        """Run a command in both collections; the results must be equal."""
         self.commands += 1
         outcomes = []
         with pytest.MonkeyPatch.context() as patch:
@@ -318,7 +318,7 @@ def test_only_notes_that_changed_are_rendered_again(
 
     kept()
     mark()
-    _replace(root / "a.md", "# A\n\n", "# A\n\n## Zero?\n\n0\n\n")  # the others move down
+    _replace(root / "a.md", "# A\n\n", "# A\n\n## Zero?\n\n0\n\n")  # the other rows move down
     _replace(root / "sub/b.md", "- [x] b", "- [x] c")
     assert kept() == [
         ("Zero?", False),

@@ -1,4 +1,4 @@
-"""Cards of every kind with the CSS of the desktop's reviewer (and new AnkiDroid's), from Anki's wheel.
+"""Cards of every kind with the CSS of the desktop's reviewer (also used by new AnkiDroid), from Anki's wheel.
 
 Anki's licence is the AGPL, so the file is downloaded when the test runs and never stored with the sources.
 The tests are `slow` and fail, rather than skip, if the wheel is not available.
@@ -25,7 +25,7 @@ __all__ = ["page"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.xdist_group("desktop")]
 
-# The page is Anki's, and a wide table can be scrolled with keys without our help (in Chromium 130 and later).
+# The page is Anki's, and Chromium 130 and later can scroll a wide table with keys.
 RULES_OF_OTHERS = ("html-has-lang", "document-title", "scrollable-region-focusable")
 LEVELS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 SHEETS = ("webview.css", "reviewer.css")

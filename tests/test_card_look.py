@@ -1,4 +1,4 @@
-"""Cards of every kind in the pages of Anki's apps: nothing scrolls sideways, everything is readable."""
+"""Cards of every kind in the pages of Anki's apps do not scroll sideways, and everything is readable."""
 
 from pathlib import Path
 
@@ -186,7 +186,7 @@ def test_every_card_can_be_read_and_never_scrolls_the_page_sideways(
 
 
 def test_a_fault_would_be_found(page: Page) -> None:
-    """Both checks detect what they are for."""
+    """Both checks detect the faults that they look for."""
     side = Side("bad", "", '<p style="color: #777">grey</p><div style="width: 3000px">wide</div>')
     page.set_viewport_size({"width": 360, "height": 700})
     page.set_content(side.page(HOSTS[0], night=False))

@@ -46,7 +46,7 @@ def anki_sides(collection: Collection, note: RenderedNote) -> tuple[CardSides, .
 
 
 def without_hint_ids(cards: tuple[CardSides, ...]) -> tuple[CardSides, ...]:
-    """Return cards without the random-looking name that connects a hint's link to its text."""
+    """Return cards without the generated names that connect a hint's link to its text."""
 
     def masked(html: str) -> str:
         return re.sub(r"hint[0-9a-f]{16}", "hint#", html)
@@ -156,7 +156,7 @@ PIECES = st.sampled_from(
 def test_any_mixture_of_marks_is_shown_as_by_anki(
     tmp_path_factory: pytest.TempPathFactory, texts: list[str]
 ) -> None:
-    # The first deletion gives every note a card; it ends before the rest.
+    # The first deletion, which ends before the rest, gives every note a card.
     notes = [
         rendered(f"k{n}", {"Answer": "{{c1::x}} " + text}, note_type="cloze") for n, text in enumerate(texts)
     ]

@@ -1,4 +1,4 @@
-"""The PyTorch deck: complete, well formed, and imported into the real Anki."""
+"""The PyTorch deck is complete, well formed, and imported into the real Anki."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""When output is coloured."""
+"""The conditions under which output is coloured."""
 
 import io
 

@@ -1,4 +1,4 @@
-"""What a shell offers when you press Tab: commands, options, rules, formats, keys and files."""
+"""What a shell offers when you press Tab, such as commands, options, rules, formats, keys and files."""
 
 import os
 import subprocess

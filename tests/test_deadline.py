@@ -1,4 +1,4 @@
-"""Time limits where no timer can interrupt this process: another process does the work, and is ended."""
+"""Time limits if no timer can interrupt this process: another process does the work, and is killed."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""For any `#` lines in a source, its words are where GitHub's headings put them, or the line is reported."""
+"""The words of a source with `#` lines are where GitHub's headings put them, or the line is reported."""
 
 import random
 from pathlib import Path

@@ -251,7 +251,7 @@ def test_a_list_may_mix_two_shapes(write: Write) -> None:
 
 @pytest.mark.parametrize("mark", ["{{a", "**a "])
 def test_clozes_without_an_end_are_passed_over_in_time(write: Write, mark: str) -> None:
-    """Each would take minutes if each mark searched for its partner up to the end of the line."""
+    """Each text would take minutes if each mark searched for its partner up to the end of the line."""
     settings = vault({"clozePatterns": ["{{answer}}", "**answer**"]})
     toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
     root = write({"deck.toml": toml, "a.md": f"#flashcards\n\n{mark * 50_000}\n\nA::a\n", **settings})

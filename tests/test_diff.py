@@ -569,7 +569,7 @@ def test_a_broken_lock_exits_with_2(author: Maintainer) -> None:
     assert "error[damaged-lock] the lock contains a merge conflict" in ran.err
 
 
-# The version step
+# Major, minor and patch
 
 
 def step(author: Maintainer) -> str:

@@ -1,4 +1,4 @@
-"""The README tells the truth."""
+"""The README and the docs are true."""
 
 import re
 from collections.abc import Callable

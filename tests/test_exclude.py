@@ -1,4 +1,4 @@
-"""What `exclude` leaves out: the same as git, in a time that does not depend on the pattern."""
+"""`exclude` leaves out the same files as git, in a time that does not depend on the pattern."""
 
 import re
 import warnings
@@ -34,7 +34,7 @@ def _left_out(path: str, lines: list[str]) -> bool:
 
 
 def _walked(path: str, is_out: Callable[[str], bool]) -> bool:
-    """Whether a walk through the folders leaves out a path or a folder above it."""
+    """Whether `exclude` leaves out a path or a folder above it."""
     ends = [n for n, letter in enumerate(path, 1) if letter == "/" or n == len(path)]
     return any(is_out(path[:end]) for end in ends)
 

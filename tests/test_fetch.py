@@ -1,4 +1,4 @@
-"""Pictures on servers: what `check --fix --fetch` downloads, and what it refuses."""
+"""Pictures on servers that `check --fix --fetch` downloads or refuses."""
 
 import re
 import threading
@@ -16,7 +16,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 LOOKS_LIKE_SVG = b"<!---->" * 100
 SVG = b'<?xml version="1.0"?>\n<!-- drawn by hand -->\n<svg xmlns="http://www.w3.org/2000/svg"/>'
 
-# By file name: the content, its type, its encoding, its length.
+# by file name: content, type, encoding, length
 ANSWERS: dict[str, tuple[Any, ...]] = {
     "plot": (PNG,),
     "a%20b": (PNG,),
@@ -93,7 +93,7 @@ class Hostile(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """Runs until `stopped`; disconnecting clients are normal."""
+    """Serve until `stopped`; disconnecting clients are normal."""
 
     daemon_threads = True
 

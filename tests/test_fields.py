@@ -1,4 +1,7 @@
-"""The thirteen fields of every kind. What Markdown becomes is tested elsewhere; here it is plain words."""
+"""The thirteen fields of every kind of note.
+
+The texts are plain words, because rendering is tested elsewhere.
+"""
 
 import re
 from dataclasses import replace
@@ -15,7 +18,7 @@ from ptcards.notes import Identified, Kind, Note, RenderedNote
 
 
 def fields(note: Note) -> dict[str, str]:
-    """Render a note without problems; return the fields that are not empty."""
+    """Render a note, check that it has no problems, and return the fields that are not empty."""
     rendered, diagnostics = render_note(Identified(note, "0aB3xK9pQ2z", EARLIER))
     assert diagnostics == []
     return {name: field for name, field in zip(FIELDS, rendered.fields, strict=True) if field}

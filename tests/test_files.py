@@ -1,4 +1,4 @@
-"""Complete files or none, and one build at a time."""
+"""Files are written completely or not at all, and only one build runs at a time."""
 
 import errno
 import itertools
@@ -193,7 +193,7 @@ def _write_for_ever(folder: Path, ready: Event) -> None:
 
 @pytest.mark.slow
 def test_a_kill_at_any_moment_leaves_an_old_or_a_new_file(tmp_path: Path) -> None:
-    """As in the scorecard's 0 of 200; the next build cleans up."""
+    """This is row 9 of the scorecard for one build; the next build cleans up."""
     fork = multiprocessing.get_context("fork")
     for moment in range(60):
         ready = fork.Event()

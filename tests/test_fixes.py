@@ -240,7 +240,7 @@ def test_no_fix_changes_who_a_note_is_or_anything_else(parts: list[str], end: st
     guids = [derive_guid(summarise(note), "i", ()) for note in new]
     for note in old:
         guids.remove(derive_guid(summarise(note), "i", ()))
-    if not has_errors(_parsed(before)[2]):  # otherwise, it was never published
+    if not has_errors(_parsed(before)[2]):  # otherwise, the note was never published
         assert _published(old) <= _published(old, new)
 
 
@@ -262,7 +262,7 @@ def _parsed(text: str) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnos
 
 
 def _published(notes: tuple[Note, ...], later: tuple[Note, ...] | None = None) -> set[str]:
-    """Publish notes, then a later version; return the GUIDs that learners have and still receive."""
+    """Publish notes and then a later version; return the GUIDs that learners have and still receive."""
     resolution, _ = resolve(notes, Lock("i"))
     if later is not None:
         resolution, _ = resolve(later, resolution.lock)

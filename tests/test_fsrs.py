@@ -1,4 +1,4 @@
-"""The study page's schedule compared with the `fsrs` package: random reviews in a browser's JavaScript."""
+"""The study page's schedule for random reviews, run in a browser and compared with the `fsrs` package."""
 
 import os
 import random

@@ -1,7 +1,4 @@
-"""Commands in decks with a hostile git repository.
-
-None of its programs is run, and the result is right.
-"""
+"""Commands in decks with a hostile git repository run none of its programs, and their results are right."""
 
 import re
 import shutil
@@ -53,7 +50,7 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def harm(
     deck: HostileDeck, ptcards: Run, monkeypatch: pytest.MonkeyPatch, answer: Ran | None = None
 ) -> list[tuple[str, ...]]:
-    """Run all commands that read a deck, with this expected answer from `diff`.
+    """Run all commands that read a deck; `diff` must print this answer.
 
     Return the commands that ran the attacker's program.
     """

@@ -1,4 +1,4 @@
-"""What changes a note for learners and what does not, and how a GUID is derived."""
+"""Which changes update a note for learners, and how a GUID is derived."""
 
 import hashlib
 from dataclasses import replace
@@ -52,7 +52,7 @@ def test_every_part_of_a_note_belongs_to_its_content_or_to_its_author() -> None:
         for value in values
         if content_hash(replace(FULL, **{name: value})) == content_hash(FULL)
     ]
-    assert same == ["location", "ignore", "media", "id", "key"]  # media: only the name in the source
+    assert same == ["location", "ignore", "media", "id", "key"]  # media: only the name from the source
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_part_that_is_empty_enters_no_hash() -> None:
 
 
 def test_each_part_enters_the_hash_by_a_name_that_never_changes() -> None:
-    """Another name would send every note with that part to its learners again."""
+    """Another name would send every note with that part to learners again."""
     full = note(
         "Q",
         "A",

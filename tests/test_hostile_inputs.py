@@ -1,4 +1,4 @@
-"""Limits of inputs: a message with its location, without wasting time or memory.
+"""Inputs beyond a limit cause a message with a location, and do not waste time or memory.
 
 Row 34 of the scorecard measures all of them.
 """

@@ -1,4 +1,4 @@
-"""The HTML file in a browser, opened from disk: studying, filters, keys, print, and hostile cards."""
+"""The HTML file, opened from disk in a browser: studying, filters, keys, printing, and hostile cards."""
 
 import html
 import json
@@ -224,7 +224,7 @@ def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     questions = ["What is x?", "Term", "Type it", "Which?", "Which ones?", "Fill in", "מהו גרדיאנט?"]
     expect(page.locator("#rows .question")).to_have_text(
         questions
-    )  # also for rows that the browser has not drawn yet
+    )  # this includes rows that the browser has not drawn yet
     page.click("#rows button:has-text('Type it')")
     assert shown(page) == "Type it"
     expect(page.locator("#list")).to_be_hidden()
@@ -408,7 +408,7 @@ def test_the_sheet_has_every_note_once_and_the_answers_of_choices_at_its_end(pag
     assert visible == ["sheet"]
 
 
-# No card can act
+# Hostile cards
 
 
 def act_on_everything(watched: Watched) -> None:
@@ -513,7 +513,7 @@ def test_no_attack_leaves_its_card(browser: Browser, tmp_path: Path) -> None:
 
 
 def test_the_attacks_are_attacks(browser: Browser, tmp_path: Path) -> None:
-    """On pages without defences, most of them succeed."""
+    """On pages without defences, most attacks succeed."""
     attacks = xss.SCRIPTS + xss.HANDLERS + xss.REQUESTS
     frames = "".join(f'<iframe srcdoc="{html.escape(attack)}"></iframe>' for attack in attacks)
     (tmp_path / "bare.html").write_text(f"<!doctype html><meta charset=utf-8>{frames}", encoding="utf-8")

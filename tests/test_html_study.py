@@ -1,7 +1,4 @@
-"""Studying with the HTML file.
-
-The schedule, the daily new cards, progress, summary, statistics, exam, links, swipes.
-"""
+"""Studying with the HTML file: schedule, new cards, progress, summary, statistics, exam, links and swipes."""
 
 import json
 import re
@@ -61,7 +58,7 @@ def topics(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
-    """The stability and difficulty after a first grade are FSRS-6's parameters."""
+    """FSRS-6's parameters determine the stability and difficulty after a first grade."""
     waits: list[str] = []
     for key in "1234":
         page.keyboard.press("Enter")

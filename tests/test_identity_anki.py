@@ -279,7 +279,7 @@ def test_a_note_moved_to_another_deck_stays_with_its_schedule_where_the_learner_
 def test_a_note_moved_while_its_question_is_asked_again_gives_its_schedule_to_neither_without_the_author(
     author: Author, anki: Learner
 ) -> None:
-    """It could as well be a copy, and the question given another answer."""
+    """The moved note could also be a copy, whose original got another answer."""
     optim = "# Optim\n\n## What is a step?\n\nOne.\n\n"
     anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
     studied = anki.study()
@@ -312,7 +312,7 @@ def test_answers_that_are_swapped_stay_with_their_questions(author: Author, anki
 def test_a_renamed_deck_is_told_and_moved_with_the_search_that_diff_prints(
     author: Author, anki: Learner, heading: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A heading that is changed, or a file without a heading that is renamed."""
+    """A heading is changed, or a file without a heading is renamed."""
     monkeypatch.chdir(author.folder.parent)
     notes = f"{WHY}{LEAF}{HOOK}"
     optim = "# Optim\n\n## What is a step?\n\nOne.\n"
@@ -448,7 +448,7 @@ def test_changed_css_updates_the_note_type_and_no_note(author: Author, anki: Lea
 def test_a_changed_template_updates_the_note_type_and_no_note(
     author: Author, anki: Learner, tmp_path: Path
 ) -> None:
-    """As a later version of ptcards would change it."""
+    """Change the package as a later version of ptcards would."""
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     before = schema(anki)
@@ -532,7 +532,7 @@ def renamed(author: Author) -> Path:
 def test_a_learner_who_renames_the_deck_first_gets_new_cards_beside_the_old(
     author: Author, anki: Learner
 ) -> None:
-    """The advice that the warning tells authors to pass on to learners."""
+    """Follow the advice that the warning asks authors to pass on to learners."""
     anki.get(author.write(autograd=AUTOGRAD).build())
     studied = anki.study()
     second = renamed(author)

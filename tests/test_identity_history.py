@@ -1,7 +1,4 @@
-"""What git knows about `deck.lock`.
-
-Reverted, restored, lost and ignored locks, in real repositories and in the real Anki.
-"""
+"""Reverted, restored, lost and ignored locks, in real git repositories and in the real Anki."""
 
 import re
 from pathlib import Path
@@ -45,7 +42,7 @@ def test_a_reverted_release_reaches_learners(author: Maintainer, tmp_path: Path)
             == "hint: 1 note published after this lock was written; learners will get their current text\n"
         )
         assert ran.out.splitlines()[0] == "PyTorch, since v2: 1 changed"
-        package = author.build(now=FIRST_DAY)  # and the clock is behind
+        package = author.build(now=FIRST_DAY)  # the clock is also behind
         assert heads(author.said) == [RESTORED]
         assert learner.get(package) == {"updated": 1, "duplicate": 2}
         assert learner.field(guid, "Answer") == text
@@ -66,7 +63,7 @@ def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Ma
 
 
 def test_a_time_that_only_a_tag_knows_counts(author: Maintainer) -> None:
-    """A release from a branch that was never merged."""
+    """Release from a branch that is never merged."""
     author.write(autograd=AUTOGRAD).publish()
     author.git("checkout", "-qb", "release")
     author.write(autograd=WRONG).publish("v1")
@@ -157,7 +154,7 @@ def test_a_new_lock_can_be_begun_on_purpose_and_counts_all_as_changed(author: Ma
     author.build("cards", "--new-lock", now=FIRST_DAY)
     assert author.said.splitlines()[0] == "created deck.lock (commit it)"
     mods = [line.split("\t")[3] for line in (author.folder / "deck.lock").read_text().splitlines()[-3:]]
-    assert mods == [str(FIRST_DAY + 86_401)] * 3  # a second after what was published
+    assert mods == [str(FIRST_DAY + 86_401)] * 3  # a second after the published note
 
 
 @pytest.mark.parametrize("is_lost", [True, False], ids=["lost", "shortened"])

@@ -1,7 +1,4 @@
-"""`deck.lock` and git, mistakes by hand, and parallel builds.
-
-The real command, git and Anki.
-"""
+"""`deck.lock` with git, edits by hand and parallel builds, tested with the real command, git and Anki."""
 
 import csv
 import os
@@ -99,7 +96,7 @@ def test_locked_contradicts_what_writes_the_lock(author: Author, option: str, do
 def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_nothing(
     author: Author, anki: Learner
 ) -> None:
-    """Without `.gitattributes`, or on a site that does not read it."""
+    """This happens without `.gitattributes`, or on a site that does not read it."""
     optim = "# Optim\n\n## What is a step?\n\nOne.\n\n"
     anki.get(author.write(autograd=AUTOGRAD, optim=optim).build())
     studied = anki.study()
@@ -159,7 +156,7 @@ def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author:
     for options in ((), ("--locked",)):
         author.build("cards", *options)
         assert files(author.folder.parent) == before
-    # It is not read again when nothing changed either.
+    # It is not read again if nothing changed, either.
     assert author.run("build", "cards").err.startswith("Unchanged PyTorch: 3 notes, 3 cards in ")
     author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
     assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t3\n")
@@ -180,7 +177,7 @@ def test_branches_of_both_versions_merge_by_union_and_lose_nothing(author: Autho
     git(author.folder, "checkout", "-qb", "theirs")
     optim = "# Optim\n\n## What is an epoch?\n\nMany steps.\n\n"
     author.write(autograd=AUTOGRAD, optim=optim).build()
-    lock.write_text(of_version_1(lock.read_text()))  # by somebody with an older version
+    lock.write_text(of_version_1(lock.read_text()))  # written by somebody with an older version
     guids |= author.guids
     git(author.folder, "add", ".")
     git(author.folder, "commit", "-qm", "theirs")

@@ -1,7 +1,7 @@
 """Random edits by an author between releases, compared with a reference of which note is which.
 
-`python tests/test_identity_machine.py 10000` runs that many sequences and prints how many notes lost their
-GUID, by what the author changed since the previous release.
+`python tests/test_identity_machine.py 10000` runs that many sequences, and prints how many notes lost their
+GUID, grouped by what the author changed since the previous release.
 """
 
 import sys
@@ -97,7 +97,7 @@ TestAuthor.settings = settings(deadline=None, max_examples=25, stateful_step_cou
 
 
 def test_no_note_ever_carries_the_guid_of_another() -> None:
-    """Like the state machine, but with the frequencies of a busy author; it must pass for any seed."""
+    """The edits have the frequencies of a busy author; the test must pass for any seed."""
     for seed in range(40):
         random_sequence(World(), seed)
 

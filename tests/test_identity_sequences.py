@@ -49,7 +49,7 @@ class Published(World):
         return self._known(selected), set(range(len(self.written)))
 
     def _files(self) -> dict[str, str]:
-        """Write each deck as a source, `P::Optim 1` as `# Optim 1`.
+        """Write each deck as a source, such as `P::Optim 1` as `# Optim 1`.
 
         Return the texts by the stems of their files.
         """

@@ -1,4 +1,4 @@
-"""`ignore=` is written into a note's card comment as its author would, and only where it has an effect."""
+"""`ignore=` is written into a note's card comment as by an author, and only if it has an effect."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A deck imported with its identity: learners keep their reviews and receive what its author changes."""
+"""If a deck is imported with its identity, learners keep their reviews and receive later changes."""
 
 import os
 import shutil
@@ -30,7 +30,7 @@ MINING = (
     *("Glossary", "Hint", "IsWordAndSentenceCard", "IsClickCard", "IsSentenceCard", "IsAudioCard"),
     *("PitchPosition", "PitchCategories", "Frequency", "FreqSort", "MiscInfo"),
 )
-"""The fields of a note type like those that are used to learn vocabulary from books and films."""
+"""The fields of a typical note type for vocabulary from books and films."""
 MINING_TEMPLATES = {
     "Mining": ("{{#Expression}}<ruby>{{furigana:ExpressionFurigana}}</ruby>{{/Expression}}", "Sentence"),
     "Click": ("{{#IsClickCard}}<a onclick='show()'>{{kanji:ExpressionFurigana}}</a>{{/IsClickCard}}", "Hint"),
@@ -102,7 +102,7 @@ def _add_mining(collection: Collection) -> None:
 
 
 def _fill(collection: Collection) -> None:
-    """Add notes of note types of their own, of Anki's, and of a cloze."""
+    """Add notes of the author's own note types, of Anki's stock note types, and of a cloze note type."""
     _add_mining(collection)
     collection.media.write_data("flag-fr.png", PICTURE)
     collection.media.write_data("a b.mp3", b"ID3")
@@ -189,7 +189,7 @@ def _descriptions(collection: Collection) -> dict[str, tuple[str, bool]]:
 
 
 def _schema(collection: Collection) -> int:
-    """Return when the schema last changed: a newer time means a full sync."""
+    """Return when the schema last changed; a newer time means a full sync."""
     assert collection.db is not None
     return int(collection.db.scalar("SELECT scm FROM col"))
 
@@ -215,7 +215,7 @@ def learned(exported: Exported, tmp_path_factory: pytest.TempPathFactory) -> Pat
 
 @pytest.fixture
 def profile(learned: Path, tmp_path: Path) -> Path:
-    """Return the profile of a learner who has reviewed the complete deck; each test has a copy."""
+    """Return the profile of a learner who has reviewed all cards; each test uses a copy."""
     return Path(shutil.copytree(learned, tmp_path / "learner"))
 
 
@@ -297,7 +297,7 @@ def test_all_formats_of_a_collection_give_the_same_folder(
 def test_every_field_is_built_again_or_was_kept_as_it_is(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:
-    """They only differ in how the same thing is written: entities, quotes, equivalent tags."""
+    """They differ only in notation: entities, quotes, equivalent tags."""
     _import(ptcards, exported.packages["anki21b"], tmp_path / "geo")
     with learner(tmp_path / "new") as collection:
         import_package(collection, _build(ptcards, tmp_path / "geo"))

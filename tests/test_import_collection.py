@@ -1,4 +1,4 @@
-"""What any import writes is read back before it counts."""
+"""Every import reads back what it wrote before it succeeds."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path

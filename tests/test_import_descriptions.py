@@ -1,4 +1,4 @@
-"""Descriptions of imported decks: as Markdown where that shows the same, otherwise as their HTML."""
+"""Descriptions of imported decks become Markdown if it looks the same, and otherwise stay HTML."""
 
 import json
 import sqlite3
@@ -19,7 +19,7 @@ COLOURED = '<div style="color: red">Geo &amp; <b>more</b></div>\r\n'
 
 
 def _import(ptcards: Run, folder: Path, *options: str, **decks: Mapping[str, object]) -> Ran:
-    """Import a package with a note in each deck of these names, `__` between levels, and descriptions."""
+    """Import a package with these decks: names with `__` between levels, and descriptions."""
     made = {
         str(number): {"name": name.replace("__", "::"), **about}
         for number, (name, about) in enumerate(decks.items(), 5)

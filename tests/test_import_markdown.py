@@ -1,4 +1,4 @@
-"""HTML of fields as Markdown: what is written, and that no text is ever lost."""
+"""The HTML of fields becomes Markdown, and no text is ever lost."""
 
 import os
 import time

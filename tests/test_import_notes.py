@@ -1,4 +1,4 @@
-"""Markdown of other programs becomes a collection, and is not changed itself."""
+"""Markdown of other programs becomes a collection; the original files do not change."""
 
 import json
 from collections.abc import Callable, Mapping

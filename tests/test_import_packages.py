@@ -1,4 +1,4 @@
-"""Reading packages: every format, and everything that is refused."""
+"""Packages of every format are read, and others are refused."""
 
 import json
 import os

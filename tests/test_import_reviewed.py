@@ -1,4 +1,4 @@
-"""`ptcards import --reviews-from`: texts of Markdown, identities of the package that learners have."""
+"""`ptcards import --reviews-from` takes texts from Markdown, and identities from the learners' package."""
 
 import json
 import shutil

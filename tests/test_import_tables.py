@@ -1,4 +1,4 @@
-"""Tables become collections: any CSV with a header row, and Anki's own text export."""
+"""Tables (any CSV with a header row, and Anki's own text export) become collections."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -116,7 +116,7 @@ def test_the_number_of_a_deletion_is_1_to_99_however_many_digits_it_has(digits: 
 
 
 def test_links_and_pictures_nest_to_a_limit() -> None:
-    """Pictures as the text of pictures; beyond the limit, the marks are text."""
+    """Pictures are nested as the text of pictures; beyond the limit, the marks are text."""
     for depth, begins_at in ((50, 0), (51, len("![")), (60, 10 * len("!["))):
         text = "![" * depth + "x" + "](a)" * depth
         assert kinds(text) == [("image", text[begins_at : len(text) - begins_at * 2])]

@@ -1,4 +1,4 @@
-"""Labels on cards in the deck's language, and how the language of texts is known."""
+"""Labels on cards are in the deck's language, and the language of texts is recognised."""
 
 import json
 from collections.abc import Callable
@@ -95,7 +95,7 @@ def test_a_file_in_another_language_says_so_in_its_fields(write: Write) -> None:
 
 
 def test_a_language_changes_only_notes_that_show_it() -> None:
-    """Otherwise every learner would get every note again as soon as an author sets the language."""
+    """Otherwise, every learner would get every note again as soon as an author sets the language."""
     options = (choice("one", right=True), choice("two"))
     notes = [a_note("What?", "That."), a_note("Which?", kind=Kind.CHOICE, choices=options)]
     # As before languages were supported.

@@ -1,4 +1,4 @@
-"""Notes in languages other than English: advice on wording is silent, and words are counted."""
+"""In notes in languages other than English, advice on wording is silent, and words are counted."""
 
 from collections.abc import Callable
 from pathlib import Path

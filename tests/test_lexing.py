@@ -1,4 +1,4 @@
-"""The faster lexers against Pygments' own."""
+"""The faster lexers compared with Pygments' own."""
 
 import random
 import subprocess
@@ -42,7 +42,7 @@ def lexer(name: str) -> Lexer:
 
 
 def tokens(one: Lexer, text: str) -> list[tuple[object, str]] | None:
-    """Return all non-empty tokens, or `None` if it takes too long, as Pygments' own lexer does more often."""
+    """Return all non-empty tokens, or `None` if it takes too long (more often with Pygments' own lexer)."""
     try:
         with deadline(1):
             return [(kind, part) for kind, part in islice(one.get_tokens(text), 100_000) if part]

@@ -1,4 +1,4 @@
-"""Links out of a collection: nothing there is read, shown or written to, and refusals are reported."""
+"""Files outside a collection are not read, shown or written to through links, and refusals are reported."""
 
 import hashlib
 import os

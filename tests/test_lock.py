@@ -146,11 +146,11 @@ def test_of_several_lines_of_one_time_a_live_one_holds(file: Path) -> None:
 
 
 def test_two_contents_of_one_second_count_as_changed(file: Path) -> None:
-    """A learner has one of the two, but nobody knows which, so the next build has to be newer than both."""
+    """A learner may have either version, so the next build must be newer than both."""
     lock, _ = read(file, HEADER + TYPE + NOTE + NOTE.replace("9c41d2e07a55", "aaaaaaaaaaaa"))
     assert lock is not None
     assert [record.fingerprint.content for record in lock.records] == [UNKNOWN]
-    assert read(file, format_lock(lock))[0] == lock  # as it is written if the note is gone
+    assert read(file, format_lock(lock))[0] == lock  # the note is written like this if it is gone
 
 
 def test_two_branches_that_changed_the_templates_fold_to_the_newer(file: Path) -> None:
@@ -176,7 +176,7 @@ def test_the_same_id_is_free_again_after_a_note_is_retired(file: Path) -> None:
 
 
 def test_an_id_in_both_note_types_is_no_damage(file: Path) -> None:
-    """A build of one file leaves this behind, because it does not retire anything."""
+    """A build of one file leaves such a lock, because it does not retire anything."""
     cloze = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("\tqa", "\tcloze")
     assert read(file, HEADER + NOTE + cloze)[1] == []
 

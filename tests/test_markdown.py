@@ -268,7 +268,10 @@ def test_a_deadline_that_is_swallowed_strikes_again() -> None:
 
 
 def test_a_deadline_does_not_strike_while_garbage_is_collected() -> None:
-    """Nobody could catch an exception there: Python prints it to standard error, which fails every test."""
+    """Nothing could catch an exception there.
+
+    Python would print it to standard error, which fails every test.
+    """
 
     class Garbage:
         def __init__(self) -> None:

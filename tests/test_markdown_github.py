@@ -21,7 +21,7 @@ from ptcards.source.content import MAX_FIELD_BYTES, inspect
 
 SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
 SPEC_PACKAGE = "markdown-it-py==4.3.0"
-"""Its source distribution contains the examples of CommonMark 0.31.2 as JSON.
+"""The source distribution of this package contains the examples of CommonMark 0.31.2 as JSON.
 
 Their licence does not allow a copy here.
 """
@@ -34,7 +34,9 @@ SPEC_SILENT = {354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 
 
 
 HANG_SECONDS = 10
-"""Seconds that no input takes, even on a slow machine, unless the time grows with the square of its length.
+"""Seconds.
+
+On a slow machine, too, an input takes longer only if the time grows with the square of its length.
 """
 
 
@@ -141,7 +143,7 @@ def test_no_text_is_lost_in_many_more() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_input_is_done_in_time(name: str) -> None:
-    """A sixteenth of the maximum size of a field: fast enough for every run."""
+    """The input has a sixteenth of a field's maximum size, which is fast enough for every run."""
     text = Text(HOSTILE[name](MAX_FIELD_BYTES // 16))
     with deadline(HANG_SECONDS):
         inspect(text)

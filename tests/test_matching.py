@@ -1,4 +1,4 @@
-"""Each pass of the matching: what it pairs, and what it leaves alone."""
+"""Each pass of the matching, with the notes that it pairs and those that it leaves alone."""
 
 from dataclasses import replace
 
@@ -55,7 +55,7 @@ def test_an_id_at_two_notes_matches_neither() -> None:
 
 
 def test_the_guid_of_a_record_serves_as_its_id() -> None:
-    """The fix that `maybe-reworded` suggests: a GUID is a valid id, and identifies the record."""
+    """This is the fix that `maybe-reworded` suggests. A GUID is a valid id, and identifies the record."""
     records = [each._replace(guid="0aB3xK9pQ2z") for each in published(note("Why?", "Because."))]
     assert found(records, note("What for?", "For fun.", id="0aB3xK9pQ2z")) == {0: "0aB3xK9pQ2z"}
     assert found(records, note("What for?", "For fun.", id="0ab3xk9pq2z")) == {}
@@ -170,7 +170,7 @@ LIVE_OR_RETIRED = pytest.mark.parametrize("live", [True, False])
 
 @LIVE_OR_RETIRED
 def test_a_text_elsewhere_and_its_question_with_another_answer_are_a_guess(live: bool) -> None:
-    """Either moved and asked again, or copied and rewritten: the schedule belongs to one of the two."""
+    """The note was either moved and asked again, or copied and rewritten; only one note owns the schedule."""
     records = published(note("Why?", "Old.", deck="A"), live=live)
     assert found(records, note("Why?", "New.", deck="A"), note("Why?", "Old.", deck="B")) == {}
 
@@ -188,7 +188,7 @@ def test_a_note_with_the_question_of_one_and_the_text_of_another_that_is_gone_is
 
 @LIVE_OR_RETIRED
 def test_a_question_in_other_words_and_its_old_words_with_another_answer_are_a_guess(live: bool) -> None:
-    """Either reworded and the old words asked again, or rewritten and the answer moved to a new note."""
+    """Either the old question was asked again after a rewording, or the old answer moved to a new note."""
     records = published(note("Why `no_grad`?"), live=live)
     assert found(records, note("Why `no_grad`?", "Guess."), note("What good is inference mode?")) == {}
 
@@ -206,7 +206,7 @@ def test_notes_that_swap_their_long_answers_keep_their_questions() -> None:
 
 
 def test_what_is_doubtful_is_not_given_away_by_a_later_pass() -> None:
-    """The renamed deck would give the record to the note that asks its question there."""
+    """If the deck counted as renamed, the note that asks its question there would get the record."""
     records = published(note("Why?", "Old.", deck="A"), note("What for?", "x", deck="A"))
     notes = (note("Why?", "New.", deck="A"), note("Why?", "Old.", deck="B"), note("What for?", "x", deck="B"))
     assert found(records, *notes) == {2: "guid-1"}
@@ -282,7 +282,7 @@ EXCHANGED = [
     ),
     pytest.param("什么是梯度?", "什么是张量?", id="Chinese characters"),
 ]
-"""Siblings: a heading, and that of another card about another subject."""
+"""Pairs of headings of similar cards about different subjects."""
 
 
 @pytest.mark.parametrize(("old", "new"), EXCHANGED)
@@ -292,7 +292,7 @@ def test_where_something_was_exchanged_the_same_answer_says_nothing(old: str, ne
 
 
 def test_a_word_that_changes_from_sibling_to_sibling_is_exchanged() -> None:
-    """Each of the two words is in other headings too; only its position is distinctive."""
+    """Each of the two words is also in other headings; only its position is distinctive."""
     siblings = [note(f"What does {name} of a tensor do?", "Look.") for name in ("the shape", "the stride")]
     records = published(
         note("What does the size of a tensor do?"), note("Why does size matter?", "x"), *siblings
@@ -384,7 +384,7 @@ def test_where_something_was_exchanged_likeness_says_nothing(old: str, new: str)
 
 @pytest.mark.parametrize("is_matched", [True, False])
 def test_among_two_that_are_alike_none_is_taken(is_matched: bool) -> None:
-    """Unless one of them has a record of its own."""
+    """The exception is a note that has a record of its own."""
     rival = replace(NEW, heading=Text("So why does evaluation run under no_grad?"))
     records = published(OLD, *([rival] if is_matched else []))
     assert found(records, NEW, rival) == ({1: "guid-1", 0: "guid-0"} if is_matched else {})

@@ -7,7 +7,7 @@ from conftest import Ran
 
 TOP = "## What is it?\n"
 
-# By name: the source, and its content after the fix, or `None` if only the author can fix it.
+# by name: the source, and its content after the fix, or `None` if only the author can fix it
 MISTAKES: dict[str, tuple[str, str | None]] = {
     "tex": (f"{TOP}\nThe rate \\(a\\).\n", f"{TOP}\nThe rate $a$.\n"),
     "colon": (f"{TOP}\nPort {{{{c2:22}}}}.\n", f"{TOP}\nPort {{{{c2::22}}}}.\n"),

@@ -1,4 +1,4 @@
-"""The deck in docs/note-types.md is built as written, and matches the page."""
+"""The deck in docs/note-types.md can be built as written, and matches what the page says about it."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -144,7 +144,7 @@ FRAGMENTS = [
 
 @pytest.mark.slow
 def test_our_card_rule_is_ankis(tmp_path: Path) -> None:
-    """Random fields made of relevant fragments; each note is added to a real collection."""
+    """The fields are random combinations of relevant fragments; each note is added to a real collection."""
     chance = random.Random(20)
     seed = [rendered("g1", {"Question": "q"}), rendered("g2", {"Answer": "{{c1::a}}"}, note_type="cloze")]
     with learner(tmp_path / "anki") as collection:

@@ -1,4 +1,4 @@
-"""Odd clocks, disks, folders and paths: a clear message, or the right deck."""
+"""Odd clocks, disks, folders and paths cause a clear message, or the right deck is built."""
 
 import os
 import shutil
@@ -21,10 +21,7 @@ FILES = {"c/deck.toml": TOML, "c/a.md": SOURCE, "c/p.png": b"\x89PNG"}
 
 
 def as_others(folder: Path, *arguments: str) -> tuple[int, str]:
-    """Run `ptcards` in a folder as somebody who is subject to file modes.
-
-    This is root without the capabilities that ignore modes.
-    """
+    """Run `ptcards` in a folder as root without the capabilities that ignore file modes."""
     command = [sys.executable, "-m", "ptcards", *arguments]
     if os.geteuid() == 0:
         command = ["setpriv", "--bounding-set=-dac_override,-dac_read_search", *command]

@@ -1,4 +1,4 @@
-"""Odd locales, users and streams: a message, and no traceback."""
+"""Odd locales, users and streams cause a message, and no traceback."""
 
 import os
 import signal
@@ -142,7 +142,7 @@ def test_a_closed_stream_is_no_reason_for_a_traceback(
 def test_a_user_without_home_and_without_an_entry_can_check_and_build(write: Write) -> None:
     root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
     root.chmod(0o755)
-    # Keeps root's access to folders, because those above are closed to others.
+    # Root keeps its access to folders, because the parent folders are closed to others.
     able = "+dac_override,+dac_read_search"
     somebody = ["setpriv", "--reuid=54321", "--clear-groups", f"--inh-caps={able}", f"--ambient-caps={able}"]
     env = {key: value for key, value in os.environ.items() if key not in ("HOME", "XDG_CACHE_HOME")}

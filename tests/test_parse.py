@@ -80,7 +80,7 @@ def test_source_becomes_notes(
 
 
 def test_thousands_of_equal_questions_get_their_keys_in_time() -> None:
-    """Counting from 2 for each of them would take minutes."""
+    """If the search for a free name began at 2 for each of them, it would take minutes."""
     note = summarise(a_note("Why?", "Because."))
     with deadline(30):
         keys = find_keys([note] * 40_000)

@@ -1,4 +1,4 @@
-"""What the preview reads: last good notes, what counts as an edit, and the GUIDs of a build."""
+"""The preview's reader: the last good notes, what counts as an edit, and the GUIDs of a build."""
 
 import asyncio
 import json
@@ -44,7 +44,7 @@ class Reading:
         return self.read()
 
     def keys(self) -> list[str]:
-        """Return the notes of `notes.md` in their order, stale ones with `~`."""
+        """Return the notes of `notes.md` in order; stale ones begin with `~`."""
         shown = (self.cards[card] for card in self.last.order)
         return [
             ("~" if card.stale else "") + card.note.key
@@ -137,7 +137,7 @@ def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_advice_gives_way_to_whatever_else_is_asked(tmp_path: Path) -> None:
-    """Checking everything takes a second, but the next request arrives much earlier."""
+    """Checking everything takes a second, but the next request comes much earlier."""
     notes = "".join(f"## Question {n}?\n\nAnswer {n}.\n\n" for n in range(300))
     folder = write_files(tmp_path / "many", {f"{n}.md": f"# Deck {n}\n\n{notes}" for n in range(4)})
     worker = subprocess.Popen(

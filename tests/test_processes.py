@@ -1,4 +1,4 @@
-"""Several processes: limits apply in them, they end with their parent, and the results are the same."""
+"""In several processes, limits apply, results are the same, and the processes end with their parent."""
 
 import itertools
 import os
@@ -64,13 +64,13 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
     assert started.stdout is not None
     assert started.stdout.readline() == b"begun\n"
     started.send_signal(signal.SIGKILL)
-    # They keep the other end of the pipe open while they run.
+    # The processes keep the other end of the pipe open while they run.
     assert started.communicate(timeout=20)[0] == b""
 
 
 @pytest.mark.parametrize("command", ["check", "build"])
 def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -> None:
-    """A terminal sends it to all of them; a process whose Python is starting would print a traceback."""
+    """A terminal sends Ctrl-C to all of them; a process whose Python is starting would print a traceback."""
     for number in range(8):
         (tmp_path / f"{number}.md").write_text(_many(TASK_NOTES), "utf-8")
     for moment in range(4):
@@ -91,7 +91,7 @@ def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -
 def test_ctrl_c_while_they_end_is_not_lost() -> None:
     """After the last result, the caller closes the generator, which waits for the processes.
 
-    They are stopped here, so that it would wait forever.
+    Here the processes are stopped, so the generator would wait forever.
     """
     tasks = range(10)
     results = in_processes(_identify, tasks, processes=2, notes=POOL_NOTES + 1)
@@ -120,7 +120,7 @@ def _many(notes: int) -> str:
 
 
 def _workers(process: int) -> list[int]:
-    """Return those of a process's children that are spawned or forked workers, which have its own command."""
+    """Return the children of a process that are spawned or forked workers, which have the same command."""
     own = _command(process)
     return [child for child in children(process) if _command(child) == own or "spawn_main" in _command(child)]
 

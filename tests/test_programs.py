@@ -1,4 +1,4 @@
-"""Where programs are searched, on all systems."""
+"""Where ptcards looks for programs, on all systems."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The progress line: late, short, and removed at the end."""
+"""The progress line appears late, is short, and is removed at the end."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""`ptcards push` to the real Anki backend: what is written, what stays, and what is asked."""
+"""`ptcards push` to the real Anki backend: what it writes, keeps and asks."""
 
 import re
 import shutil
@@ -182,7 +182,7 @@ def test_without_a_record_an_edit_is_a_conflict_and_what_the_lock_knows_is_not(
     shutil.rmtree(pushed.folder.parent / "state")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(3)), "a3: first 3")
     pushed.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(4)), "a4: first 4")
-    # Another computer built meanwhile: only git's lock still has the times that Anki has.
+    # Another computer built in the meantime, so only the lock in git still has the same times as Anki.
     assert pushed.run("build", pushed.folder, "--output", pushed.folder / "build").status == 0
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 400))
     assert pushed.run("build", pushed.folder, "--output", pushed.folder / "build", "--refresh").status == 0
@@ -380,7 +380,7 @@ def test_a_package_that_anki_cannot_open_goes_among_its_media(world: World) -> N
         if action == "importPackage":
             paths.append(parameters["path"])
             if len(paths) == 1:
-                # Anki's answer about a path that it does not have.
+                # This is Anki's answer about a path that does not exist.
                 said = world.anki.anki.handle(
                     {"action": action, "version": 6, "params": {"path": f"{paths[0]}.not"}}
                 )

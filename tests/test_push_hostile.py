@@ -1,4 +1,4 @@
-"""`ptcards push` asks whatever listens on AnkiConnect's port: no answer ends in a traceback or hangs."""
+"""No answer from AnkiConnect's port makes `ptcards push` hang or print a traceback."""
 
 import json
 import time

@@ -1,4 +1,4 @@
-"""A push whose process, or whose Anki, is killed: the next push ends where it would have ended."""
+"""If a push or its Anki is killed, the next push completes the work."""
 
 import signal
 import subprocess

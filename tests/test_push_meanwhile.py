@@ -31,7 +31,7 @@ def on(action: str, times: int, do: Callable[[], object]) -> Callable[[str, dict
 def test_an_edit_in_anki_after_the_comparison_is_not_overwritten(pushed: World) -> None:
     pushed.edit("a1", Hint="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
-    # The profile is requested once more immediately before anything is written.
+    # The profile is requested again immediately before anything is written.
     pushed.anki.before = on("getActiveProfile", 2, lambda: pushed.edit("a1", Answer="mine", later=9))
     ran = pushed.push()
     assert (ran.status, ran.out.splitlines()[-1]) == (1, LEFT)

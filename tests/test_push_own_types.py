@@ -1,4 +1,4 @@
-"""`ptcards push` with note types of the collection's own: none of their fields shows a GUID."""
+"""`ptcards push` for the collection's own note types, which have no field for the GUID."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ __all__ = ["anki", "shared"]
 
 @pytest.fixture
 def deck(tmp_path: Path, anki: Door) -> Path:
-    """Return a collection whose notes come from a package that Anki has, reviewed, next to other notes."""
+    """Return a collection whose notes Anki has imported and reviewed, next to other notes."""
     anki.do("import_by_hand", str(published(tmp_path / "old")))
     anki.do("add", "Ultimate Geography", ["Peru", "Lima", "", ""], "Mine")
     anki.do("study", 'Country:Nauru card:"Flag - Country"')
@@ -149,7 +149,7 @@ def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_
     assert ptcards("push", deck, "--overwrite").out == changed
     assert anki.do("media_content", "_pt.woff2") == "third"
     assert [each for each in anki.do("media") if "pt" in each] == ["_pt.woff2"]
-    # Another computer pushes the same: it has no record, and nothing differs.
+    # Another computer pushes the same collection; it has no record, and nothing differs.
     shutil.rmtree(deck.parent / "state")
     assert ptcards("push", deck).out == NOTHING[0]
 

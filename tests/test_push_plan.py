@@ -1,7 +1,4 @@
-"""The plan of a push is a pure function.
-
-No edit of a learner is lost, and a second push has nothing to do.
-"""
+"""The plan of a push: no edit of a learner is lost, and a second push has nothing to do."""
 
 import os
 
@@ -73,7 +70,7 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
     again = compare(ours, after, notes["guid"], NEVER, overwrite=overwrite)
     assert (again.is_update, again.conflicts) == (False, change.conflicts)
     assert (notes["guid"].mod > 0) == again.is_same
-    # Even if a build has given it the time of the merge.
+    # This is true even if a build has given the note the time of the merge.
     published = Known(frozenset({after.mod}), frozenset())
     if not change.in_package and change.is_update:
         assert compare(ours, after, notes["guid"], published, overwrite=overwrite) == again

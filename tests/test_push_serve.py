@@ -35,7 +35,7 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: 
     save("first")
     anki.do("close")
     with serving(folder, "--push") as server:
-        # It waits for a profile to be opened, and says so once.
+        # The preview waits for a profile to be opened, and reports this once.
         wait_for(lambda: len(anki.asked) >= 4)
         anki.do("open")
         wait_for(has("first"))

@@ -1,4 +1,4 @@
-"""Notes matched with published ones by likeness: the messages of `check`, `build` and `build --locked`."""
+"""The messages of `check`, `build` and `build --locked` about notes that are matched by likeness."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -91,7 +91,7 @@ def test_a_locked_build_lists_what_would_be_recognised(author: Author) -> None:
 
 
 def test_an_author_can_say_that_a_recognised_note_is_another(author: Author) -> None:
-    """As the last line advises: the previous lock, an id, and a build."""
+    """This follows the advice in the last line: restore the previous lock, add an id, and build."""
     lock = author.folder / "deck.lock"
     published = lock.read_bytes()
     author.build("cards")

@@ -1,4 +1,4 @@
-"""Notes and a lock become GUIDs, times, a new lock and messages to the author."""
+"""Notes and a lock are turned into GUIDs, times, a new lock and messages to the author."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -173,14 +173,14 @@ def test_a_note_of_the_selection_does_not_take_the_guid_of_one_outside() -> None
 
 
 def test_of_twins_the_selected_one_gets_the_guid_that_can_be_derived() -> None:
-    """The other one is an error in a file that is not being built."""
+    """The other note is in a file that is not being built, where the error is reported."""
     twin = replace(WHY, answer=WHAT.answer, location=Location("cards/b.md", 1))
     resolution, _ = build(empty_lock(), twin, WHY, selected=frozenset({"cards/a.md"}))
     assert resolution.notes[1].guid == derive_guid(summarise(WHY), COLLECTION, ())
 
 
 def test_a_selection_writes_no_lock_that_cannot_be_read(tmp_path: Path) -> None:
-    """A duplicate id with one place outside the selection, so it is not an error of this build."""
+    """One of the notes with this id is outside the selection, so it is not an error of this build."""
     first = release(replace(ELSEWHERE, id="x"))
     twins = (replace(ELSEWHERE, id="x"), replace(WHY, id="X"))
     second, _ = build(first.lock, *twins, selected=frozenset({"cards/a.md"}))

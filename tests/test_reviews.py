@@ -1,4 +1,4 @@
-"""`ptcards reviews`: what learners' reviews show about notes.
+"""`ptcards reviews` reports what learners' reviews show about notes.
 
 Learners study with Anki's own scheduler, and the figures are compared with its statistics.
 """
@@ -64,7 +64,7 @@ FORMATS = ("anki2", "anki21", "anki21b", "colpkg")
 
 @pytest.fixture(scope="module")
 def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Create a deck in `cards/`, packages of Anna in all formats and an earlier one, and one of Ben."""
+    """Create a deck in `cards/`, Anna's packages in all formats, an earlier one of hers, and one of Ben's."""
     folder = tmp_path_factory.mktemp("reviews")
     (folder / "cards").mkdir()
     (folder / "cards/deck.toml").write_text(TOML)
@@ -104,7 +104,7 @@ def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _difficulty(collection: Collection, key: str) -> float:
-    """Return the difficulty that Anki's window on a card shows, as a share."""
+    """Return the difficulty that Anki's window about a card shows, from 0 to 1."""
     (note,) = (each for each in notes_by_guid(collection).values() if f" {key}?" in each.fields[0])
     state = collection.get_card(note.cards()[0].id).memory_state
     assert state is not None
@@ -191,7 +191,7 @@ def test_programs_get_every_note_and_the_figures_are_those_of_anki(reviews: Run,
 
 
 def _entry(key: str, line: int, **given: Any) -> dict[str, Any]:
-    """Return a note in the form for programs, without reviews except for the given values."""
+    """Return a note as the JSON report shows it, without reviews except for the given values."""
     return {
         "deck": "Mini::Alpha" if key.startswith("a") else "Mini::Beta",
         "question": f"What is {key}?",

@@ -1,4 +1,4 @@
-"""The page of `ptcards reviews --format html` in a browser: its plots, both themes, and hostile text."""
+"""The page of `ptcards reviews --format html` in a browser: its charts, both themes, and hostile text."""
 
 from collections.abc import Iterator
 from dataclasses import replace

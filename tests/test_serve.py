@@ -46,7 +46,7 @@ def get(server: Server, target: str, *headers: str) -> tuple[int, dict[str, str]
 
 
 def test_every_attack_is_refused(server: Server) -> None:
-    """A single word of a card, of a file next to the collection or of our code would be too much."""
+    """Refused requests must not get a single word of a card, a file next to the collection or our code."""
     every = attacks(server.port)
     assert len(every) >= 100
     answered = [attack.name for attack in every if not _is_refused(server, attack)]
@@ -250,10 +250,7 @@ def test_ctrl_c_ends_it_quietly_whatever_it_does(tmp_path: Path, after: float) -
 @pytest.mark.slow
 @pytest.mark.parametrize("listeners", [1, 8])
 def test_ctrl_c_ends_it_quietly_while_pages_ask_for_a_card(tmp_path: Path, listeners: int) -> None:
-    """The worker is killed while it works.
-
-    No new worker starts because of that, and pages that listen do not continue.
-    """
+    """The worker is killed while it works. No new worker is started, and listening pages do not continue."""
     slow = {"slow.md": f"# Slow\n\n## Slow?\n\n{'*a' * 20_000}\n"}
     with serving(write_files(tmp_path / "kinds", KINDS | slow)) as server, contextlib.ExitStack() as pages:
         card = next(name for name, card in server.state()["cards"].items() if card["question"] == "Slow?")
@@ -370,7 +367,7 @@ NOT_HTTP = {
 def test_many_saves_do_not_make_it_grow_and_what_is_not_http_prints_no_traceback(tmp_path: Path) -> None:
     """After the first saves, memory stays the same.
 
-    Keeping every answer and the name of every picture would take four times as much.
+    If every answer and the name of every picture were kept, it would grow fourfold.
     """
     folder = write_files(tmp_path / "kinds", KINDS)
     note = (

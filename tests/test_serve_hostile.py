@@ -112,7 +112,7 @@ def test_no_card_runs_a_script_sends_a_request_or_reads_the_page(browser: Browse
 
 
 def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
-    """In the same frame without its policy and sandbox, they run, send and read."""
+    """In the same frame without its policy and sandbox, the attacks run, send and read."""
     watched = attacked(browser, server, is_open=True)
     assert len(watched.dialogs) > 20
     assert len({url for url in watched.strays if url.startswith(xss.EVIL)}) > 10
@@ -121,7 +121,7 @@ def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
 
 
 def test_hostile_sources_are_shown_and_do_nothing(browser: Browser, tmp_path: Path) -> None:
-    """End to end from Markdown: what rendering leaves of the attacks, in every part of the page."""
+    """The attacks start as Markdown; what rendering leaves of them is shown in every part of the page."""
     cards = "".join(
         f"## {attack.splitlines()[0]}\n<!-- card: id=n{number} -->\n\n{attack}\n\n### Hint\n\n{attack}\n\n"
         for number, attack in enumerate(xss.CORPUS)
@@ -196,7 +196,7 @@ SPY = """async target => {
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:9", "http://127.0.0.1:9"])
 def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Server, origin: str) -> None:
-    """Not even one on this computer, whose requests a browser treats as from the same site."""
+    """This includes sites on this computer, whose requests a browser treats as coming from the same site."""
     page = browser.new_context().new_page()
     page.route(
         f"{origin}/**",
@@ -221,7 +221,7 @@ def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Ser
 
 
 def test_the_page_itself_learns_all_of_it(browser: Browser, server: Server) -> None:
-    """The same spy on its own site, where it can read what it requests."""
+    """The same spy runs on its own site, where it can read what it requests."""
     page = browser.new_context(bypass_csp=True).new_page()
     page.goto(server.address)
     media = (

@@ -1,7 +1,4 @@
-"""The page of `ptcards serve` in a browser.
-
-Updates after a save, keys, addresses, filters, and accessibility.
-"""
+"""The page of `ptcards serve` in a browser: updates after a save, keys, addresses, filters, accessibility."""
 
 import re
 import shutil
@@ -96,7 +93,7 @@ def assert_not_reloaded(watched: Watched) -> None:
     assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
 
 
-# What is saved is shown
+# Saved changes
 
 
 def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: Browser, own: Server) -> None:
@@ -118,7 +115,7 @@ def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: 
 
 
 def test_an_answer_that_comes_late_does_not_hide_a_save(browser: Browser, own: Server) -> None:
-    """A card was requested before the save, and its answer not read completely when the save was reported."""
+    """The answer about a card requested before the save was still being read when the save was reported."""
     watched = watched_page(browser, own.address)
     page = watched.page
     page.add_init_script(
@@ -204,7 +201,7 @@ def test_a_row_that_differs_is_drawn_again_and_the_others_stay(browser: Browser,
     rows = page.evaluate(
         "Array.from(document.querySelectorAll('#tree .note'), row => [row.textContent, row.kept ?? null])"
     )
-    # Advice that comes or goes meanwhile draws the rows of its notes again.
+    # If advice appears or disappears in the meantime, the rows of its notes are drawn again.
     assert ["hardWhat moves a tensor?", None] in rows
     assert any(kept for _, kept in rows)
 
@@ -631,7 +628,7 @@ UNFOLDED = """() => {
 def test_findings_are_explained_ignored_fixed_and_opened_in_the_editor(
     browser: Browser, tmp_path: Path
 ) -> None:
-    """With real keys and clicks, in the files; without the terminal's key, the page can only show cards."""
+    """Real keys and clicks change the files. Without the terminal's key, the page can only show cards."""
     editor = tmp_path / "bin" / "zed"
     editor.parent.mkdir()
     editor.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n', "utf-8")

@@ -1,4 +1,4 @@
-"""Every shortcut has the same result as the long way."""
+"""Every shortcut has the same result as the code that it replaces."""
 
 import inspect
 
@@ -54,7 +54,7 @@ def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
     rule = all_rules()[name]
     note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
     quick, long = read(note)[0], read(note)[0]
-    # Every rule finds something here, so each part is read.
+    # Every rule finds something here, so every part is read.
     long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b] {{443}} #tcp"
     assert list(rule.check(quick)) == list(rule.check(long))
 

@@ -1,4 +1,4 @@
-"""Did you mean …"""
+"""Suggestions after "did you mean"."""
 
 import pytest
 

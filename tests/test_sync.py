@@ -24,7 +24,7 @@ def source(answer: str, *more: str) -> str:
 
 
 def good(collection: Collection, guid: str) -> None:
-    """Study a card and answer Good, as the reviewer does."""
+    """Study a card and answer Good, as in the reviewer."""
     card = cards_of(collection, guid)[0]
     states = collection._backend.get_scheduling_states(card.id)
     card.start_timer()

@@ -1,4 +1,4 @@
-"""Card templates from anybody: which cards Anki makes with them."""
+"""Which cards Anki makes from arbitrary card templates."""
 
 import os
 import random

@@ -77,7 +77,7 @@ def test_no_line_of_a_session_is_wider_than_its_terminal_but_addresses_and_code(
 
 
 def _plain(text: str) -> str:
-    """Remove the progress line; times and sizes are normalised as in other tests."""
+    """Return output without the progress line, and with times and sizes normalised as in other tests."""
     text = without_progress(text)
     text = re.sub(r"(?<=  )\d+ kB\b", "1 kB", text)
     return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", text.replace("\x1b", "␛"))

@@ -1,4 +1,4 @@
-"""Harmful cards: what they can do in `verify`, with and without bubblewrap."""
+"""What harmful cards can do in `verify`, with and without bubblewrap."""
 
 import json
 import os
@@ -23,7 +23,7 @@ Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
 SLEEPER = "import time; time.sleep(3600)"
-"""the program of left-over processes, found by its folder"""
+"""the program of left-over processes; its folder identifies it"""
 
 
 @dataclass(frozen=True)
@@ -297,7 +297,7 @@ def test_whatever_ends_it_ends_everything_and_leaves_nothing(
     assert (process.returncode, errors.splitlines()) == said
     while left_over(world):
         time.sleep(0.02)
-    if end == signal.SIGKILL:  # the next run deletes what it left
+    if end == signal.SIGKILL:  # the next run deletes what this run left
         write({"a.md": "# A\n\n## One?\n\n```python\nprint(1)\n```\n"})
         subprocess.run(command, env=environment, check=True)
     assert sorted(file.name for file in (folder / "tmp").iterdir()) == ["keep"]

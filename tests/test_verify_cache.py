@@ -1,4 +1,4 @@
-"""Results are remembered while nothing changes that they depend on."""
+"""Results are remembered until something that they depend on changes."""
 
 import functools
 import json
@@ -32,7 +32,7 @@ CLOCK = "## One?\n\n```python\nimport time\nprint(time.time_ns())\n```\n\n```out
 
 @pytest.fixture
 def unchanged(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., list[bool]]:
-    """Verify a source; return for each note whether its result was remembered."""
+    """Verify a source; return whether the result of each note was remembered."""
 
     def run(source: str, *options: str, toml: str = 'name = "D"\nid = "d"\n') -> list[bool]:
         write({"cards/a.md": source, "cards/deck.toml": toml})
@@ -47,7 +47,7 @@ def unchanged(ptcards: Run, write: Write, tmp_path: Path) -> Callable[..., list[
 def test_code_that_did_not_change_is_not_run_again(unchanged: Callable[..., list[bool]]) -> None:
     assert unchanged(CLOCK.format("...")) == [False]
     assert unchanged(CLOCK.format("...")) == [True]
-    # Neither its location, its words, nor its expected output.
+    # Its location, its words and its expected output do not matter.
     assert unchanged("# A\n\nText.\n\n" + CLOCK.format("1").replace("One", "Two")) == [True]
 
 

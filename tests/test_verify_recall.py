@@ -1,4 +1,4 @@
-"""A run without findings is remembered as a whole, while nothing that it depended on changes."""
+"""A run without findings is remembered until something that it depends on changes."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ UNCHANGED = (
 
 @pytest.fixture
 def verify(ptcards: Run, tmp_path: Path) -> Run:
-    """Verify, and remember in the test's own folder."""
+    """Verify; results are remembered in the test's own folder."""
 
     def run(*options: str, source: str = "cards") -> Ran:
         return verify_unsandboxed(ptcards, tmp_path / source, *options, cache=tmp_path / "cache")
@@ -111,6 +111,6 @@ def test_quiet_is_quiet_both_times(verify: Run, write: Write) -> None:
 
 
 def test_a_run_without_change_reads_no_requirements(write: Write) -> None:
-    """They are met if the Python has not changed; reading them would take longer than everything else."""
+    """If the Python has not changed, they are still met; reading them would take longer than all the rest."""
     folder = write({**FILES, "cards/deck.toml": TOML + "[verify]\nrequires = ['pytest>=8']\n"})
     assert [loaded(folder, "packaging")[0] for _ in range(2)] == ["True", "False"]

@@ -213,7 +213,7 @@ def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Ru
         write,
         f'case "$*" in *runner.py) touch "$0.was"; echo "bwrap: no permission" >&2; exit 1;; esac\nexec {Path(sys.executable).resolve()} "$@"',
     )
-    # It claims to be the Python to run.
+    # The deck's Python claims to be the one that runs the cards.
     lie = f'{sys.executable} "$@" | sed "s|\\"executable\\": \\"[^\\"]*\\"|\\"executable\\": \\"$0\\"|"; exit'
     script = Path(f"{folder}/cards/env/bin/python")
     script.write_text(

@@ -1,4 +1,4 @@
-"""The processes that run cards: forking and fresh ones, old Pythons."""
+"""The processes that run cards: forked and fresh ones, and old Pythons."""
 
 import ast
 import sys

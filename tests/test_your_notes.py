@@ -461,7 +461,7 @@ PIECES = [
     ],
 )
 def test_what_a_source_looks_like_is_seen_in_time(text: str, tmp_path: Path) -> None:
-    """Each would take minutes if a pattern searched the rest of the text again from each position."""
+    """Each text would take minutes if a pattern searched the rest of the text again from each position."""
     (tmp_path / "deck.toml").write_text(TOML, "utf-8")
     (tmp_path / "a.md").write_text(f"{text}\n\n#flashcards\n\n## Who?\n\nMe.\n", "utf-8")
     with deadline(20):

@@ -1,4 +1,4 @@
-"""`verify` without its sandbox, for tests of its findings, which do not need bubblewrap."""
+"""`verify` without its sandbox, for tests of its findings; these tests do not need bubblewrap."""
 
 from collections.abc import Callable
 from dataclasses import replace

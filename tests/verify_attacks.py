@@ -1,4 +1,4 @@
-"""Decks made to harm people who run `ptcards verify` on them, and their targets."""
+"""Decks that try to harm people who run `ptcards verify` on them, and their targets."""
 
 import fcntl
 import os
@@ -24,7 +24,7 @@ PYTHON = os.path.realpath(sys.executable)
 
 @dataclass(frozen=True)
 class Attack:
-    """A deck's files, which run or read what they must not.
+    """The files of a deck that runs or reads what it must not.
 
     `WORLD` in them is the folder with their targets. `programs` are the files that can be executed, `links`
     the links with their targets, and `environment` the user's own variables.
@@ -91,7 +91,7 @@ KILL_RUNNER = "import signal\nos.kill(os.getppid(), signal.SIGKILL)\ntime.sleep(
 OLD = "import urllib.request\nprint(urllib.request.urlopen('http://127.0.0.1:PORT/', timeout=2))\n"
 
 VERIFY_ATTACKS = (
-    # Any program of the user's, by a name that is not a Python's.
+    # A program of the user's whose name is not that of a Python.
     by_toml(
         "make as Python",
         'python = "make"\nrequires = ["pwn"]',
@@ -284,7 +284,7 @@ def _files(folder: Path) -> set[str]:
 def _listening(name: str) -> Iterator[socket.socket]:
     Path(name).parent.mkdir(exist_ok=True)
     with socket.socket(socket.AF_UNIX) as listening:
-        # A name may be too long for a socket, but not from the folder that it is in.
+        # The path may be too long for a socket, but the name alone is not.
         here = os.open(Path(name).parent, os.O_RDONLY)
         listening.bind(f"/proc/self/fd/{here}/{Path(name).name}")
         os.close(here)

@@ -130,7 +130,7 @@ CSS = (
     f"@font-face {{ font-family: x; src: url({EVIL}/font) }} .ptc {{ font-family: x }}\n"
     f"</style></script><script>{RUN}</script> :host, body, html {{ display: none }}"
 )
-"""A style of an author, who may be as hostile as the cards."""
+"""The style sheet of an author, who may be as hostile as the cards."""
 
 
 def adopted_files(attacks: Sequence[str] = CORPUS) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What a browser makes of HTML, in a form in which ours and GitHub's can be compared."""
+"""The DOM that a browser makes of HTML, in a form that allows comparing ours with GitHub's."""
 
 import re
 from collections.abc import Iterator
@@ -25,9 +25,9 @@ def github_html(markdown: str) -> str:
 
 
 def dom(html: str, *, relative_links: bool = True) -> tuple[Node, ...]:
-    """Parse HTML as a browser does; what differs in style only is made alike.
+    """Parse HTML as a browser does, and remove differences that are only matters of style.
 
-    Without `relative_links`, those are taken for the text that a card leaves of them.
+    Without `relative_links`, such a link counts as its text, which is what a card shows.
     """
     fragment = html5lib.parseFragment(html, treebuilder="etree", namespaceHTMLElements=False)
     for element in fragment.iter("a"):
@@ -85,7 +85,7 @@ def _attributes(element: Element, classes: set[str]) -> tuple[tuple[str, str], .
 
 
 def _merged(nodes: Iterator[Node], *, exact: bool = False) -> tuple[Node, ...]:
-    """Join texts that stand together and drop white space at the edges."""
+    """Join adjacent texts, and drop white space at the edges."""
     joined: list[Node] = []
     for node in nodes:
         if isinstance(node, str) and joined and isinstance(joined[-1], str):

@@ -1,4 +1,4 @@
-"""Inputs that make careless Markdown converters slow: by name, each of about the length asked for."""
+"""Inputs that make careless Markdown converters slow. Each has a name and about the requested length."""
 
 from collections.abc import Callable
 

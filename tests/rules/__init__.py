@@ -1,4 +1,7 @@
-"""One file for each rule that gives advice, named after it: a table of sources and the findings in each."""
+"""Tests of rules that give advice.
+
+Each rule has its own file, with a table of sources and the findings in each.
+"""
 
 from collections.abc import Callable, Mapping
 

@@ -1,4 +1,4 @@
-"""Runs one rule, the one that the test file is named after, over sources."""
+"""Runs the rule that a test file is named after over sources."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

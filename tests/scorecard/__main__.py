@@ -1,4 +1,4 @@
-"""`python -m scorecard`: measures, prints the table and, with `--write`, stores it in docs/reliability.md.
+"""`python -m scorecard` measures, prints the table and, with `--write`, stores it in docs/reliability.md.
 
 The folder `tests/` must be on the path; `make scorecard` takes care of that.
 """

@@ -33,9 +33,9 @@ exclude_also =
 
 
 def _measure(effort: Effort) -> tuple[Result, ...]:
-    """Run the complete suite under coverage, with the processes that it starts.
+    """Run the full suite and the processes that it starts under coverage.
 
-    The short form only runs the quick tests.
+    The short form runs only the quick tests.
     """
     settings = effort.folder / "coveragerc"
     settings.write_text(_SETTINGS.format(folder=effort.folder, source=SOURCE), "utf-8")

@@ -99,7 +99,7 @@ def _starve(site: Site, effort: Effort) -> tuple[Result, list[str]]:
 
 
 def _vanishing(effort: Effort) -> tuple[Result, ...]:
-    """Delete a file or folder at each moment of a build: the build succeeds, or reports what is missing."""
+    """Delete a file or folder at each moment of a build, which must succeed or report what is missing."""
     faults: list[str] = []
     builds = 0
     with published(effort, "vanishing") as site:

@@ -118,12 +118,12 @@ def _built(effort: Effort) -> Iterator[Deck]:
 
 
 def _edited(folder: Path) -> Path | None:
-    """Add a line at the end of the last source; None if there is no answer to add it to."""
+    """Add a line at the end of the last source; return None if there is no answer to add it to."""
     last = max(
         file for file in folder.rglob("*.md") if file.name[0] not in "_." and file.name.lower() != "readme.md"
     )
     headings = re.findall(rb"^#{1,2} ", last.read_bytes(), re.MULTILINE)
-    if headings and headings[-1] == b"# ":  # the line would belong to a deck
+    if headings and headings[-1] == b"# ":  # the line would be part of a deck
         return None
     if b"\ndialect:" in last.read_bytes():  # the line may not be part of a card
         return None
@@ -204,7 +204,7 @@ def _bare(anki: Collection) -> int:
 
 
 def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
-    """Import everything, once more, and edited, into each older backend in a separate environment."""
+    """Import everything, then again, and then edited, into each older backend in a separate environment."""
     packages = [deck.package for deck in decks]
     changed = [deck for deck in decks if deck.edited]
     expected = [{"new": deck.notes} for deck in decks] + [{"duplicate": deck.notes} for deck in decks]

@@ -31,7 +31,7 @@ from test_markdown_github import BLOCKS, INLINES, ODD
 
 HANG_SECONDS = 2.0
 _STUCK_SECONDS = 20.0
-"""seconds after which an input is given up; the bar is for CPU time, which a busy machine does not change"""
+"""seconds before an input is abandoned; the bar is for CPU time, which does not depend on the load"""
 
 _BATCH = 5_000
 _STRUCTURE = (
@@ -65,7 +65,7 @@ class Tally:
     slowest: float = 0.0
 
     def add(self, other: "Tally") -> None:
-        """Add the results for others."""
+        """Add the results for other inputs."""
         self.inputs += other.inputs
         self.packed += other.packed
         self.crashes += other.crashes
@@ -77,7 +77,7 @@ class Tally:
 def an_input(source: random.Random, number: int) -> str:
     """Return a source with a question and an odd answer between two words that must not get lost.
 
-    Each input only uses a few tokens: with all of them, almost none would be without an error.
+    Each input uses only a few tokens; with all of them, almost every input would have an error.
     """
     tokens = source.sample(_TOKENS, source.choice((3, 5, 8, 20, len(_TOKENS))))
     settings, body = source.choice(list(_BODIES.items()))

@@ -12,7 +12,7 @@ from scorecard.row import Effort, Measurement, Result, Row
 
 
 def _links(effort: Effort) -> tuple[Result, ...]:
-    """Run every command on each collection with a link out of it."""
+    """Run every command on each collection that contains a link out of it."""
     cases = CASES if effort.long else effort.random("links").sample(CASES, 15)
     found = []
     for number, (title, link, target) in enumerate(cases):

@@ -14,7 +14,7 @@ from scorecard.row import Effort, Measurement, Result, Row
 class Trap:
     """Files next to a source that shows some addresses.
 
-    Each is refused by `rule`, if there is one, or arrives with its own content.
+    `rule` refuses each of them; without a rule, each arrives with its own content.
     """
 
     addresses: tuple[str, ...]

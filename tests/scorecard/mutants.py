@@ -54,7 +54,7 @@ EQUIVALENT = {
     "return 1": "a time that nobody is told of",
     "if self.decks else 1": "which deck a note type was last used in; Anki does not look",
 }
-"""Lines, by a part of them, whose mutants behave like the program, with the reason; they are not selected."""
+"""Parts of lines whose mutants behave like the program, each with the reason; such lines are not selected."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
@@ -75,7 +75,7 @@ class Mutant:
 
 
 class _Mutator(ast.NodeTransformer):
-    """Counts the places to change, and changes the one with a number; `what` then describes the change."""
+    """Counts the places that can be changed, and changes one of them; `what` then describes the change."""
 
     def __init__(self, number: int = -1) -> None:
         self.number = number

@@ -12,7 +12,7 @@ from scorecard.row import Effort, Measurement, Result, Row
 
 _POINTS = [code for code in range(0x110000) if not 0xD800 <= code < 0xE000]
 _ALONE = 0x300
-"""Below it, each has separate notes: next to others it may have a meaning."""
+"""Characters below this one have separate notes, because next to others they may have a meaning."""
 
 _TOGETHER = 2048
 _PLACES = {"text": "{}\n", "code": "~~~text\n{}\n~~~\n"}

@@ -33,7 +33,7 @@ def _at_once(effort: Effort) -> tuple[Result, ...]:
 def _race(site: Site, number: int, moments: random.Random) -> list[str]:
     """Run two builds of a collection at the same time.
 
-    They are the same, write to two folders with one lock, or read sources that are saved in between.
+    The builds are identical, write to two folders with one lock, or read sources that are saved in between.
     """
     other = site.folder / "other"
     shutil.rmtree(other, ignore_errors=True)
@@ -106,7 +106,7 @@ def _elsewhere(effort: Effort) -> tuple[Result, ...]:
 
 
 def _moved(site: Site, number: int, environment: dict[str, str], effort: Effort) -> set[bytes]:
-    """Copy the collection file by file in another order, build it twice, and return what was written."""
+    """Copy the collection file by file in another order, build it twice, and return the outputs."""
     folder = site.folder / f"elsewhere {number}" / ("ÄÖ 🙂" * number or "plain") / "x"
     folder.mkdir(parents=True)
     files = sorted((site.folder / "cards").iterdir())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much to measure: the form, the seed, the number of processes, and the folder."""
+    """How to measure: the form, the seed, the number of processes, and the folder."""
 
     long: bool
     seed: int
@@ -26,7 +26,7 @@ class Effort:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A measured figure: its text in the table, whether it meets the bar, and what to look at if not.
+    """A measured figure, with its text in the table, whether it meets the bar, and what to look at if not.
 
     `holds` is None if nothing could be measured, which is not a pass.
     """
@@ -38,7 +38,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the table: `number` identifies it, and `bar` is what is promised."""
+    """A row of the table. `number` identifies it, and `bar` is the promised figure."""
 
     number: int
     figure: str
@@ -49,7 +49,8 @@ class Row:
 class Measurement:
     """One run that measures some rows, in their order.
 
-    `only_long` leaves it out of the short form, because it takes long or the tests in the gate do the same.
+    `only_long` leaves it out of the short form, because it takes a long time or the tests in the gate do the
+    same.
     """
 
     rows: tuple[Row, ...]

@@ -1,4 +1,4 @@
-"""All measurements, those that take long first."""
+"""All measurements, those that take the longest first."""
 
 from scorecard import (
     caches,

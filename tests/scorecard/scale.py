@@ -101,7 +101,7 @@ def _dependencies(effort: Effort) -> tuple[Result, ...]:
 
 
 def _audit(effort: Effort, wanted: list[Requirement]) -> Result:
-    """Look up known advisories on the installed packages, with pip-audit in a separate environment."""
+    """Look up known advisories for the installed packages, with pip-audit in a separate environment."""
     environment = effort.folder / "audit"
     venv.create(environment, with_pip=True)
     python = str(environment / "bin" / "python")

@@ -108,7 +108,7 @@ def ended(process: int) -> int:
 
 
 def orphans(session: int, seconds: float = 5.0) -> int:
-    """Return how many processes of an ended build are still running after some time, and kill them."""
+    """Return how many processes of an ended build still run after some time, and kill them."""
     deadline = time.monotonic() + seconds
     while (left := list(of_session(session))) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -166,7 +166,7 @@ def write_release(cards: Path, release: int) -> None:
     questions = [n for n in range(NOTES + 5 * (release - 1)) if (n, release) != (7, 2)]
     for part in range(4):
         notes = [_note(n, release) for n in questions if (n + 3 * (release - 1)) // 15 % 4 == part]
-        # As most editors save, so that a build at the same time reads a whole file.
+        # Files are saved as by most editors, so that a build at the same time reads complete files.
         saved = cards / ".saved"
         saved.write_text(f"# Part {part}\n\n{''.join(notes)}", "utf-8")
         saved.replace(cards / f"part{part}.md")

@@ -59,7 +59,7 @@ def _pathological(effort: Effort) -> tuple[Result, ...]:
     """Parse and render each class, as an answer or as a complete source, just below the limit of a field."""
     size = MAX_FIELD_BYTES - 100
     makers = {name: _of_answer(make) for name, make in HOSTILE.items()} | SOURCES
-    if not effort.long:  # the slow tests cover all of the first ones
+    if not effort.long:  # the slow tests cover all classes of answers
         drawn = effort.random("hostile").sample(sorted(HOSTILE), 15)
         makers = {name: make for name, make in makers.items() if name in SOURCES or name in drawn}
     slow: list[str] = []

@@ -1,4 +1,4 @@
-"""Rows that the tests measure: they run here separately, and their results are counted."""
+"""Rows that tests measure; this module runs these tests separately and counts their results."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Row 18: the tables, read by pandas and by the real Anki."""
+"""Row 18: the CSV files, read by pandas and by the real Anki."""
 
 import shutil
 from pathlib import Path
