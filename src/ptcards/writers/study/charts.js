@@ -1,8 +1,8 @@
 // Plots as inline SVG, drawn to the available width, so that their text keeps its size.
 
 const SVG = "http://www.w3.org/2000/svg";
-const LETTER = 6.5; // the width of a letter, in the mean
-const HEAT = [1, 10, 25, 50]; // answers a day from which a square is so much darker
+const LETTER = 6.5; // the average width of a letter
+const HEAT = [1, 10, 25, 50]; // the numbers of answers a day at which a square gets darker
 
 function draw(tag, attributes, ...content) {
   const element = document.createElementNS(SVG, tag);

@@ -5,7 +5,7 @@ const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 
-// The words with this name, `values` filled in.
+// The words with this name, with `values` filled in.
 const say = (name, values = {}) => DATA.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 // A number of things; the form for one thing has a separate name.
 const many = (count, noun) => say(count === 1 ? `${noun}_one` : noun, { count: amount(count) });

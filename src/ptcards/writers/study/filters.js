@@ -89,7 +89,7 @@ function fillFilters() {
   fillSelect("tag", say("all_tags"), tags, (tag) => tag);
 }
 
-// A parent is where its first note is, before its children.
+// A parent goes where its first note is, before its children.
 function deckPlace(deck) {
   const first = DATA.decks.findIndex((each) => each === deck || each.startsWith(`${deck}::`));
   return first + deck.split("::").length / 100;

@@ -28,7 +28,7 @@ function firstMemory(grade) {
   return { stability: Math.max(W[grade - 1], SHORTEST), difficulty: between(1, firstDifficulty(grade), 10) };
 }
 
-// The memory after a review, `days` after the one before; null for a card that was never seen.
+// The memory after a review, `days` after the previous one; `memory` is null for a card that was never seen.
 function reviewed(memory, grade, days) {
   if (!memory) return firstMemory(grade);
   const { stability, difficulty } = memory;

@@ -1,4 +1,4 @@
-// The list, and what concerns the complete page: night mode, print, progress as a file, keys.
+// The list, and what affects the complete page: night mode, print, progress as a file, keys.
 
 const ROWS = 200; // rows added at a time
 
@@ -104,7 +104,7 @@ function openMenu() {
   $("menu").showModal();
 }
 
-// The address may name a card, `#GUID` or `#GUID/1` for the second of a note.
+// The address may name a card, `#GUID`, or `#GUID/1` for a note's second card.
 function openLinked() {
   const wanted = decoded(location.hash.slice(1));
   const card = wanted && NOTES.flatMap((note) => note.cards).find((each) => each.id === wanted || each.note.guid === wanted);

@@ -4,7 +4,7 @@
 
 const VERSION = 2;
 const BOX_DAYS = [0, 1, 2, 4, 8, 16, 32, 64, 128]; // version 1 had Leitner boxes: [box, due, at]
-const DAY_BEGINS_AT = 4; // o'clock, so that who studies past midnight is still in the same day
+const DAY_BEGINS_AT = 4; // o'clock, because studying past midnight belongs to the day before
 const NAMES = ["stability", "difficulty", "due", "last", "at", "asked", "known"];
 
 function dayOf(time) {
@@ -45,7 +45,7 @@ class Progress {
       Object.assign(this, readRecord(record, this.collection));
       if (record.ptcards !== VERSION) this.save();
     } catch {
-      this.stored = false; // forbidden, full or foreign: the session goes on without
+      this.stored = false; // forbidden, full or foreign: the session continues without storage
     }
   }
 

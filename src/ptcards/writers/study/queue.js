@@ -1,6 +1,6 @@
 // Which cards to show, and in which order: due cards, then a day's share of new ones from mixed topics.
 
-const AGAIN_AFTER = 6; // cards that come before a card that was not known
+const AGAIN_AFTER = 6; // how many cards come before a forgotten card returns
 
 const selectedCards = () => state.notes.flatMap((note) => note.cards);
 const entryOf = (card) => progress.entries.get(card.id);

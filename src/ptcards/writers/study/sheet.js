@@ -1,6 +1,6 @@
 // The sheet to print: each note once, with question and answer together, but the answers to choices at the end.
 
-const SHORT = 1200; // characters of text that stay together on one page; what is longer may be cut between its paragraphs
+const SHORT = 1200; // characters of text that stay together on one page; longer text may be split between paragraphs
 
 function buildSheet(notes, heading) {
   const body = make("div", "card", make("h1", "", DATA.name), make("p", "said", heading));

@@ -1,6 +1,6 @@
 // Grading with a finger: swipe a card that shows its answer to the right if you knew it, otherwise to the left.
 
-const FAR = 80; // pixels from which a push counts
+const FAR = 80; // pixels after which a swipe counts
 const STEEP = 0.6;
 
 function listenToSwipes() {
