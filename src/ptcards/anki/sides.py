@@ -23,7 +23,7 @@ _READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
 
 @dataclass(frozen=True, slots=True)
 class CardSides:
-    """The HTML of a card, as inside Anki's `#qa`.
+    """The HTML of a card as it is inside Anki's `#qa`.
 
     `ordinal` counts from 0: the position of the template, or the number of the deletions minus one.
     `template` is the template's name. The hint link has Anki's own `onclick`; a page that forbids inline

@@ -59,7 +59,7 @@ def build(
 
 
 class Prepared(NamedTuple):
-    """What was read, and a plan for each collection; no `plans` if the sources have errors.
+    """What was read, and a plan for each collection; `plans` is empty if the sources have errors.
 
     `of_sources` contains the diagnostics of the sources and `of_identity` those of identity; `diagnostics`
     contains both, without the ignored ones.
@@ -132,7 +132,7 @@ def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | Non
         return None
     if not lock_written:
         return found.of_sources + found.of_identity
-    # Now that the lock has every note as it is, identity has nothing to report.
+    # The lock now matches every note, so identity would report nothing.
     is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
     return found.of_sources if is_whole else None
 
@@ -144,7 +144,7 @@ def _remember(
     built: Sequence[Built],
     said: Sequence[object],
 ) -> None:
-    """Keep what this build reported, unless it is uncertain what it depended on."""
+    """Cache what this build reported, unless the facts that it depended on are uncertain."""
     facts = workspace.facts(*(output for each in built for output in each.outputs))
     # Another process may have changed a lock right after it was written.
     if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):

@@ -77,7 +77,7 @@ class Cache:
         return unpack(packed) if packed else None
 
     def has(self, keys: Mapping[str, bytes]) -> bool:
-        """Whether all of these parts, each with its key, exist."""
+        """Whether all of these parts are stored, each under its key."""
         kept = [(key, part) for part, key in keys.items() if (key, part) not in self._passing]
         wanted = " OR ".join(["key = ? AND part = ?"] * len(kept))
         query = f"SELECT count(*) FROM entries WHERE {wanted}"  # noqa: S608 - only placeholders
@@ -109,7 +109,7 @@ class Cache:
             self._connection.executemany("INSERT OR REPLACE INTO entries VALUES(?, ?, ?, ?, ?)", rows)
 
     def recall(self, question: Sequence[object]) -> Any:
-        """Return the answer to a question, if everything it depended on is unchanged, else None."""
+        """Return the answer to a question if everything that it depended on is unchanged, otherwise None."""
         asked = _asked(question)
         row = self._row("SELECT packed FROM answers WHERE question = ?", asked)
         packed = self._unsealed(row[0], asked) if row else None
@@ -136,7 +136,7 @@ class Cache:
         self._connection.close()
 
     def _open(self, *, again: bool) -> None:
-        """Open the file, if one is wanted, and replace a damaged one."""
+        """Open the file, if there should be one, and replace it if it is damaged."""
         before = self._connection
         with self._forgiving():
             self._connection = _open(self._file) if self._file else before
@@ -191,7 +191,7 @@ def pack(value: Any) -> bytes:
 
 
 def unpack(packed: bytes) -> Any:
-    """Return a packed value."""
+    """Return the value that `pack` encoded."""
     # Unlike pickle, this runs no code, and only sealed data gets here.
     return marshal.loads(zlib.decompress(packed))  # noqa: S302
 

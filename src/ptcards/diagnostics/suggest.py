@@ -45,7 +45,7 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 def slip_of(word: str, known: Iterable[str]) -> str | None:
-    """Return the known word that is misspelt here: by one letter, or by two from eight letters up."""
+    """Return the known word that is misspelt here: by one letter, or by two if it has at least eight."""
     return next((each for each in known if _steps(word.casefold(), each) <= 1 + (len(each) >= _LONG)), None)
 
 

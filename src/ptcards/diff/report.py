@@ -102,7 +102,7 @@ def _markdown_item(item: Item) -> Iterator[str]:
 
 
 def _differences(item: Item, look: Look) -> list[str]:
-    """Return the changed parts of a note one below the other."""
+    """Return the lines of all changed parts of a note."""
     return [line for part in item.parts for line in part_lines(part, look)]
 
 

@@ -47,7 +47,7 @@ class Update:
 
     @property
     def step(self) -> Step:
-        """The version step: major if learners must act, minor if notes are added or retired, else patch."""
+        """The version step: major if learners must act, minor if notes come or go, otherwise patch."""
         changes = self.changes
         if self.renamed or any(self._lost_its_deck(pair) for pair in changes.moved):
             return "major"

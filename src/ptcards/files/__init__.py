@@ -61,10 +61,10 @@ def safe_name(name: str) -> str:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a file that replaces `path` when the block ends, completely or not at all.
 
-    The content goes to a temporary file in the same folder (created if missing), is flushed to the disk and
-    then renamed; its mode follows the umask. If the file already has this content, it keeps its time. If the
-    block raises, the temporary file is deleted. Hold the folder's lock (`locked`) meanwhile; otherwise
-    another build may delete the temporary file.
+    The content is written to a temporary file in the same folder (created if missing), which is flushed to
+    disk and then renamed; its mode follows the umask. If the file already has this content, it keeps its
+    time. If the block raises, the temporary file is deleted. Hold the folder's lock (`locked`) meanwhile;
+    otherwise another build may delete the temporary file.
 
     Raises:
         OutputError: the folder, the file or the disk cannot be written, or the block raises an `OSError`.
@@ -197,7 +197,7 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
 def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
     """Lock these folders against other builds, and delete what killed builds left in them.
 
-    If a build has locked one of them, `waiting` is called once with that folder, and this waits. Missing
+    If another build has locked one of them, this calls `waiting` once with that folder, and waits. Missing
     folders are created, and deleted again if they stay empty. A folder that we cannot write to is left alone:
     no other process of this user can change it either, and reading it needs no lock.
 

@@ -181,7 +181,7 @@ def find_root(path: Path) -> Path:
 
 
 def text_at(path: str) -> str:
-    """Return the text of a file as named in diagnostics, to show its lines; empty if unreadable."""
+    """Return the text of the file with this path in diagnostics; empty if it is unreadable."""
     # The locale may not support the letters in the name.
     file = Path(os.fsdecode(path.encode("utf-8", "surrogateescape"))).absolute()
     return read_to_show(file, find_root(file.parent))

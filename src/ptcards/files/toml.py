@@ -20,7 +20,7 @@ _DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')
 
 
 def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
-    """Return the text of a TOML file, and its document or, if there is none, an error."""
+    """Return the text of a TOML file, with its document or an error."""
     text = ""
     try:
         text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")

@@ -62,7 +62,7 @@ class Heading:
         begins = True
         for written in self.text.split():
             word = _bare(written)
-            # At the start of a sentence, only a later capital makes a word a name: `DataLoader`.
+            # At the start of a sentence, only a capital after the first letter counts: `DataLoader`.
             letters = written.lstrip(_OPENERS)[1:] if begins else written
             if word in code or _SIGNED.search(word) or any(map(str.isupper, letters)):
                 found.add(word)
@@ -158,7 +158,7 @@ class Headings:
             return False
         if re.search(_UNSPACED, "".join(place.old + place.new)):
             return all(self._count_run(words) <= 1 for words in (place.old, place.new))
-        # Every word counts once for its own heading.
+        # A count of 1 is the heading itself.
         return any(self._counts[word] <= 1 for word in gone) and any(self._counts[word] <= 1 for word in came)
 
     @cached_property

@@ -1,7 +1,8 @@
 """Reads `deck.lock` completely, or rejects it and reports the invalid line.
 
-A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the larger one
-applies. Version 1 had no count and no sketches; it can still be read, and the next change writes version 2.
+A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the one with the
+larger number applies. Version 1 had no count and no sketches; it can still be read, and the next change
+writes version 2.
 """
 
 import re

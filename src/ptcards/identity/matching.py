@@ -118,7 +118,7 @@ class _Search:
         return equal(bearers, named)
 
     def _stolen(self, pairs: Iterable[Pair]) -> Mapping[int, int]:
-        """Return, for each note that claims a record by id, the note without an id that has its text."""
+        """Return `Matching.stolen`: notes without an id whose records are claimed by other notes."""
         keys = (place_and_text, text, place_and_question)
         claims = [
             (position, record)

@@ -56,7 +56,7 @@ class Outcome:
 
     @cached_property
     def common_answers(self) -> frozenset[Hashable]:
-        """Answers, with their deck, that several notes share, such as `True`; they identify no note."""
+        """Keys of answers that several notes of a deck share, such as `True`: they identify no note."""
         before = Counter(place_and_answer(record.fingerprint) for record in self.lock.records if record.live)
         now = Counter(map(place_and_answer, self.prints))
         return frozenset(answer for count in (before, now) for answer, times in count.items() if times > 1)
@@ -86,7 +86,7 @@ class Recognised(NamedTuple):
 
 
 def how_recognised(before: Fingerprint, after: Fingerprint) -> str:
-    """Return how a note was recognised, apart from its heading."""
+    """Return how a note was recognised: by the same answer, or by a similar one."""
     return "same answer" if before.answer == after.answer else "answer edited"
 
 

@@ -85,12 +85,12 @@ def identify(
     """Return the GUID and time of each note of a collection, and advice for the author.
 
     `notes` are all notes of the collection, because identity depends on all of them. `type_hashes` are the
-    digests of the note types; `anki_types` are the ids and names of those that have them in the lock. `clock`
-    returns Unix seconds; it is called at most once, and only if a record needs a time, and its exceptions
-    propagate. Only callers that write the lock need a real one. `refresh` gives every note a new time.
-    `selected` are the source paths to build, or None for all; with a selection, the lock's records of other
-    sources do not change, and no note is retired. No time is older than in git's `history`, and drafts that
-    were never committed are dropped.
+    digests of the note types; `anki_types` are the ids and names of the note types that have them in the
+    lock. `clock` returns Unix seconds; it is called at most once, if a record needs a time, and its
+    exceptions propagate. Only callers that write the lock need a real one. `refresh` gives every note a new
+    time. `selected` are the source paths to build, or None for all; with a selection, the lock's records of
+    other sources do not change, and no note is retired. No time is older than in git's `history`, and drafts
+    that were never committed are dropped.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -168,7 +168,7 @@ def _retire(record: Record) -> Record:
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
-    """Yield the records without ids that a live record already has, so that the lock stays valid.
+    """Yield the records, without any id that another live record already has: the lock must stay valid.
 
     Such duplicates occur if a note in a file outside the selection has the same id by mistake.
     """

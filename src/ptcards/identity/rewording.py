@@ -1,4 +1,4 @@
-"""Reports new notes that may be reworded versions of published ones, where matching them would be a guess."""
+"""Reports new notes that may be reworded versions of published ones: matching them would be a guess."""
 
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -137,7 +137,7 @@ class _Candidates:
 
 
 def _parts(said: Fingerprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
-    """Return what to compare: question and answer in their deck, then question and answer in any deck."""
+    """Return the parts to compare: question and answer in their deck, then both in any deck."""
     return (
         ("question", place_and_question(said)),
         ("answer", place_and_answer(said)),

@@ -55,7 +55,7 @@ class NoteType:
     guid_field: str = ""
     is_own: bool = False
     is_plain: bool = False
-    """whether its style lacks rules for the classes of our code"""
+    """whether its style lacks our rules for code"""
 
     @property
     def field_names(self) -> tuple[str, ...]:

@@ -28,11 +28,11 @@ def _unkept() -> Cache:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How to read sources; `with` closes the cache afterwards.
+    """How to read sources; a `with` block closes the cache at its end.
 
     Results are kept in `cache`, by default only for this process. Up to `processes` processes run at the same
-    time. A `dialect` given here applies to all files. `progress` is called now and then; an exception from it
-    ends the reading.
+    time. A `dialect` given here applies to all files. `progress` is called repeatedly; an exception that it
+    raises ends the reading.
     """
 
     cache: Cache = field(default_factory=_unkept)

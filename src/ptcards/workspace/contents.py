@@ -77,7 +77,7 @@ class Contents:
 
     @property
     def left_out(self) -> Iterator[LeftOut]:
-        """The cards that are left out of the requested sources."""
+        """The cards in the requested sources that are left out."""
         return (each for source in self.selected for each in source.head.left_out)
 
     @property

@@ -181,7 +181,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
 
 
 def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
-    """Whether a source's addresses still lead to the same files; never true if one led to an error."""
+    """Whether a source's addresses still lead to the same files; false if one led to an error."""
     return all(
         media.find(source.file, Reference(address, _NOWHERE, 1, optional)) == (was, [])
         for address, optional, was in head.media

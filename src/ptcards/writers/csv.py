@@ -13,7 +13,7 @@ from ptcards.notes import Choice, Kind, Note, Text
 COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
 
 _RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
-"""Characters that begin a formula, and `'`, the mark of text: as it is marked too, marks can be removed."""
+"""Characters that begin a formula, and `'`, so that the `'` that marks text can be removed again."""
 
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
