@@ -1,4 +1,4 @@
-"""The options that every command has.
+"""The options that all or several commands have.
 
 `--help` imports this module, so it must load quickly.
 """
@@ -51,6 +51,17 @@ def verbose_option(text: str) -> Callable[[Command], Command]:
     return click.option(
         "-v", "--verbose", is_flag=True, expose_value=False, callback=_remember(VERBOSE), help=text
     )
+
+
+def wait_option(command: Command) -> Command:
+    """Add `--wait`, for commands that need the open Anki."""
+    return click.option(
+        "--wait",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0),
+        default=0,
+        help="Wait this long for Anki to answer.",
+    )(command)
 
 
 def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:

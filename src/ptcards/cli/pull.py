@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.options import common_options, verbose_option, wait_option
 from ptcards.cli.push import open_anki, report_failures, state
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     "--write", is_flag=True, help="Write the edits into the Markdown where it can express them exactly."
 )
 @click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    default=0,
-    help="Wait this long for Anki to answer.",
-)
+@wait_option
 @click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
 @verbose_option("Show long differences in full.")
 @common_options

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import CommandError, Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.options import common_options, verbose_option, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 
@@ -44,13 +44,7 @@ _DIALOG = (
     help="Save a copy, then delete notes that are no longer in the sources.",
 )
 @click.option("--yes", is_flag=True, help="Delete without asking.")
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    default=0,
-    help="Wait this long for Anki to answer.",
-)
+@wait_option
 @click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change.")
 @click.option(

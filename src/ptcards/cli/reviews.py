@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.options import common_options, verbose_option, wait_option
 from ptcards.cli.push import AnkiRefusedError, open_anki, report_failures
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -33,13 +33,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output format: for a terminal, for programs, or a page with plots.",
 )
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=click.FloatRange(min=0),
-    default=0,
-    help="Wait this long for Anki to answer.",
-)
+@wait_option
 @verbose_option("List every note that has reviews.")
 @common_options
 @click.pass_context

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from html.entities import html5
 from typing import NamedTuple
 
+from ptcards.markdown.emphasis import MARKS
+
 PUNCTUATION = r"""!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"""
 """The ASCII punctuation that a backslash can escape, for use in a character class."""
 
@@ -33,14 +35,14 @@ _UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORE
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
 _PAREN_LIMIT = 32
 
-ADDRESS = r"(?:https?|ftp)://(?=[^\W_])|(?<![^\s*_~(])(?-i:www\.)(?=.)"
+ADDRESS = rf"(?:https?|ftp)://(?=[^\W_])|(?<![^\s{MARKS}(])(?-i:www\.)(?=.)"
 """The pattern of the start of a bare web address; it must be matched case-insensitively."""
 _MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
 _HOST = re.compile(r"(?:\\?[\w.-])*")
 _PATH = re.compile(r"[^ \t\n\v\f\r<]*")
 _ENTITY_END = re.compile(r"&[A-Za-z]+;\Z")
-_TRAILING = frozenset("?!.,:*_~'\"")
+_TRAILING = frozenset("?!.,:'\"" + MARKS)
 
 
 def decode(entity: str) -> str | None:
