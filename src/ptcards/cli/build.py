@@ -233,7 +233,7 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
 
 
 def _lacks_push(built: "Built") -> bool:
-    """Whether there is an Anki that ptcards has pushed to, but that does not have this build yet."""
+    """Whether ptcards has pushed to an Anki collection that does not have this build yet."""
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
     collection, folder = built.collection, state_folder(os.environ)

@@ -24,7 +24,7 @@ _STDIN = Path("-")
 
 
 class _Answer(NamedTuple):
-    """What to report about how many notes; `fixable` counts what `--fix` would fix, by path and rule."""
+    """What to report, for how many notes; `fixable` counts what `--fix` would fix, by path and rule."""
 
     diagnostics: list[Diagnostic]
     notes: int

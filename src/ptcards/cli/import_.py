@@ -49,7 +49,7 @@ _NO_MARKDOWN = ("package", "table")
     "--reviews-from",
     metavar="PACKAGE",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="For Markdown: keep the reviews of learners who have this package of the same notes.",
+    help="For Markdown: keep the reviews of learners who have the same notes from this package.",
 )
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @click.option(

@@ -137,7 +137,7 @@ def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
 def offer_fix(
     ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Mapping[tuple[str, str], int]
 ) -> None:
-    """Print how many of the findings `--fix` would fix, unless it is none."""
+    """Print how many of the findings `--fix` would fix, if any."""
     found = Counter((each.location.path, each.rule) for each in diagnostics)
     count = sum(min(found[key], number) for key, number in fixable.items())
     if count:

@@ -64,7 +64,7 @@ class Supply(Protocol):
         """Write the files that the notes show."""
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
-        """Write what depends on the sources as read back; `keys` are those of their notes, in order."""
+        """Write what depends on the sources once they are read back; `keys` are those of their notes."""
 
 
 def write_collection(

@@ -179,7 +179,9 @@ def scope_of(package: Package, deck: str, name: str) -> Scope:
         tops[each.partition("::")[0]] += count
     listed = ", ".join(f"{quoted(each)} ({count:,})" for each, count in tops.most_common(_MOST_SHOWN))
     if not decks:
-        raise refuse(package.path, "no-package", "the package has no cards", "export a deck that has some")
+        raise refuse(
+            package.path, "no-package", "the package has no cards", "export a deck that contains cards"
+        )
     if deck and not any(each == deck or each.startswith(f"{deck}::") for each in decks):
         fix = did_you_mean(deck, [*tops, *decks], f"the decks are {listed}")
         raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)

@@ -86,7 +86,7 @@ def ignore_in_file(collection: Collection, source: Source, line: int, rule: str)
 
 
 def ignore_in_text(collection: Collection, source: Source, content: bytes, line: int, rule: str) -> bytes:
-    """Return the content of a source with a change that makes the note at a line ignore a rule.
+    """Return the content of a source, changed so that the note at a line ignores a rule.
 
     If that is impossible, the content is returned unchanged.
     """

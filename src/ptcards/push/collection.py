@@ -214,7 +214,7 @@ def _ours(built: Plan) -> Iterable[Ours]:
 
 
 def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:
-    """Return the files whose names in Anki do not depend on their content, by these names.
+    """Return the files whose names in Anki do not depend on their content, keyed by name.
 
     Only files in notes of our own note types have names that depend on the content.
     """

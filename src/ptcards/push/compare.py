@@ -61,7 +61,7 @@ def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> b
 
 
 def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
-    """Whether a note has not changed since the last push, neither in the sources nor in Anki."""
+    """Whether a note has changed neither in the sources nor in Anki since the last push."""
     return base is not None and base.mod == mod and base.tags == ours.tags and base.whole == digest(ours.text)
 
 

@@ -32,6 +32,6 @@ def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
 
 
 def _text(html: str) -> str:
-    """Return the visible text of a field; text from Anki may contain control characters for terminals."""
+    """Return the visible text of a field; text from Anki may contain control characters."""
     lines = visible_text(parse_html(html)).split("\n")
     return "\n".join(line if line.isprintable() else visible(line) for line in lines)

@@ -46,9 +46,9 @@ def read_memory(file: Path) -> Memory | None:
 
 
 def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
-    """Whether there is an Anki collection whose last push had a lock other than this one.
+    """Whether there is an Anki collection that was last pushed to with another lock.
 
-    `lock` is the digest of the lock.
+    `lock` is the digest of the current lock.
     """
     files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
     known = [memory for file in files if (memory := read_memory(file)) is not None]

@@ -12,7 +12,7 @@ WIDEST = 300
 
 
 def tidy(text: str) -> str:
-    """Return text without white space at the ends of its lines and of the text; all line ends are LF."""
+    """Return text with LF line ends, and without white space at the end of any line or of the text."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).rstrip()
 

@@ -49,7 +49,7 @@ _ALONE = (
     *("--hostname", "card", "--proc", "/proc", "--dev", "/dev"),
 )
 _LIBRARIES = ("python3", "site-packages")
-"""folders with many files from installers, in which no program listens"""
+"""folders with many installed files, where no program creates sockets"""
 _DETAILS = (
     "/etc/ld.so.cache",
     "/etc/ld.so.conf",
