@@ -92,7 +92,7 @@ def build(ptcards: Ptcards, deck: Path) -> Path:
         ),
         (
             {"templates": [{"name": name, "file": "gap"} for name in ("Gap", "Again")]},
-            "two templates have the files `gap`",
+            "two templates use the files `gap`",
         ),
     ],
 )

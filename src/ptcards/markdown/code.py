@@ -1,4 +1,4 @@
-"""Renders code blocks: calls Pygments, which nothing else does, and writes the HTML around its tokens.
+"""Renders code blocks, with the tokens that Pygments finds in them.
 
 Class names in fields must never change, because learners keep old fields when they get new style sheets. The
 classes are `code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on

@@ -101,7 +101,7 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
 def find_keys(summaries: Sequence[Summary]) -> list[str]:
     """Return the key of each note: its id, or a unique slug of the question.
 
-    No slug contains `~`, so a key never depends on a number that another question ends with.
+    Slugs do not contain `~`, so a key with a number never equals the slug of another question.
     """
     taken = {summary.fingerprint.id.casefold() for summary in summaries if summary.fingerprint.id}
     numbers: dict[str, int] = {}
@@ -110,8 +110,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
         key = summary.fingerprint.id
         if not key:
             key = summary.slug
-            # Continue from the last number of this slug, so that thousands of equal questions take linear
-            # time.
+            # Continue from the last number of this slug: thousands of equal questions take linear time.
             number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{summary.slug}~{number}", number + 1

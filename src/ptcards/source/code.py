@@ -107,7 +107,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
 
 
 def fence_at(markdown: str, index: int) -> list[str] | None:
-    """Return the lines of the fence that begins on a line (from 0), or `None` if none does or it is open."""
+    """Return the lines of the closed fence that begins on line `index` (from 0), or `None` without one."""
     fence = next((each for each in _fences(scan(markdown)) if each.start == index), None)
     return [line.text for line in fence.lines] if fence and fence.closed else None
 

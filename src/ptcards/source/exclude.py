@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fnmatch import translate
 
 MAX_PATTERN_LENGTH = 1000
-"""The maximum length, because each pattern is tried on each path; typical paths are a tenth as long."""
+"""The maximum length of a pattern, because each pattern is tried on each path."""
 
 _Segment = Callable[[str], object]
 

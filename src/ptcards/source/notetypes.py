@@ -156,7 +156,7 @@ class _Reader:
         else:
             if isinstance(document, dict):
                 return document
-            self._error("not an object", 'write `{"name": …, "fields": […], "templates": […]}`')
+            self._error("not a JSON object", 'write `{"name": …, "fields": […], "templates": […]}`')
         return None
 
     def _place(self, *words: str) -> Location:
@@ -231,7 +231,7 @@ class _Reader:
                 continue
             if file in files:
                 fix = "give each template its own files"
-                self._error(f"two templates have the files `{file}`", fix, "templates", name)
+                self._error(f"two templates use the files `{file}`", fix, "templates", name)
                 continue
             files.add(file)
             front, back = (

@@ -52,7 +52,7 @@ class Cards:
         self.found.diagnostics += (embed_dropped(place, lost) for lost in made.lost)
 
     def seen_of(self, cut: Cut) -> str | None:
-        """Return a piece of a line without its code; `None` if all of it is code."""
+        """Return a piece of a line without its code, or `None` if all of it is code."""
         seen = self.seen[cut.at]
         return None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
 

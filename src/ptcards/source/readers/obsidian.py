@@ -23,7 +23,7 @@ _CONTINUES = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|\||!\[)")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
 _CODE = re.compile(r"_|\A[a-z]{2,}[A-Z]|\A(?:std|boost|crate|self|super)\Z")
-"""Names of code. Other words are not: the plugin's own example is `the question is on this side::answer`."""
+"""Matches words that are probably code; others may be text: `the question is on this side::answer`."""
 _BEFORE_NAME = ("<", "&", "::", "->")
 _AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
 _LONGEST_WORD = 80

@@ -160,7 +160,7 @@ class Settings:
         return Block(note_type, name, tags, fields)
 
     def is_first(self, note_type: str, name: str) -> bool:
-        """Whether a name is that of a note type's first field; a note may leave out this name."""
+        """Whether a name is that of a note type's first field, which notes may leave out."""
         return name in (self.fields.get(note_type, ())[:1] or _FIRST)
 
     def _names(self, note_type: str) -> Sequence[str]:

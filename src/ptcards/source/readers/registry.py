@@ -18,7 +18,7 @@ GITHUB_INLINES = "github"
 WIKI_INLINES = "obsidian"
 """How inline Markdown is written: as on GitHub, or with the links, marks and comments of note editors."""
 BOLD_QUESTIONS = "details:bold"
-"""A dialect with its option, as on the command line."""
+"""The dialect for questions in bold, as named on the command line."""
 
 Options = tuple[tuple[str, Any], ...]
 """The settings of a dialect, sorted by name. Values are hashable: tables and lists are tuples."""
