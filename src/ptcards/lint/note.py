@@ -55,7 +55,7 @@ class Part:
 
     @cached_property
     def root(self) -> Block:
-        """The scanned text; scanned on demand, because rules rarely look at the `sources` part."""
+        """The text, scanned on demand because rules rarely look at the `sources` part."""
         return scan(self.text.markdown)
 
     @cached_property

@@ -151,7 +151,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first block of code if the note explains too little."""
+        """Report the first block of code if the note barely explains it."""
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not answer.codes:
             return

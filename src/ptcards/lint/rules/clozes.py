@@ -32,7 +32,8 @@ class DeletionNumber(Rule, severity="error"):
 class DeletionOutsideText(Rule, severity="error"):
     """A deletion is in the heading or in a section.
 
-    Why: Anki only asks for deletions in one field, the note's text. Elsewhere the card would show the braces.
+    Why: Anki only asks for deletions in one field, the note's text. Elsewhere, the card would show the
+    braces.
 
     For instance:
 

@@ -118,5 +118,6 @@ class UnreadableSource(Rule, severity="error"):
 
         a file without read permission, or a folder called notes.md
 
-    Fix: make it a readable file. If it is not a source, rename it so that it begins with `_`.
+    Fix: make sure that it is a file that you can read. If it is not a source, rename it so that it begins
+    with `_`.
     """
