@@ -94,8 +94,8 @@ def deadline(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # This comes first, so that the limit does not raise during cleanup. The limit may not be in the list
-        # yet.
+        # This comes first, so that the limit does not raise during cleanup; it may have raised before it was
+        # listed.
         del _ends[around:]
         if is_collecting:
             gc.enable()

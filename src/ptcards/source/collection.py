@@ -149,7 +149,7 @@ def _find_collection(
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
-    """Return the error that the only file is not read, because such a file must be named."""
+    """Return an error about the only file, which is not read because it is not named."""
     name = file.relative_to(root).as_posix()
     setting = f"write `include = {json.dumps([name], ensure_ascii=False)}` in `deck.toml`"
     fix = (

@@ -74,8 +74,8 @@ def _is_set_off(block: Block, lines: Sequence[str]) -> bool:
 
 def plain_heading(heading: Block) -> str:
     """Return a heading as a deck name, without Markdown, because Anki would not render it."""
-    # `_` and `~` stay, even where they are marks: any other name would be another deck, in which learners who
-    # have the cards would get only the new ones.
+    # Keep `_` and `~`, even if they mark emphasis: a changed name would be a different deck, and learners who
+    # already have the cards would only get new cards there.
     title = " ".join(line.text for line in heading.lines)
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())
 

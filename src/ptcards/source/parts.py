@@ -78,7 +78,7 @@ class Parts:
     own_type: str = ""
     """the key of its note type if it is one of the collection's own"""
     fields: Sequence[tuple[str, Text]] = ()
-    """the fields of a note with such a type in order, each with its name"""
+    """the note's fields in order, each with its name, if it has such a type"""
     certain: bool = False
     """whether its kind is independent of its texts"""
     tags: tuple[str, ...] = ()
