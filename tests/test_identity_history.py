@@ -58,7 +58,7 @@ def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Ma
     ran = author.attempt("cards", "--locked")
     assert (ran.status, ran.err.splitlines()[-2:]) == (
         1,
-        ["cards/deck.lock: older than the published version: 1 note", STALE],
+        ["cards/deck.lock: 1 note published after this lock was written", STALE],
     )
 
 

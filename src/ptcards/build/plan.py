@@ -74,7 +74,7 @@ class Built:
         return what, [shown(output.absolute()) for output in self.outputs]
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
-        """Return what changes for learners, as `in_parts` does; nothing without a lock."""
+        """Return what changes for learners, in the form of `in_parts`; empty without a lock."""
         return in_parts(self.changes) if self.collection.configured and self.written else ()
 
 

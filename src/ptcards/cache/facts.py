@@ -54,7 +54,7 @@ def versions() -> str:
 
 
 def hold(facts: Facts) -> bool:
-    """Whether none of the facts has changed. Raises OSError if a file is unreadable."""
+    """Whether all these facts are unchanged. Raises OSError if a file is unreadable."""
     return (
         all(file_digest(path) == digest for path, digest in facts.files.items())
         and all(listing(root) == digest for root, digest in facts.listings.items())

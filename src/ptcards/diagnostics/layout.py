@@ -78,7 +78,7 @@ def width_of(shown: str) -> int:
 
 
 def wrap(text: str, columns: int | None, *, hang: int = 0) -> str:
-    """Return prose wrapped at spaces, with later lines indented by `hang`; not wrapped without `columns`.
+    """Return prose wrapped at spaces, with later lines indented by `hang`; unchanged without `columns`.
 
     A word wider than a line is not broken: it is a path or an address that somebody may copy.
     """

@@ -114,7 +114,7 @@ class _Git:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=kept | _ENVIRONMENT,
-            # Without a terminal, git asks nobody for input.
+            # Without a terminal, git cannot ask for input.
             start_new_session=True,
         )
         assert process.stdin is not None  # noqa: S101 - pipes were requested

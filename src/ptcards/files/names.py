@@ -1,4 +1,4 @@
-"""Names of files, as text, words and file names; paths as authors write them; names that clash elsewhere."""
+"""File names as text, words and slugs; paths as authors write them; names that clash on other systems."""
 
 import os
 import unicodedata

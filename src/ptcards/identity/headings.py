@@ -202,7 +202,7 @@ class Headings:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """The only place where two headings differ: the words around it, and those of each heading in it."""
+    """The only place where two headings differ: the words around it, and each heading's words in it."""
 
     before: Words
     after: Words

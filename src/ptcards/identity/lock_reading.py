@@ -85,7 +85,7 @@ def read_lock(
 def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fingerprint]) -> Lock | None:
     """Return the lock if its text is exactly as `format_lock` writes it, otherwise `None`.
 
-    Nearly every lock is, and parsing many lines together takes half the time.
+    Nearly every lock has this form, and parsing many lines together takes half the time.
     """
     types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, max(0, text.find("\nnote\t") + 1)))
     same = {each.content: each for each in known}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.identity.hashes import LONGEST_HEADING, Summary, one_line
-from ptcards.identity.history import NO_HISTORY, History
+from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, Record
 from ptcards.identity.resolve import Identities
 from ptcards.notes import LeftOut
@@ -40,7 +40,7 @@ def locked_differences(
         if types.get(kind.name) != kind.hash
     ]
     if later := history.later(lock):
-        listed.append(f"{lock.shown}: older than the published version: {counted(len(later), 'note')}")
+        listed.append(f"{lock.shown}: {counted(len(later), 'note')} {PUBLISHED_LATER}")
     return tuple(listed)
 
 
@@ -79,8 +79,8 @@ def check_frozen(
         if record is None or not record.anki_id:
             continue
         if record.anki_id != each.id:
-            message = f"the note type `{each.name}` has a different id in `deck.lock`, {record.anki_id}"
-            fix = f'write `"id": {record.anki_id}`'
+            message = f"the id of the note type `{each.name}` must be {record.anki_id}, as in `deck.lock`"
+            fix = f'set `"id": {record.anki_id}` in `notetype.json`'
         elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
             message = f"the fields, templates or kind of `{each.name}` differ from what learners have"
             fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` in `deck.lock`"

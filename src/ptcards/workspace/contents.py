@@ -39,7 +39,7 @@ _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
 
 
 class Contents:
-    """The contents of one collection, which are complete because identity depends on all notes.
+    """All contents of one collection, because identity depends on all its notes.
 
     `collection` knows which sources were requested. `keys` are the keys of the notes, in the order of
     `summaries`.
