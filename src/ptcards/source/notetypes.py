@@ -110,7 +110,7 @@ class _Reader:
         if not isinstance(name, str) or not name.strip() or not name.isprintable():
             self._error("`name` must be text", 'write `"name": "…"`, its name in Anki', "name")
         if kind not in _KINDS:
-            fix = did_you_mean(str(kind), _KINDS, "use one of `standard`, `cloze`")
+            fix = did_you_mean(str(kind), _KINDS, "use `standard` or `cloze`")
             self._error(f"unknown kind `{str(kind)[:40]}`", fix, "kind")
         if not _is_id(identity):
             self._error("`id` must be a whole number", "write Anki's id, or leave `id` out", "id")

@@ -241,7 +241,7 @@ class Sorter:
             self.note, self.into = None, []
 
     def _skipped(self, comment: Block) -> None:
-        """Record a question that its comment leaves out."""
+        """Handle a question whose comment excludes it."""
 
     def _content(self, block: Block) -> None:
         self.fresh = False
