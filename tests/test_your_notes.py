@@ -20,6 +20,7 @@ from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
+from ptcards.source.parts import Surroundings
 from ptcards.source.reading import SourceSettings
 from ptcards.source.source import Source
 from ptcards.workspace import Workspace
@@ -310,7 +311,7 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
     def check(text: str) -> None:
         lines = text.split("\n")
-        for note in parse_source(collection, replace(source, text=text), folder).notes:
+        for note in parse_source(Surroundings.of(collection), replace(source, text=text), folder).notes:
             for part in (note.heading, note.question, note.answer, note.details):
                 for index, line in enumerate(part.markdown.split("\n") if part else ()):
                     place = part.location(index)
@@ -339,7 +340,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
                 note.id,
                 *(part.markdown.replace(f"`````text\n{mark}\n", "`````text\nx\n") for part in texts_of(note)),
             )
-            for note in parse_source(collection, replace(source, text=text), folder).notes
+            for note in parse_source(Surroundings.of(collection), replace(source, text=text), folder).notes
         ]
 
     pieces = st.lists(st.sampled_from(PIECES), max_size=7).map("".join)

@@ -20,11 +20,11 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import Identified, RenderedNote
-from ptcards.source.assembly import assemble
+from ptcards.source.assembly import assemble, describe
 from ptcards.source.collection import find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Surroundings
 from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row
 from test_markdown_github import BLOCKS, INLINES, ODD
@@ -96,12 +96,13 @@ def fuzz(folder: Path, inputs: list[str]) -> Tally:
     for number, text in enumerate(inputs):
         (sources / f"{number:06}.md").write_bytes(text.encode())
     (collection,), diagnostics = find_collections([sources])
-    media = MediaFolder(collection.root)
+    around, media = Surroundings.of(collection), MediaFolder(collection.root)
     parsed = []
     for source in collection.sources:
         with _watched(tally, source.text):
-            parsed.append(parse_source(collection, source, media))
-    notes, decks, found = assemble(collection, parsed)
+            parsed.append(parse_source(around, source, media))
+    notes, found = assemble(parsed)
+    decks = describe(collection.config, [deck for source in parsed for deck in source.decks])
     types = note_types("fuzz", "Fuzz", "")
     hashes = {each.key: each.digest for each in types}
     summaries = [each for source in parsed for each in source.summaries]

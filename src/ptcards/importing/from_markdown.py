@@ -23,7 +23,7 @@ from ptcards.source.collection import Collection, find_collections
 from ptcards.source.content import Reference
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Evidence, ParsedSource
+from ptcards.source.parts import Evidence, ParsedSource, Surroundings
 from ptcards.source.readers.registry import OWN
 from ptcards.workspace.entries import Progress
 
@@ -89,11 +89,11 @@ def _root(parsed: Iterable[ParsedSource]) -> str:
 
 
 def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource]:
-    media = _PicturesToo(collection.root)
+    around, media = Surroundings.of(collection), _PicturesToo(collection.root)
     for number, source in enumerate(collection.sources):
         progress("Reading", number, len(collection.sources))
         if collection.is_selected(source.path):
-            yield parse_source(collection, source, media)
+            yield parse_source(around, source, media)
 
 
 class _PicturesToo(MediaFolder):
@@ -112,12 +112,12 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     Raises NotImportableError if the dialect is uncertain.
     """
     (collection,), _ = find_collections([file])
-    media = _PicturesToo(collection.root)
+    around, media = Surroundings.of(collection), _PicturesToo(collection.root)
     sources = [source for source in collection.sources if collection.is_selected(source.path)]
     named = {source.reading.dialect for source in sources} - {OWN}
     if len(named) == 1:
         return named.pop(), "according to its settings"
-    evidence = [each for source in sources for each in parse_source(collection, source, media).evidence]
+    evidence = [each for source in sources for each in parse_source(around, source, media).evidence]
     counts: Counter[str] = Counter()
     for each in evidence:
         counts[each.dialect] += each.count if each.sure else 0

@@ -16,9 +16,8 @@ from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.notes import Kind
-from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig
-from ptcards.source.parts import ParsedSource, seems_foreign
+from ptcards.source.parts import ParsedSource, Surroundings, seems_foreign
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import Ignoring, Owners
 from ptcards.source.source import Source
@@ -55,12 +54,12 @@ _ENGLISH = frozenset(
 
 
 def make_advice(
-    collection: Collection, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+    around: Surroundings, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
-    state = as_it_is(collection, source, parsed)
+    state = as_it_is(around, source, parsed)
     found = advise(config, state)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))
     rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()

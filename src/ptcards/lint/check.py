@@ -36,7 +36,7 @@ from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Recipe
+from ptcards.source.parts import Recipe, Surroundings
 from ptcards.source.reading import SettingsByFile
 from ptcards.source.silence import silence
 from ptcards.source.source import Source, decode_source
@@ -112,12 +112,12 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     )
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
-    # The source is listed twice to look like several, because the name of a single source is not a level of
-    # its deck.
-    collection = Collection(folder, config, configured, (read.source, read.source), None, ())
-    parsed = parse_source(collection, read.source, MediaFolder(folder))
-    found = [*read.problems, *assemble(collection, [parsed])[2]]
-    advice = advise(enabling(config.check, enable), as_it_is(collection, read.source, parsed))
+    collection = Collection(folder, config, configured, (read.source,), None, ())
+    # As if there were others, because the name of a single source is not a level of its deck.
+    around = Surroundings.of(collection)._replace(lone=False)
+    parsed = parse_source(around, read.source, MediaFolder(folder))
+    found = [*read.problems, *assemble([parsed])[1]]
+    advice = advise(enabling(config.check, enable), as_it_is(around, read.source, parsed))
     kept, _ = silence(collection, parsed.summaries, [*found, *unless_wrong(advice, found)])
     return Checked((), kept, len(parsed.notes), {})
 

@@ -16,12 +16,12 @@ from ptcards.identity.hashes import derive_guid
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import Draft, Edit, Rule, all_rules
 from ptcards.lint.toml_fixes import fix_keys
-from ptcards.notes import Deck, Note
+from ptcards.notes import Note
 from ptcards.source.assembly import assemble
 from ptcards.source.collection import Collection
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Surroundings
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import silence
 from ptcards.source.source import Source, joined, rewrite, split_lines
@@ -61,9 +61,9 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return fixed
 
 
-def as_it_is(collection: Collection, source: Source, parsed: ParsedSource) -> "State":
+def as_it_is(around: Surroundings, source: Source, parsed: ParsedSource) -> "State":
     """Return the state of a parsed source before any fix."""
-    return State(collection, source, [(line, "\n") for line in source.text.split("\n")], parsed)
+    return State(around, source, [(line, "\n") for line in source.text.split("\n")], parsed)
 
 
 def fixed(state: "State", rules: Container[str]) -> "State":
@@ -91,7 +91,9 @@ def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
     """Return a source's content after these rules have fixed all they can, and the number of places fixed."""
-    state, count = _fix(State(replace(collection, sources=(source,)), source, split_lines(content)), rules)
+    collection = replace(collection, sources=(source,))
+    around = Surroundings.of(collection)
+    state, count = _fix(State(around, source, split_lines(content), ignoring=collection), rules)
     return joined(content, state.lines), count
 
 
@@ -109,23 +111,28 @@ def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
 
 
 class State:
-    """A source at one stage of fixing; if `parsed` is missing, the lines are parsed."""
+    """A source at one stage of fixing; if `parsed` is missing, the lines are parsed.
+
+    Fixes of what the collection `ignoring` it ignores are left out, and always of what its notes ignore.
+    """
 
     def __init__(
         self,
-        collection: Collection,
+        around: Surroundings,
         source: Source,
         lines: Sequence[_Line],
         parsed: ParsedSource | None = None,
+        ignoring: Collection | None = None,
     ) -> None:
         self.lines = lines
         self.source = replace(source, text="\n".join(line for line, _ in lines))
-        self.collection = collection
-        self.parsed = parsed or parse_source(collection, self.source, MediaFolder(collection.root))
+        self.around = around
+        self.ignoring = ignoring
+        self.parsed = parsed or parse_source(around, self.source, MediaFolder(around.root))
 
     @cached_property
-    def _assembled(self) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-        return assemble(self.collection, [self.parsed])
+    def _assembled(self) -> tuple[tuple[Note, ...], list[Diagnostic]]:
+        return assemble([self.parsed])
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -135,7 +142,7 @@ class State:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """What the parser reports about this source."""
-        return self._assembled[2]
+        return self._assembled[1]
 
     @cached_property
     def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
@@ -169,7 +176,7 @@ class State:
             only_error = set(rule.severities) == {Severity.ERROR}  # errors cannot be ignored
             severity = Severity.ERROR if only_error else Severity.WARNING
             edits[Diagnostic(place, rule.name, severity, "", str(edit))] = edit
-        for each in silence(self.collection, self.notes, edits)[0]:
+        for each in silence(self.ignoring, self.notes, edits)[0]:
             yield edits[each]
 
     def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
@@ -203,9 +210,9 @@ class State:
             else:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
         if may_matter:
-            return State(self.collection, self.source, lines)
+            return State(self.around, self.source, lines, ignoring=self.ignoring)
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
-        state = State(self.collection, self.source, lines, self.parsed)
+        state = State(self.around, self.source, lines, self.parsed, self.ignoring)
         state.readings = self.readings
         return state
 
@@ -216,8 +223,8 @@ class State:
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:
-        """Return the number of notes with each GUID, as derived without a lock."""
-        return Counter(derive_guid(each, self.collection.config.id, ()) for each in self.parsed.summaries)
+        """Return the number of notes with each GUID, as derived without a lock or the id of a collection."""
+        return Counter(derive_guid(each, "", ()) for each in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:
         """Return the number of errors by rule."""

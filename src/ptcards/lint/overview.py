@@ -6,8 +6,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import read_heading
 from ptcards.notes import Note
-from ptcards.source.collection import Collection
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Surroundings
 from ptcards.source.source import Source
 from ptcards.workspace import Contents
 
@@ -44,7 +43,7 @@ def overviews(contents: Contents) -> Iterator[Overview]:
 
 
 def make_overviews(
-    _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
+    _around: Surroundings, _source: Source, parsed: ParsedSource, _about: object, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source as values that marshal supports."""
     found = map(_overview, parsed.notes)  # keys are known only after all sources have been read

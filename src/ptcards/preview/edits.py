@@ -14,6 +14,7 @@ from ptcards.lint.registry import all_rules
 from ptcards.lint.toml_fixes import fix_keys
 from ptcards.notes import Note
 from ptcards.source.collection import Collection
+from ptcards.source.parts import Surroundings
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import Owners
 from ptcards.source.source import Source, joined, rewrite, split_lines
@@ -90,14 +91,14 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
 
     If that is impossible, the content is returned unchanged.
     """
-    collection = replace(collection, sources=(source,))
-    state = State(collection, source, split_lines(content))
+    around = Surroundings.of(replace(collection, sources=(source,)))
+    state = State(around, source, split_lines(content))
     note = Owners(state.notes).find(Location(source.path, line))
     if note is None or rule in note.ignore:
         return content
     following = [each.location.line for each in state.notes if each.location.line > note.location.line]
     end = min(following, default=len(state.lines) + 1) - 1
-    tried = State(collection, source, _with_ignore(list(state.lines), note, end, rule))
+    tried = State(around, source, _with_ignore(list(state.lines), note, end, rule))
     # The change has no effect in literal text or in another program's comment.
     same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
     return joined(content, tried.lines) if same and tried.keeps(state) else content

@@ -20,7 +20,7 @@ from ptcards.push.compare import Change, is_same_html
 from ptcards.push.sections import Lines, line_of, replaced, text_of, with_section, without_section
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource
+from ptcards.source.parts import ParsedSource, Surroundings
 from ptcards.source.readers.registry import OWN
 from ptcards.source.source import joined, rewrite, split_lines
 from ptcards.workspace import Read
@@ -145,7 +145,7 @@ class _SourceEdits:
     def _parse(self, lines: Lines) -> ParsedSource:
         source = replace(self._source.source, text="\n".join(line for line, _ in lines))
         collection = self._collection.contents.collection
-        return parse_source(collection, source, MediaFolder(collection.root))
+        return parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
 
     def _same_guids(self, parsed: ParsedSource) -> bool:
         contents, start = self._collection.contents, self._source.start

@@ -13,7 +13,6 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck, Note
-from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.parts import DeckText, MediaUse, ParsedSource
 
@@ -139,10 +138,8 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
     return tuple(described.values())
 
 
-def assemble(
-    collection: Collection, sources: Sequence[ParsedSource]
-) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
-    """Return the notes, the decks and the diagnostics of a collection's sources, including conflicts."""
+def assemble(sources: Sequence[ParsedSource]) -> tuple[tuple[Note, ...], list[Diagnostic]]:
+    """Return the notes and the diagnostics of a collection's sources, including conflicts."""
     notes = [note for source in sources for note in source.notes]
     summaries = [summary for source in sources for summary in source.summaries]
     decks = [deck for source in sources for deck in source.decks]
@@ -153,4 +150,4 @@ def assemble(
         note if note.key == key else replace(note, key=key)
         for note, key in zip(notes, find_keys(summaries), strict=True)
     )
-    return tuple(keyed), describe(collection.config if collection.configured else None, decks), diagnostics
+    return tuple(keyed), diagnostics

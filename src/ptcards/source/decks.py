@@ -10,8 +10,7 @@ from ptcards.markdown.blocks import Block, BlockKind
 from ptcards.notes import Text
 from ptcards.source.anki_names import is_deck_level
 from ptcards.source.attributes import Attributes
-from ptcards.source.collection import Collection
-from ptcards.source.parts import DeckPart
+from ptcards.source.parts import DeckPart, Surroundings
 from ptcards.source.sections import DeckBlocks
 from ptcards.source.source import Source
 
@@ -20,10 +19,10 @@ MAX_DECK_LEVELS = 11
 
 
 def deck_name(
-    collection: Collection, source: Source, defaults: Attributes, deck: DeckPart
+    around: Surroundings, source: Source, defaults: Attributes, deck: DeckPart
 ) -> tuple[str, list[Diagnostic]]:
     """Return the name of a deck in a source, and diagnostics; the source's `defaults` may set the name."""
-    config, place = collection.config, deck.place
+    place = deck.place
     diagnostics: list[Diagnostic] = []
     above = [] if deck.replaces else [in_words(folder) for folder in source.name.split("/")[:-1]]
     levels = [*above, *deck.levels]
@@ -31,8 +30,8 @@ def deck_name(
         # An empty `deck` means the deck of the collection.
         levels = [level.strip() for level in defaults.deck.split("::")] if defaults.deck else []
         place = defaults.places["deck"]
-    lone = not collection.configured and len(collection.sources) == 1 and deck.alone
-    levels = levels if lone and len(levels) == 1 else [config.name, *levels]
+    lone = not around.configured and around.lone and deck.alone
+    levels = levels if lone and len(levels) == 1 else [around.name, *levels]
     for level in levels[0 if lone else 1 :]:
         # Empty headings are reported elsewhere.
         if (level or defaults.deck) and not is_deck_level(level):

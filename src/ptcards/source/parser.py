@@ -11,7 +11,6 @@ from ptcards.markdown.blocks import scan
 from ptcards.notes import Choice, Kind, LeftOut, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.attributes import Attributes
-from ptcards.source.collection import Collection
 from ptcards.source.content import Content, Verbatim
 from ptcards.source.decks import Context, deck_name
 from ptcards.source.definitions import Definitions
@@ -19,7 +18,17 @@ from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_nam
 from ptcards.source.findings import Reference
 from ptcards.source.kinds import check_deletions
 from ptcards.source.media import MediaFolder
-from ptcards.source.parts import DeckPart, DeckText, Evidence, Ignored, MediaUse, Page, ParsedSource, Parts
+from ptcards.source.parts import (
+    DeckPart,
+    DeckText,
+    Evidence,
+    Ignored,
+    MediaUse,
+    Page,
+    ParsedSource,
+    Parts,
+    Surroundings,
+)
 from ptcards.source.readers.pages import found_elsewhere, read_page
 from ptcards.source.readers.registry import OWN, WIKI_INLINES
 from ptcards.source.readers.wiki import rewrite_page
@@ -29,12 +38,12 @@ from ptcards.source.source import Source
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 
-def parse_source(collection: Collection, source: Source, media: MediaFolder) -> ParsedSource:
+def parse_source(around: Surroundings, source: Source, media: MediaFolder) -> ParsedSource:
     """Return the notes and decks of one source.
 
     Notes without an id have no key yet, because a key depends on all notes.
     """
-    parser = _SourceParser(collection, source, media)
+    parser = _SourceParser(around, source, media)
     parser.run()
     summaries = tuple(map(summarise, parser.notes, parser.id_places))
     uses = tuple(parser.media_uses.values())
@@ -56,8 +65,8 @@ def parse_source(collection: Collection, source: Source, media: MediaFolder) -> 
 class _SourceParser:
     """Reads one source; `notes`, `decks` and `diagnostics` are the result."""
 
-    def __init__(self, collection: Collection, source: Source, media: MediaFolder) -> None:
-        self.collection = collection
+    def __init__(self, around: Surroundings, source: Source, media: MediaFolder) -> None:
+        self.around = around
         self.source = source
         self.media = media
         self.media_uses: dict[str, MediaUse] = {}
@@ -103,7 +112,7 @@ class _SourceParser:
         self.left_out = found.left_out
         self.evidence = found_elsewhere(page, found)
         for deck in found.decks:
-            self.names[deck], problems = deck_name(self.collection, self.source, self.defaults, deck)
+            self.names[deck], problems = deck_name(self.around, self.source, self.defaults, deck)
             self.diagnostics += problems
             description = self.definitions.added(deck.description).markdown
             self.decks.append(DeckText(self.names[deck], deck.place, description))
@@ -201,7 +210,7 @@ class _SourceParser:
         if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or remove the heading"
             self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
-        labels = labelled(self.collection.config.language)
+        labels = labelled(self.around.language)
         self._keep(
             parts,
             choices=choices,
@@ -235,7 +244,7 @@ class _SourceParser:
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
         self.ignored += [Ignored(number, rule, place) for rule, place in names]
         difficulty = attributes.difficulty or self.defaults.difficulty
-        of_deck = self.collection.config.language
+        of_deck = self.around.language
         self.notes.append(
             Note(
                 location=parts.place,
@@ -278,7 +287,7 @@ class _SourceParser:
 
     def _tags(self, own: Iterable[str], difficulty: str) -> tuple[str, ...]:
         of_file = (tag for tag in self.defaults.tags if tag not in self.deck_tags)
-        tags = [*self.collection.config.tags, *of_file, *own]
+        tags = [*self.around.tags, *of_file, *own]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
         # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags); we keep the first.
         kept: dict[str, str] = {}

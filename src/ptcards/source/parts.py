@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import Summary
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Choice, Kind, LeftOut, Line, Note, Text
 from ptcards.source.attributes import Attributes
+from ptcards.source.collection import Collection
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import SourceSettings
 
@@ -17,6 +19,23 @@ COMMENT = 2
 
 _NO_TEXT = Text()
 _UNSET = Attributes()
+
+
+class Surroundings(NamedTuple):
+    """What a source may depend on of its collection; `lone` is whether the collection has no other source."""
+
+    root: Path
+    configured: bool
+    lone: bool
+    name: str
+    tags: tuple[str, ...]
+    language: str
+
+    @classmethod
+    def of(cls, collection: Collection) -> Self:
+        """Return what the sources of a collection may depend on."""
+        config, lone = collection.config, len(collection.sources) == 1
+        return cls(collection.root, collection.configured, lone, config.name, config.tags, config.language)
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,9 +248,9 @@ class Recipe(NamedTuple):
 
     `about` is what the parts depend on in addition to the source, its collection and its media.
 
-    `make` is called with the collection (only what sources depend on), the source, its parsed content,
-    `about`, and the first part as last made from this source, or `None`. It returns a value for each part, of
-    types that `marshal` supports, and diagnostics.
+    `make` is called with the surroundings of the source, the source, its parsed content, `about`, and the
+    first part as last made from this source, or `None`. It returns a value for each part, of types that
+    `marshal` supports, and diagnostics.
     """
 
     parts: tuple[str, ...]

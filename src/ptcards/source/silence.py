@@ -1,7 +1,7 @@
 """Drops the diagnostics that a collection and its notes ignore, and finds the note at a location."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Generic, Protocol, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
@@ -42,9 +42,9 @@ class Owners(Generic[N]):
 
 
 def silence(
-    collection: Collection, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
+    collection: Collection | None, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
 ) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
-    """Return the diagnostics that a collection and its notes do not ignore, and the ignores that were used.
+    """Return the diagnostics that a collection, if given, and its notes do not ignore, and the used ignores.
 
     An ignore is a rule with the note that ignores it, with `None` for the collection's list, or with a
     pattern of `per-file-ignores`.
@@ -53,10 +53,9 @@ def silence(
     if not diagnostics:
         return [], frozenset()
     owners = Owners(notes)
-    everywhere = set(collection.config.check.ignore)
-    here = _ignored_by_file(collection)
-    files = {source.path for source in collection.sources}
-    files |= {shown(collection.root / name) for name in ("deck.toml", "deck.lock")}
+    everywhere = frozenset(collection.config.check.ignore if collection else ())
+    here = _ignored_by_file(collection) if collection else {}
+    files = frozenset(_files(collection) if collection else ())
     kept: list[Diagnostic] = []
     used: set[tuple[N | str | None, str]] = set()
     for each in diagnostics:
@@ -72,6 +71,12 @@ def silence(
         else:
             kept.append(each)
     return kept, frozenset(used)
+
+
+def _files(collection: Collection) -> Iterator[str]:
+    """Yield the paths of the files that a collection may ignore rules in."""
+    yield from (source.path for source in collection.sources)
+    yield from (shown(collection.root / name) for name in ("deck.toml", "deck.lock"))
 
 
 def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]:

@@ -16,11 +16,10 @@ from ptcards.files import SourceChangedError
 from ptcards.notes.marshalling import plain_note
 from ptcards.processes import guess_notes, in_processes, pieces
 from ptcards.source.collection import Collection
-from ptcards.source.config import Config
 from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Recipe
+from ptcards.source.parts import ParsedSource, Recipe, Surroundings
 from ptcards.source.source import Source, read_source
 from ptcards.workspace.head import Head, head_of, plain_head
 
@@ -36,11 +35,11 @@ While waiting, it is called repeatedly.
 class SourceTask(NamedTuple):
     """A source, and what to make from it.
 
-    `collection` contains only what entries may depend on. `slots` are the cache slots of the recipes,
-    `before` is what each recipe made last, still packed, and `notes` is the estimated number of notes.
+    `slots` are the cache slots of the recipes, `before` is what each recipe made last, still packed, and
+    `notes` is the estimated number of notes.
     """
 
-    collection: Collection
+    around: Surroundings
     source: Source
     recipes: tuple[Recipe, ...]
     slots: tuple[bytes, ...]
@@ -89,7 +88,7 @@ class _Made(NamedTuple):
 
 
 def _make_notes(
-    _collection: Collection, _source: Source, parsed: ParsedSource, _about: object, _before: object
+    _around: Surroundings, _source: Source, parsed: ParsedSource, _about: object, _before: object
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     return [[plain_note(note) for note in parsed.notes]], parsed.diagnostics
 
@@ -99,27 +98,10 @@ NOTES = Recipe(("notes",), _make_notes)
 
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
-    """Return the task for a source; its entries depend on its collection's root, name, tags and language."""
-    # The parser uses no other settings, apart from those in `source.reading`.
-    config = Config(
-        name=collection.config.name, tags=collection.config.tags, language=collection.config.language
-    )
-    # Deck names depend on whether the source is the only one.
-    some = (Source(collection.root, "", ""),) * min(2, len(collection.sources))
-    stub = Collection(collection.root, config, collection.configured, some, None, ())
-    about = (
-        str(stub.root),
-        stub.configured,
-        len(some),
-        config.name,
-        config.tags,
-        config.language,
-        str(source.file),
-        source.path,
-        source.name,
-        source.reading,
-    )
-    return SourceTask(stub, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
+    """Return the task for a source of a collection."""
+    around = Surroundings.of(collection)
+    about = (str(around.root), *around[1:], str(source.file), source.path, source.name, source.reading)
+    return SourceTask(around, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
 
 
 def read_all(
@@ -172,7 +154,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     if cache.has(keys):
         packed = cache.get(keys["head"], "head")
         head = packed and head_of(packed)
-        if head and _are_current(head, task.source, folders[task.collection.root]):
+        if head and _are_current(head, task.source, folders[task.around.root]):
             return task, Known(head, read.problems, read.digest, keys)
     before = tuple(
         cache.last(slot, each.parts[0]) for each, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
@@ -247,7 +229,7 @@ def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
 
 
 def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
-    return [_make_one(task, folders[task.collection.root]) for task in batch]
+    return [_make_one(task, folders[task.around.root]) for task in batch]
 
 
 def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
@@ -256,13 +238,13 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     if read.source is None:
         return _Made(read.problems, "", [], keep=False)
     media = MediaRecorder(folder)
-    parsed = parse_source(task.collection, read.source, media)
+    parsed = parse_source(task.around, read.source, media)
     entries = []
     said: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
         made_last = unpack(last) if last else None
-        values, found = recipe.make(task.collection, read.source, parsed, recipe.about, made_last)
+        values, found = recipe.make(task.around, read.source, parsed, recipe.about, made_last)
         said += found
         key = _key(slot, read.digest)
         entries += [

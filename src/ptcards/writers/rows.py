@@ -11,14 +11,13 @@ from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.collection import Collection
-from ptcards.source.parts import ParsedSource, Recipe
+from ptcards.source.parts import ParsedSource, Recipe, Surroundings
 from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest
 
 
 def _make(
-    _collection: Collection,
+    _around: Surroundings,
     _source: Source,
     parsed: ParsedSource,
     own: Sequence[NoteType],
