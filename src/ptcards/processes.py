@@ -46,7 +46,7 @@ def guess_notes(text: str) -> int:
 
 
 def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list[Item]]:
-    """Yield the work in tasks that are worth sending; `notes` estimates how many notes an item has."""
+    """Yield the items in tasks that are large enough to send; `notes` estimates an item's number of notes."""
     task: list[Item] = []
     waiting = 0
     for item in items:

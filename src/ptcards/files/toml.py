@@ -54,7 +54,7 @@ def find_place(text: str, path: str, table: str, key: str) -> Location:
 
 
 def key_place(file: Path, path: str, table: str, key: str) -> Location:
-    """Return the location of a key in a `deck.toml` read before; `path` is its path in diagnostics."""
+    """Return the location of a key in a `deck.toml` that was read before; `path` is as in diagnostics."""
     return find_place(read_to_show(file, file.parent), path, table, key)
 
 

@@ -60,7 +60,7 @@ class ReadOptions:
 
 
 class Workspace:
-    """The collections of given SOURCEs, with their contents."""
+    """The collections of the given SOURCEs, with their contents."""
 
     def __init__(
         self,

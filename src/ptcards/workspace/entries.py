@@ -145,7 +145,7 @@ def _own_folders() -> _Folders:
 def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
     """Return a task with what the cache knows about its source.
 
-    If any entry is missing, that is `None`, and the task has what is needed to make the entries.
+    If any entry is missing, it returns `None`, with a task that can make the entries.
     """
     read = read_source(task.source)
     if read.source is None:

@@ -1,8 +1,8 @@
 """One HTML file to study and print without Anki.
 
 The file contains the page in `study/` and, as data, every card; no part of a card is in the page's own
-markup. A policy in the page only allows its own script and style, by their hashes, and forbids all requests.
-The cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
+markup. A policy in the page allows its own script and style, by their hashes, and forbids all requests. The
+cards are rendered from the note types' templates (`anki.sides`) and shown with their CSS.
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Writes a page as one file, with a policy that only allows its own script and style and no requests."""
+"""Writes a page as one file, with a policy that allows its own script and style but no requests."""
 
 import base64
 import hashlib
