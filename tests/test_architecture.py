@@ -86,6 +86,16 @@ def test_imports_point_down() -> None:
     assert [(one, other) for one, other in between if floor[_room(one)] <= floor[_room(other)]] == []
 
 
+def test_only_the_workspace_hands_the_cache_on() -> None:
+    """`verify` remembers what code did; `cli` first asks whether anything has changed."""
+    assert {_room(one) for one, other in _inner() if _room(other) == "cache"} == {
+        "cache",
+        "cli",
+        "verify",
+        "workspace",
+    }
+
+
 def test_every_room_has_its_floor() -> None:
     assert {_room(module) for module in _modules()} - {""} == {room for rooms in FLOORS for room in rooms}
 
