@@ -18,7 +18,8 @@ __all__ = ["NESTING_LIMIT", "Block", "BlockKind", "scan"]
 
 _SHORT = 4096
 _VERBATIM = frozenset({BlockKind.FENCE, BlockKind.CODE, BlockKind.HTML})
-_PLAIN = frozenset({BlockKind.DOCUMENT, BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE})
+_ENDING = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.RULE, BlockKind.TABLE})
+_PLAIN = (_ENDING - {BlockKind.TABLE}) | {BlockKind.DOCUMENT, BlockKind.ITEM, BlockKind.FOOTNOTE}
 
 
 def scan(markdown: str, *, keep: bool = True) -> Block:
@@ -63,7 +64,7 @@ class _Scanner(BlockStarts):
 
     def feed(self, line: str, index: int) -> None:
         """Add the next line to the blocks that it belongs to."""
-        if len(self.open) < 3 and self.feed_plain(line, index):
+        if self.feed_plain(line, index):
             return
         self.at.begin(line, index)
         opened = self.open
@@ -87,29 +88,43 @@ class _Scanner(BlockStarts):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
-        """Add the line if it is plain: it is outside containers, and no block can begin or end on it.
+        """Add the line if it is plain: it is only indented, and no block can begin or end on it.
 
         Return whether it is plain, as most lines are.
         """
         each = self.open[-1]
-        block = each.block
+        block, inset = each.block, each.inset
+        width = 0
+        if inset != "":
+            if inset is None or (line and not line.startswith(inset)):
+                return False
+            width = len(inset) if line else 0
         if block.kind is BlockKind.FENCE:
             if each.indent or block.marker in line:
                 return False
-            each.lines.append(Line(line, index))
+            each.lines.append(Line(line[width:], index, width + 1))
             return True
-        if block.kind not in _PLAIN or line[:1] in starts.FIRST_CHARACTERS:
+        if not line:
+            return self.feed_nothing(each)
+        if block.kind not in _PLAIN or line[width : width + 1] in starts.FIRST_CHARACTERS:
             return False
-        if block.kind is not BlockKind.PARAGRAPH or not line:
-            if len(self.open) > 1:
-                self.close(1)
-            if not line:
-                return True
-            each = Open(Block(BlockKind.PARAGRAPH, index, 1))
+        if block.kind is not BlockKind.PARAGRAPH:
+            if block.kind in _ENDING:
+                self.close(len(self.open) - 1)
+            each = Open(Block(BlockKind.PARAGRAPH, index, width + 1), inset=inset)
             self.open.append(each)
-        each.lines.append(Line(line, index))
-        each.end = self.open[0].end = index + 1
+        each.lines.append(Line(line[width:], index, width + 1))
+        each.end = index + 1
         return True
+
+    def feed_nothing(self, each: Open) -> bool:
+        """Add an empty line outside quotes and code below the innermost block, if that decides all."""
+        kind = each.block.kind
+        if kind in _ENDING or (kind is BlockKind.HTML and starts.html_ends_blank(each.block.html)):
+            self.close(len(self.open) - 1)
+            return True
+        # An item may begin with one empty line, but not with two.
+        return kind in _PLAIN and (kind is not BlockKind.ITEM or bool(each.children))
 
     # Which open blocks does the line continue?
 

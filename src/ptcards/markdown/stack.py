@@ -108,7 +108,6 @@ _HOLDERS = _NESTING | {BlockKind.DOCUMENT}
 _LIST = frozenset({BlockKind.LIST})
 _TO_LAST_LINE = frozenset({BlockKind.FENCE, BlockKind.HTML})
 
-
 _new = tuple.__new__
 
 
@@ -117,12 +116,14 @@ class Open:
     """A block that the next line may continue; `end`, `children` and `lines` grow until it closes.
 
     `indent` is the number of columns before the content of an item or footnote, or before the marks of a
-    fence. `no_table` is whether a delimiter row did not fit the paragraph; GitHub tries only once.
-    `above_table` marks the part of a paragraph above a table, where GitHub does not look for definitions.
+    fence. `inset` is the spaces before a line that continues all containers, or `None` inside a quote.
+    `no_table` is whether a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
+    marks the part of a paragraph above a table, where GitHub does not look for definitions.
     """
 
     block: Block
     indent: int = 0
+    inset: str | None = ""
     end: int = 0
     children: list[Block] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
@@ -226,9 +227,13 @@ class OpenBlocks:
         opened = self.open
         if len(opened) > self.matched:
             self.close(self.matched)
-        opened.append(Open(block, indent, lines=[*block.lines]))
+        inset = opened[-1].inset
+        if block.kind in _NESTING:
+            self.depth += 1
+            is_quote = inset is None or block.kind is BlockKind.QUOTE
+            inset = None if is_quote else f"{inset}{' ' * indent}"
+        opened.append(Open(block, indent, inset, lines=[*block.lines]))
         self.matched = len(opened)
-        self.depth += block.kind in _NESTING
 
     def close(self, keep: int) -> None:
         """Close all open blocks except the first `keep`."""

@@ -5,7 +5,7 @@ All functions take a line without leading white space.
 
 import re
 
-FIRST_CHARACTERS = frozenset("#>`~=-_*+<[|:0123456789 \t")
+FIRST_CHARACTERS = frozenset(["", *"#>`~=-_*+<[|:0123456789 \t"])
 """The first characters of lines that may not be plain text; `:` begins the second row of some tables."""
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
@@ -30,18 +30,16 @@ _HTML_BLOCKS = (
     "|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td"
     "|tfoot|th|thead|title|tr|track|ul"
 )
-_HTML_STARTS = tuple(
-    re.compile(pattern, re.IGNORECASE | re.ASCII)
-    for pattern in (
-        r"<(?:script|pre|style|textarea)(?:\s|>|\Z)",
-        r"<!--",
-        r"<\?",
-        r"<!(?-i:[A-Z])",
-        r"<!\[CDATA\[",
-        rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
-        rf"(?:<[A-Z][A-Z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
-    )
+_HTML_STARTS = (
+    r"<(?:script|pre|style|textarea)(?:\s|>|\Z)",
+    r"<!--",
+    r"<\?",
+    r"<!(?-i:[A-Z])",
+    r"<!\[CDATA\[",
+    rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
+    rf"(?:<[A-Z][A-Z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
 )
+_HTML_START = re.compile("|".join(f"({start})" for start in _HTML_STARTS), re.IGNORECASE | re.ASCII)
 _HTML_ENDS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (r"</(?:script|pre|style|textarea)>", r"-->", r"\?>", r">", r"\]\]>")
@@ -76,10 +74,9 @@ def html_condition(text: str, *, in_paragraph: bool) -> int:
 
     The seventh, a tag alone on its line, must not interrupt a paragraph.
     """
-    for condition, start in enumerate(_HTML_STARTS, 1):
-        if start.match(text):
-            return 0 if condition == _LONE_TAG and in_paragraph else condition
-    return 0
+    found = _HTML_START.match(text)
+    condition = (found and found.lastindex) or 0
+    return 0 if condition == _LONE_TAG and in_paragraph else condition
 
 
 def html_ends_blank(condition: int) -> bool:

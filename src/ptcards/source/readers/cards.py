@@ -48,8 +48,8 @@ class Cards:
 
     def report_lost(self, made: Rewritten, at: int) -> None:
         """Report the embedded notes that were removed from a line."""
-        place = self.page.text.location(at)
-        self.found.diagnostics += (embed_dropped(place, lost) for lost in made.lost)
+        for lost in made.lost:
+            self.found.diagnostics.append(embed_dropped(self.page.text.location(at), lost))
 
     def seen_of(self, cut: Cut) -> str | None:
         """Return a piece of a line without its code, or `None` if all of it is code."""

@@ -4,7 +4,7 @@ The question is a heading above `<details>`, a `<summary>`, bold text, or a head
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ptcards.diagnostics import Location, counted, hint
@@ -28,6 +28,9 @@ _HTML = re.compile(r"<[^<>]*>")
 _HEADING = re.compile(r" {0,3}(?P<marks>#{1,3})\s+(?P<title>\S.*)\Z")
 _PICTURE = re.compile(r"<img\b|!\[", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
+_DOUBTFUL = re.compile(r"\s*(?:[<*_]|a[n<*_]|\Z)", re.IGNORECASE)
+"""The start of an answer that may be only tags or a placeholder."""
+_BOLD = re.compile(r"(\*\*|__)(.*)\1")
 
 
 def read(page: Page, _: Definitions) -> Found:
@@ -80,10 +83,9 @@ class _Reader:
         elif options:
             self.keyless.append(place)
         text = text_of(self.page, self._deeper(answer))
-        shown = _PLACEHOLDER.fullmatch(plain(text.markdown))
         if not heading.markdown.strip():
             self.found.left_out.append(LeftOut(place, "", "no question"))
-        elif not choices and (shown or not (plain(text.markdown) or _PICTURE.search(text.markdown))):
+        elif not choices and _says_nothing(text.markdown):
             self.found.left_out.append(LeftOut(place, heading.markdown, "no answer"))
         else:
             self.notes.append(
@@ -108,8 +110,9 @@ class _Reader:
         for mark, meaning in self.marks.items():
             if mark in title:
                 difficulty, title = meaning, title.replace(mark, "").strip()
-        title = _HTML.sub("", title).strip()
-        if found := re.fullmatch(r"(\*\*|__)(.*)\1", title):
+        if "<" in title:
+            title = _HTML.sub("", title).strip()
+        if found := _BOLD.fullmatch(title):
             title = found[2].strip()
         if number := _NUMBER.match(title):
             title = title[number.end() :].strip()
@@ -119,21 +122,27 @@ class _Reader:
 
     def _clean(self, cuts: Sequence[Cut]) -> list[Cut]:
         """Return these lines, except those that only wrap others or link back to the top."""
-        kept = [cut for cut in cuts if self.seen[cut.at] is None or not _is_wrapping(cut.text)]
+        kept = [
+            cut
+            for cut in cuts
+            if not ("<" in cut.text or "](" in cut.text)
+            or self.seen[cut.at] is None
+            or not _is_wrapping(cut.text)
+        ]
         while kept and not kept[0].text.strip():
             kept.pop(0)
         while kept and (not kept[-1].text.strip() or _is_end(self.seen[kept[-1].at], kept[-1].text)):
             kept.pop()
         return kept
 
-    def _deeper(self, cuts: Sequence[Cut]) -> Iterator[Cut]:
-        """Yield lines with headings moved to level 4 or deeper; the note itself uses the levels above."""
-        for cut in cuts:
-            found = _HEADING.match(cut.text) if self.seen[cut.at] is not None and "#" in cut.text else None
-            if found and (title := closed(found["title"])):
-                yield Cut(f"#### {title}", cut.at, 0)
-            else:
-                yield cut
+    def _deeper(self, cuts: Sequence[Cut]) -> list[Cut]:
+        """Return lines with headings moved to level 4 or deeper; the note itself uses the levels above."""
+        return [self._lowered(cut) if "#" in cut.text else cut for cut in cuts]
+
+    def _lowered(self, cut: Cut) -> Cut:
+        found = _HEADING.match(cut.text) if self.seen[cut.at] is not None else None
+        title = closed(found["title"]) if found else ""
+        return Cut(f"#### {title}", cut.at, 0) if title else cut
 
     def _choices(self, options: Options, right: frozenset[str]) -> tuple[Choice, ...]:
         return tuple(
@@ -142,10 +151,16 @@ class _Reader:
         )
 
 
+def _says_nothing(markdown: str) -> bool:
+    """Whether an answer has neither text nor a picture, or only says where one belongs."""
+    if not _DOUBTFUL.match(markdown):
+        return False
+    shown = plain(markdown)
+    return _PLACEHOLDER.fullmatch(shown) is not None or not (shown or _PICTURE.search(markdown))
+
+
 def _is_wrapping(text: str) -> bool:
     """Whether a line consists of tags that wrap other lines, or of a link back to the top."""
-    if text.lstrip()[:1] not in ("<", "[", "*"):
-        return False
     link = _BACK_LINK.match(text)
     back = link["text"] if link else text if _BACK_TAG.match(text) else ""
     return _BACK.search(back) is not None or _WRAP.match(text) is not None

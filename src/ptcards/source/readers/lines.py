@@ -4,7 +4,7 @@ A rewritten piece of a line keeps its line number, but not its columns.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ptcards.markdown.blocks import Block, BlockKind
@@ -37,8 +37,8 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
             seen[block.start : block.end] = [None] * (block.end - block.start)
         elif block.kind is BlockKind.HTML:
             for index in range(block.start, block.end):
-                seen[index] = _CODE_SPAN.sub(lambda found: BLANK * len(found[0]), seen[index] or "")
-        elif any("`" in line.text or "$" in line.text for line in block.lines):
+                seen[index] = _without_spans(seen[index] or "")
+        else:
             _blank_spans(block, seen)
     return seen
 
@@ -50,26 +50,35 @@ def comment_lines(document: Block) -> frozenset[int]:
 
 
 def _leaves(block: Block) -> Iterator[Block]:
-    for child in block.children:
-        yield from _leaves(child)
-    if not block.children:
-        yield block
+    waiting = [block]
+    while waiting:
+        block = waiting.pop()
+        if block.children:
+            waiting += block.children
+        else:
+            yield block
 
 
 def _blank_spans(block: Block, seen: list[str | None]) -> None:
     """Blank out code spans and formulas line by line, because a lone backtick must not hide the next card."""
-    if block.kind is BlockKind.TABLE:  # a cell may be shorter than its source because of escapes
+    marked = [line for line in block.lines if "`" in line.text or "$" in line.text]
+    if marked and block.kind is BlockKind.TABLE:  # a cell may be shorter than its source because of escapes
         for cell in paragraphs(block):
             for start, end in _hidden(cell.text):
                 for index, column in map(cell.place, range(start, end)):
                     _blank(seen, index, column - 1, 1)
         return
-    for text, index, column in block.lines:
-        if "`" in text or "$" in text:
-            for start, end in _hidden(text):
-                _blank(seen, index, column - 1 + start, end - start)
-    for index in _formula_lines(block):
-        seen[index] = None
+    for text, index, column in marked:
+        line = seen[index] or ""
+        bare = line[: column - 1] + _without_spans(line[column - 1 :])
+        if not _NOT_PLAIN.search(bare, column - 1):  # only these characters can hide a backtick
+            seen[index] = bare
+            continue
+        for start, end in _hidden(text):
+            _blank(seen, index, column - 1 + start, end - start)
+    if len(marked) > 1:
+        for index in _formula_lines(block):
+            seen[index] = None
 
 
 def _formula_lines(block: Block) -> Iterator[int]:
@@ -83,6 +92,10 @@ def _formula_lines(block: Block) -> Iterator[int]:
                 formula = []
 
 
+def _without_spans(line: str) -> str:
+    return _CODE_SPAN.sub(lambda found: BLANK * len(found[0]), line)
+
+
 def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
     line = seen[index] or ""
     seen[index] = f"{line[:start]}{BLANK * length}{line[start + length :]}"
@@ -90,9 +103,6 @@ def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
 
 def _hidden(line: str) -> Iterator[tuple[int, int]]:
     """Yield where the code spans and formulas of a line begin and end."""
-    if not _NOT_PLAIN.search(line):  # only these characters can hide a backtick
-        yield from (found.span() for found in _CODE_SPAN.finditer(line))
-        return
     spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
     while spans:
         span = spans.pop()
@@ -118,17 +128,23 @@ def stripped(cut: Cut) -> Cut:
     return Cut(text.rstrip(), cut.at, cut.column + len(cut.text) - len(text) if cut.column else 0)
 
 
-def text_of(page: Page, cuts: Iterable[Cut]) -> Text:
+def without_blank_ends(cuts: Sequence[Cut]) -> Sequence[Cut]:
+    """Return pieces without blank ones at their ends."""
+    first, last = 0, len(cuts)
+    while last and not cuts[last - 1].text.strip():
+        last -= 1
+    while first < last and not cuts[first].text.strip():
+        first += 1
+    return cuts[first:last]
+
+
+def text_of(page: Page, cuts: Sequence[Cut]) -> Text:
     """Return a text whose lines are these pieces, without blank lines at its ends."""
-    kept = list(cuts)
-    while kept and not kept[-1].text.strip():
-        kept.pop()
-    while kept and not kept[0].text.strip():
-        kept.pop(0)
+    kept = without_blank_ends(cuts)
     runs: list[Run] = []
-    expected = (0, 0)
+    following = within = -1
     for number, (_, at, column) in enumerate(kept):
-        if (at + 1, column) != expected:
+        if at != following or column != within:
             runs.append(Run(number, at + 1, column))
-        expected = (at + 2, column)
-    return Text("\n".join(each.text for each in kept), page.text.path, tuple(runs) or page.text.runs)
+        following, within = at + 1, column
+    return Text("\n".join([each.text for each in kept]), page.text.path, tuple(runs) or page.text.runs)

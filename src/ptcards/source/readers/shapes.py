@@ -30,6 +30,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _HTML = re.compile(r"<[^<>]*>")
+_MARKS = re.compile(r"(\*\*|__)(.+?)\1")
 
 
 class Card(NamedTuple):
@@ -58,7 +59,7 @@ class Heading(NamedTuple):
 
 
 class _Fold(NamedTuple):
-    """A `<details>` from its first to its last line, with its summary and its contents."""
+    """A `<details>` from its first to its last line, with the HTML of its summary and its contents."""
 
     first: int
     last: int
@@ -102,7 +103,7 @@ class Shapes:
         )
 
     def _cuts(self, first: int, last: int) -> list[Cut]:
-        return [Cut(self._lines[at], at) for at in range(first, last)]
+        return list(map(Cut, self._lines[first:last], range(first, last)))
 
     def _folds(self) -> Iterator[_Fold]:
         """Yield the outermost `<details>` elements."""
@@ -129,7 +130,7 @@ class Shapes:
         closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
         if closing:
             inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
-        summary = plain(text[head.end() : tail.start()]) if head and tail else ""
+        summary = text[head.end() : tail.start()] if head and tail else ""
         return _Fold(begun, last, summary, inside)
 
     def _end_of_fold(self, first: int, column: int, end: int) -> int:
@@ -185,12 +186,12 @@ class Shapes:
                 yield Card(head.title, head.at, head.column, inside, answer)
 
     def _summaries(self) -> Iterator[Card]:
-        folds = list(self._folds())
-        often = Counter(fold.summary.casefold() for fold in folds)
-        for fold in folds:
-            label = fold.summary.strip(" :…👉👈🔽▶️💡")
-            if label and not _LABEL.fullmatch(label) and often[fold.summary.casefold()] < _OFTEN:
-                yield Card(fold.summary, fold.first, 0, (), fold.inside)
+        folds = [(plain(fold.summary), fold) for fold in self._folds()]
+        often = Counter(summary.casefold() for summary, _ in folds)
+        for summary, fold in folds:
+            label = summary.strip(" :…👉👈🔽▶️💡")
+            if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
+                yield Card(summary, fold.first, 0, (), fold.inside)
 
     def _bold(self) -> Iterator[Card]:
         found = {at: card for at in range(len(self._seen)) if (card := self._bold_at(at))}
@@ -242,4 +243,4 @@ def closed(title: str) -> str:
 
 def plain(html: str) -> str:
     """Return a text without tags and bold marks, on one line."""
-    return " ".join(re.sub(r"(\*\*|__)(.+?)\1", r"\2", _HTML.sub("", html)).split())
+    return " ".join(_MARKS.sub(r"\2", _HTML.sub("", html)).split())
