@@ -53,6 +53,24 @@ def test_a_fence_in_a_list_ends_where_a_line_stands_left_of_the_item() -> None:
     )
 
 
+def test_lines_that_are_only_indented_belong_to_their_item() -> None:
+    written = "1. a\n\n   b\n   c\n\n   ```\n   x\n\n     y\n   ```\n\n   d\n  \n   e\nf\n\n-\n\n  g"
+    numbered, bullets, last = scan(written).children
+    (item,) = numbered.children
+    assert [(child.kind, child.start, child.end, child.lines) for child in item.children] == [
+        (BlockKind.PARAGRAPH, 0, 1, (Line("a", 0, 4),)),
+        (BlockKind.PARAGRAPH, 2, 4, (Line("b", 2, 4), Line("c", 3, 4))),
+        (BlockKind.FENCE, 5, 10, (Line("x", 6, 4), Line("", 7, 1), Line("  y", 8, 4))),
+        (BlockKind.PARAGRAPH, 11, 12, (Line("d", 11, 4),)),
+        (BlockKind.PARAGRAPH, 13, 15, (Line("e", 13, 4), Line("f", 14, 1))),
+    ]
+    assert (numbered.end, drawn(bullets), last.lines) == (
+        15,
+        "list[16:17](item[16:17]())",
+        (Line("g", 18, 3),),
+    )
+
+
 def test_a_heading_is_its_text_without_marks() -> None:
     heading = only("##  What is `#`? ##  ")
     assert (heading.level, heading.setext, heading.lines) == (2, False, (Line("What is `#`?", 0, 5),))

@@ -5,6 +5,7 @@ A rewritten piece of a line keeps its line number, but not its columns.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 from ptcards.markdown.blocks import Block, BlockKind
@@ -17,11 +18,13 @@ from ptcards.source.parts import Page
 BLANK = "\0"
 """The character that replaces each character of a code span or a formula."""
 
+_new = tuple.__new__
 _HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
 _TAGS = 6
 """The first of CommonMark's start conditions for HTML blocks in which tags surround text."""
 _NOT_PLAIN = re.compile(r"[$\\<]")
-_CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)")
+_CODE_SPAN = re.compile(r"(`(?<!``)`*)(?!`).*?(?<!`)\1(?!`)")
+"""It begins with a backtick, so a search skips to the next one."""
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
@@ -120,6 +123,11 @@ class Cut(NamedTuple):
     text: str
     at: int
     column: int = 1
+
+
+def cuts_of(lines: Sequence[str], first: int, last: int) -> list[Cut]:
+    """Return whole lines as pieces, in a fraction of the time that `Cut` takes."""
+    return [_new(Cut, each) for each in zip(lines[first:last], range(first, last), repeat(1))]
 
 
 def stripped(cut: Cut) -> Cut:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ptcards.source.parts import Page
-from ptcards.source.readers.lines import Cut
+from ptcards.source.readers.lines import Cut, cuts_of
 
 _OFTEN = 3
 """A text that occurs this often in one file is a label, not a question."""
@@ -103,7 +103,7 @@ class Shapes:
         )
 
     def _cuts(self, first: int, last: int) -> list[Cut]:
-        return list(map(Cut, self._lines[first:last], range(first, last)))
+        return cuts_of(self._lines, first, last)
 
     def _folds(self) -> Iterator[_Fold]:
         """Yield the outermost `<details>` elements."""
