@@ -200,12 +200,13 @@ def test_each_readme_that_a_pattern_names_is_read(write: Write) -> None:
 def test_our_own_notes_may_be_written_as_obsidian_has_lines(write: Write, ptcards: Run) -> None:
     text = (
         "## What is [[UDP|udp]]?\n\n==Fast==, ![[a b.png|300]] and `[[code]]`. %%not said%% ^one\n\n"
-        "> [!tip]+ A title\n> text\n\n```text\n[[x]]\n```\n\n![[Other note]]\n"
+        "> [!tip]+ A title\n> text\n\n```text\n[[x]]\n```\n\n![[Other note]]\n\n"
+        "%%\n## Not yet?\n\nNo.\n%%\n\nIt is sure. %%a\nb%%\n"
     )
     toml = 'name = "D"\nid = "d"\ninlines = "obsidian"\n[check]\nignore = ["tag-in-text"]\n'
     root = write({"deck.toml": toml, "a.md": text, "img/a b.png": "x"})
     line = '<mark>Fast</mark>, <img src="wiki:a%20b.png" width="300" alt=""> and `[[code]]`. '
-    answer = f"{line}⏎⏎> **A title**⏎> text⏎⏎```text⏎[[x]]⏎```"
+    answer = f"{line}⏎⏎> **A title**⏎> text⏎⏎```text⏎[[x]]⏎```⏎⏎It is sure. "
     assert notes_of(root) == [f"D::A | basic | What is udp? | {answer}"]
     ran = ptcards("check", root, "--fix", "--format", "concise")
     said = [line for line in ran.out.splitlines() if "hint" not in line]

@@ -173,5 +173,6 @@ _CURES = {
     "no question": "if you want the card, write its question",
     "no deletion": "put the text to recall in brackets: `[…]`",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
+    "the cloze is in a comment": "if you want the card, remove the `%%`",
     "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",
 }

@@ -6,6 +6,7 @@ from ptcards.notes import LeftOut, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import ID
 from ptcards.source.parts import DeckPart, Found, Page, Parts
+from ptcards.source.readers.comments import MARK, outside_comments
 from ptcards.source.readers.lines import Cut, text_of
 from ptcards.source.readers.wiki import Rewritten, embed_dropped, rewrite
 
@@ -18,6 +19,7 @@ class Cards:
         self.seen = seen
         self.notes: list[Parts] = []
         self.found = Found()
+        self._has_comments = MARK in page.text.markdown
         self._decks: dict[tuple[str, ...], DeckPart] = {}
 
     def complete(self) -> Found:
@@ -38,7 +40,19 @@ class Cards:
 
     def text(self, cuts: Sequence[Cut]) -> Text:
         """Return pieces of lines as a text in GitHub's Markdown."""
-        return text_of(self.page, [self.rewritten(cut) for cut in cuts])
+        return text_of(self.page, [self.rewritten(cut) for cut in self.shown(cuts)])
+
+    def shown(self, cuts: Sequence[Cut]) -> list[Cut]:
+        """Return pieces of lines without comments that cover several of them."""
+        if not self._has_comments:
+            return list(cuts)
+        lines = [cut.text for cut in cuts]
+        parts = outside_comments(lines, [self.seen_of(cut) for cut in cuts], to_end=True)
+        return [
+            cut._replace(text=cut.text[start:end], column=cut.column + start)
+            for cut, (start, end) in zip(cuts, parts, strict=True)
+            if end > start or not cut.text
+        ]
 
     def rewritten(self, cut: Cut) -> Cut:
         """Return a piece of a line in GitHub's Markdown, and report what it loses."""

@@ -201,6 +201,7 @@ class _Reader(Cards):
             self._cloze(kept)
 
     def _card(self, kind: Kind, question: list[Cut], answer: list[Cut]) -> None:
+        question, answer = self.shown(question) or question, self.shown(answer)
         at = question[0].at
         place = self.page.text.location(at)
         deck, title = self._title(question[0])
@@ -245,24 +246,26 @@ class _Reader(Cards):
         return deck, Cut(text[skip:].rstrip(), at, column + skip)
 
     def _cloze(self, kept: Sequence[int]) -> None:
-        place = self.page.text.location(kept[0])
         cuts: list[Cut] = []
         number, name = 0, ""
-        for at in kept:
-            line, seen = self.lines[at], self.seen[at]
-            made = with_deletions(line, seen, self.settings.clozes, number)
+        for cut in self.shown([Cut(self.lines[at], at) for at in kept]):
+            made = with_deletions(cut.text, self.seen_of(cut), self.settings.clozes, number)
             if made.overlapping:
-                self._overlapping(at)
+                self._overlapping(cut.at)
                 return
             number += made.marks
             again = rewrite(made.text, made.seen)
             name = again.block_id
-            self.report_lost(again, at)
-            cuts.append(Cut(line, at) if again.text == line else Cut(again.text, at, 0))
+            self.report_lost(again, cut.at)
+            cuts.append(cut if again.text == cut.text else Cut(again.text, cut.at, 0))
+        if not number:
+            self.leave_out(kept[0], "the cloze is in a comment")
+            return
+        place = self.page.text.location(next(cut.at for cut in cuts if cut.text.strip()))
         self.notes.append(
             Parts(
                 place=place,
-                deck=self.deck(self.levels, kept[0]),
+                deck=self.deck(self.levels, place.line - 1),
                 kind=Kind.CLOZE,
                 answer=text_of(self.page, cuts),
                 attributes=named("block", name),

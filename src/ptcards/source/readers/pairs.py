@@ -57,6 +57,7 @@ class PairCards(Cards):
 
     def pair(self, about: About, question: Sequence[Cut], answer: Sequence[Cut]) -> None:
         """Keep a question with its answer; the question's first line becomes the heading."""
+        question, answer = self.shown(question), self.shown(answer)
         first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
         question = question[first:]
         is_text = bool(question) and self.seen[question[0].at] is not None
@@ -75,6 +76,7 @@ class PairCards(Cards):
         """Keep a cloze; `mark` matches its deletions."""
         number = 0
         made = []
+        cuts = self.shown(cuts)
         for cut in cuts:
             found = with_brackets(cut.text, self.seen_of(cut), mark, number)
             number += found.marks

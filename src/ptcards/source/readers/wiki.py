@@ -10,6 +10,7 @@ from ptcards.markdown.blocks import Block
 from ptcards.markdown.starts import ALERTS
 from ptcards.notes import Run, Text
 from ptcards.source.media import BY_NAME
+from ptcards.source.readers.comments import outside_comments
 from ptcards.source.readers.lines import outside_code
 
 _SHOWN = re.compile(
@@ -55,8 +56,11 @@ def rewrite_page(text: Text, lines: Sequence[str], document: Block) -> tuple[Tex
     A changed line has no columns.
     """
     made, runs, problems = [], [Run(0, 1, 1)], list[Diagnostic]()
-    for at, (line, seen) in enumerate(zip(lines, outside_code(document, lines), strict=True)):
-        again = rewrite(line, seen)
+    bare = outside_code(document, lines)
+    parts = outside_comments(lines, bare, to_end=False)
+    for at, (line, seen, part) in enumerate(zip(lines, bare, parts, strict=True)):
+        shown = slice(*part)
+        again = rewrite(line[shown], None if seen is None else seen[shown])
         made.append(again.text)
         problems += (embed_dropped(text.location(at), lost) for lost in again.lost)
         column = int(again.text == line)
