@@ -362,3 +362,18 @@ def test_notes_of_another_program_get_no_advice_and_no_fixes_before_they_are_rea
         text,
         ["a.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read"],
     )
+
+
+def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptcards: Run) -> None:
+    file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    text = "#flashcards\n\nA::a\n"
+    root = write({"deck.toml": toml, "a.md": text, file: '{"settings": {\n  tags: 1}}'})
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, ran.err.splitlines()[0], (root / "out").exists()) == (
+        1,
+        f"{file}:2:3: error[plugin-settings] `data.json` of the plugin is not valid JSON",
+        False,
+    )
+    (root / "deck.toml").write_text(toml.replace("obsidian", "qa"))
+    assert "plugin-settings" not in ptcards("check", root).out

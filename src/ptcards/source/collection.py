@@ -11,10 +11,7 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
-from ptcards.files.inputs import (
-    find_root,
-    is_collection,
-)
+from ptcards.files.inputs import find_root, is_collection
 from ptcards.files.names import as_text, in_other_case, in_words, shown
 from ptcards.files.toml import key_place
 from ptcards.source.config import Config, plain_config, read_config
@@ -130,6 +127,7 @@ def _find_collection(
         for file, name in zip(files, names, strict=True)
     ]
     diagnostics += _warn_of_vault(root, sources, readings)
+    diagnostics += readings.unread({each.reading.dialect for each in sources})
     if read:
         texts = list(map(read_source, sources))
         diagnostics += [problem for each in texts for problem in each.problems]

@@ -2,14 +2,15 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.diagnostics.suggest import did_you_mean
-from ptcards.files.inputs import InputError, read_input
+from ptcards.files.inputs import InputError, MissingError, read_input
+from ptcards.files.names import shown
 from ptcards.files.toml import key_place
 from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
@@ -28,7 +29,7 @@ from ptcards.source.readers.registry import (
     merged,
 )
 
-_MAX_PLUGIN_BYTES = 4 << 20
+_MAX_PLUGIN_BYTES = 32 << 20
 """The maximum size of a plugin's settings file; some plugins also keep their data in it."""
 
 
@@ -89,6 +90,7 @@ class SettingsByFile:
         self._dialect = dialect
         self._vaults: dict[Path, Path | None] = {}
         self._readings: dict[tuple[Path | None, int], SourceSettings] = {}
+        self._unread: list[tuple[str, Path, Exception]] = []
         self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
 
     @cached_property
@@ -178,13 +180,30 @@ class SettingsByFile:
         about = DIALECTS[dialect]
         if vault is None or not about.plugin:
             return {}
+        file = vault / about.plugin
         try:
-            read = json.loads(read_input(vault / about.plugin, self._root, _MAX_PLUGIN_BYTES))
-        except (InputError, ValueError, RecursionError):
+            read = json.loads(read_input(file, self._root, _MAX_PLUGIN_BYTES))
+        except MissingError:
+            return {}
+        except (InputError, ValueError, RecursionError) as failure:
+            self._unread.append((dialect, file, failure))
             return {}
         folder = vault.relative_to(self._root).as_posix()
         below = "" if folder == "." else f"{folder}/"
         return about.of_plugin(read, below) if isinstance(read, dict) else {}
+
+    def unread(self, dialects: Container[str]) -> Iterator[Diagnostic]:
+        """Yield an error for each settings file of these dialects' plugins that cannot be read."""
+        for dialect, file, failure in self._unread:
+            if dialect not in dialects:
+                continue
+            place, what = Location(shown(file), 1), "is not valid JSON"
+            fix = "change a setting of the plugin in Obsidian, which writes the file again"
+            if isinstance(failure, json.JSONDecodeError):
+                place = Location(shown(file), failure.lineno, failure.colno)
+            elif isinstance(failure, InputError):
+                what, fix = failure.reason, failure.fix
+            yield error(place, "plugin-settings", f"`{file.name}` of the plugin {what}", fix)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -247,6 +247,22 @@ class UnknownRegexp(Rule, severity="warning"):
     """
 
 
+class PluginSettings(Rule, severity="error"):
+    """The settings of an Obsidian plugin cannot be read.
+
+    Why: they decide what is a card. With other settings, cards would be missing, and learners would lose
+    them.
+
+    For instance:
+
+        {"settings": {"flashcardTags": ["#cards"],}}      in data.json
+
+    Fix: change a setting of the plugin in Obsidian, which writes the file again, or correct it yourself.
+
+        {"settings": {"flashcardTags": ["#cards"]}}
+    """
+
+
 class VaultAbove(Rule, severity="warning"):
     """The collection is in a subfolder of an Obsidian vault.
 
