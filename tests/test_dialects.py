@@ -164,6 +164,7 @@ def test_expressions_and_curly_clozes_of_obsidian_to_anki_are_read(write: Write)
     }
     text = (
         "# What is it?\n\nThis,\nall of it.\n<!--ID: 1685112345678-->\n\nprose\n\n## Empty\n\n# Two?\n2\n"
+        "\nFROZEN - Basic:\nBack: always\n"
         "\nSTART\nCloze\n{1:One}, {two} and {{c3::three}}.\nEND\n"
     )
     root = write(
@@ -175,8 +176,8 @@ def test_expressions_and_curly_clozes_of_obsidian_to_anki_are_read(write: Write)
         }
     )
     assert notes_of(root) == [
-        "D::Cards | basic | What is it? | This,⏎all of it.",
-        "D::Cards | basic | Two? | 2",
+        "D::Cards | basic | What is it? | This,⏎all of it.⏎always",
+        "D::Cards | basic | Two? | 2⏎always",
         "D::Cards | cloze | One, two and three. | {{c1::One}}, {{c2::two}} and {{c3::three}}.",
     ]
 

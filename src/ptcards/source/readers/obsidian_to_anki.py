@@ -31,8 +31,10 @@ _ID_LINE = re.compile(_ID)
 _ID_LATE = re.compile(r"(?<!\s)" + _ID)
 _TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")
 _TAGS_LATE = re.compile(r"(?<!\s)\s+Tags:\s*(.*)\Z")
-_ASKS = re.compile(r"\bQ\b|\^Q|Q:")
-_HEADS = re.compile(r"\^\(?#")
+ASKS = re.compile(r"\bQ\b|\^Q|Q:")
+COLONS = re.compile(r"::|:\{2\}")
+HEADS = re.compile(r"\A\^\(?#")
+"""What the regular expressions of the known kinds of cards contain."""
 
 
 class Field(NamedTuple):
@@ -72,21 +74,15 @@ class Settings:
         words = {name: word for name, word in said["words"].items() if word}
         return cls(**{**said, "words": {**_WORDS, **words}})
 
-    @cached_property
-    def has_colons(self) -> bool:
-        """Whether a regular expression of the settings finds cards by `::` in a line."""
-        return any("::" in each or ":{2}" in each for each in self.expressions.values())
-
-    @cached_property
-    def has_headings(self) -> bool:
-        """Whether a regular expression of the settings finds cards by headings with a paragraph below."""
-        return any(_HEADS.match(each) for each in self.expressions.values())
+    def type_found_by(self, mark: re.Pattern[str]) -> str | None:
+        """Return the first note type whose regular expression a pattern finds, or `None`."""
+        return next((name for name, each in self.expressions.items() if mark.search(each)), None)
 
     @property
     def unread(self) -> Iterator[str]:
         """The note types whose regular expressions are unknown."""
         for name, each in self.expressions.items():
-            if not ("::" in each or ":{2}" in each or _ASKS.search(each) or _HEADS.match(each)):
+            if not any(known.search(each) for known in (ASKS, COLONS, HEADS)):
                 yield name
 
     @cached_property
@@ -208,6 +204,17 @@ class Frozen:
             else:
                 fields[at] = Field(fields[at].name, [*fields[at].cuts, *each.cuts])
         return block._replace(fields=fields)
+
+    def added_to_pair(
+        self, note_type: str, question: Sequence[Cut], answer: Sequence[Cut]
+    ) -> tuple[Sequence[Cut], Sequence[Cut], Sequence[Field]]:
+        """Return the lines of a question and its answer, and other fields that the source adds to them."""
+        if note_type not in self._fields or not any(cut.text.strip() for cut in answer):
+            return question, answer, ()
+        names = (*self._settings.fields.get(note_type, ()), *_FIELDS)
+        own = [Field(name, [*cuts]) for name, cuts in zip(names, (question, answer), strict=False)]
+        front, back, *others = self.added(Block(note_type, "", (), own)).fields
+        return front.cuts, back.cuts, others
 
     def _is_same(self, note_type: str, one: str, other: str) -> bool:
         is_first = self._settings.is_first

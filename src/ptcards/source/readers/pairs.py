@@ -100,7 +100,7 @@ class PairCards(Cards):
             fix, length = "check how these cards look", len(block.note_type)
             place = self.page.text.location(first)
             self.found.diagnostics.append(warning(place, "other-note-type", message, fix, length))
-        about = About(first, kind, block.name, block.tags, self._details(block.fields[own:]))
+        about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
         front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
         if kind is Kind.CLOZE:
             self.cloze(about, front, self._curly)
@@ -130,7 +130,8 @@ class PairCards(Cards):
             )
         )
 
-    def _details(self, fields: Sequence[Field]) -> Text:
+    def details(self, fields: Sequence[Field]) -> Text:
+        """Return fields without a counterpart as details, each below its name."""
         cuts: list[Cut] = []
         for name, lines in fields:
             if any(cut.text.strip() for cut in lines):

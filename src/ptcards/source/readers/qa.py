@@ -11,7 +11,15 @@ from ptcards.notes import Kind
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import Found, Page
 from ptcards.source.readers.lines import Cut, outside_code
-from ptcards.source.readers.obsidian_to_anki import Frozen, Settings, clean_tags, id_lines
+from ptcards.source.readers.obsidian_to_anki import (
+    ASKS,
+    COLONS,
+    HEADS,
+    Frozen,
+    Settings,
+    clean_tags,
+    id_lines,
+)
 from ptcards.source.readers.pairs import BRACKETS, About, PairCards
 
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")
@@ -35,6 +43,8 @@ class _Reader:
         self.words = self.settings.words
         self.cards = PairCards(page, self.seen, is_curly=self.settings.curly)
         self.ids = id_lines(page, self.seen)
+        self._colons = self.settings.type_found_by(COLONS)
+        self._heads = self.settings.type_found_by(HEADS)
         self.frozen = Frozen(self.settings, page, self.seen)
         own = self.settings.deck
         self.cards.enter("" if own == "Default" else own, 0)
@@ -114,13 +124,13 @@ class _Reader:
             return self._pair(at)
         if _C.match(seen):
             return self._cloze(at)
-        if self.settings.has_headings and (heading := _HEADING.match(seen)):
+        if self._heads is not None and (heading := _HEADING.match(seen)):
             return self._below_heading(at, heading.end())
-        if self.settings.has_colons and (found := _COLONS.search(seen)):
+        if self._colons is not None and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
             question = [Cut(line[: found.start()], at)]
             answer = [Cut(line[found.end() :], at, found.end() + 1)]
-            self.cards.pair(About(at, Kind.BASIC, name), question, answer)
+            self._keep(at, name, self._colons, question, answer)
             return stop
         return at + 1
 
@@ -173,8 +183,17 @@ class _Reader:
             is_answered = is_answered or bool(answer and answer[-1].text.strip())
             at += 1
         stop, name = self._id_below(at)
-        self.cards.pair(About(first, Kind.BASIC, name), question, answer or [])
+        note_type = self.settings.type_found_by(ASKS) or "Basic"
+        self._keep(first, name, note_type, question, answer or [])
         return max(stop, first + 1)
+
+    def _keep(
+        self, at: int, name: str, note_type: str | None, question: Sequence[Cut], answer: Sequence[Cut]
+    ) -> None:
+        """Keep a question with its answer, and what the source adds to all notes of their note type."""
+        question, answer, others = self.frozen.added_to_pair(note_type or "", question, answer)
+        about = About(at, Kind.BASIC, name, details=self.cards.details(others))
+        self.cards.pair(about, question, answer)
 
     def _below_heading(self, first: int, column: int) -> int:
         """Read a heading with the paragraph below it."""
@@ -188,7 +207,7 @@ class _Reader:
         stop, name = self._id_below(at)
         if answer:
             title = Cut(self.page.lines[first][column:], first, column + 1)
-            self.cards.pair(About(first, Kind.BASIC, name), [title], answer)
+            self._keep(first, name, self._heads, [title], answer)
         return stop
 
     def _cloze(self, first: int) -> int:
