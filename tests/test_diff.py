@@ -83,7 +83,7 @@ Moved (1)
     "GUID:{guids["What is a hook?"]}"
 
 Retired (1)
-  These notes were removed. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
+  These notes were removed or are skipped. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
 
   PyTorch::Autograd
     Which way?
@@ -229,7 +229,7 @@ To move them to PyTorch::Optim: paste this into Anki's browser, select all, and 
 
 ### Retired (1)
 
-These notes were removed. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
+These notes were removed or are skipped. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
 
 **PyTorch::Autograd**
 

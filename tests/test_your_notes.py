@@ -3,6 +3,7 @@
 import json
 import os
 import shlex
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -126,6 +127,27 @@ def test_a_readme_alone_is_named_with_the_command_that_reads_it(
     assert (ran.status, ran.out.splitlines()[4]) == (1, fix)
     (root / "deck.toml").write_text(f'{TOML}include = ["README.md"]\n')
     assert ptcards("check").status == 0
+
+
+def test_skipped_questions_are_not_missed_and_retire_their_notes(
+    write: Write, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "## What is it?\n\nThis.\n\n## Who is it?\n\nShe.\n"
+    root = write({"new/deck.toml": TOML, "new/a.md": text}) / "new"
+    monkeypatch.chdir(root)
+    assert ptcards("build").status == 0
+    shutil.copytree(root, root.parent / "old")
+    Path("a.md").write_text(text.replace("## Who is it?\n", "## Who is it?\n<!-- card: skip -->\n"))
+    lines = ptcards("diff", "../old").out.split("\n\n")[1:3]
+    assert [lines[0].splitlines()[0], lines[1].splitlines()] == [
+        "Retired (1)",
+        ["  Deck::A", "    Who is it?"],
+    ]
+    assert "−1 retired" in ptcards("build").err
+    Path("a.md").write_text(f"<!-- card: skip -->\n{text}")
+    ran = ptcards("check", "--format", "concise")
+    first = "a.md:1:1: error[no-notes] no notes in 1 file: every question is skipped"
+    assert (ran.status, ran.out.splitlines()[0]) == (1, first)
 
 
 def test_notes_of_another_program_can_be_read_or_rewritten(

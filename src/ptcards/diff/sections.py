@@ -153,8 +153,8 @@ def _retired(update: Update) -> Section:
     retired = update.changes.retired
     return Section(
         "Retired",
-        "These notes were removed. Learners keep them, because an update deletes nothing, but the notes are "
-        "no longer updated.",
+        "These notes were removed or are skipped. Learners keep them, because an update deletes nothing, but "
+        "the notes are no longer updated.",
         _items(update, retired),
         (
             Search(

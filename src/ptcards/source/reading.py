@@ -202,7 +202,7 @@ class SettingsByFile:
             if isinstance(failure, json.JSONDecodeError):
                 place = Location(shown(file), failure.lineno, failure.colno)
             elif isinstance(failure, InputError):
-                what, fix = failure.reason, failure.fix
+                what, fix = failure.reason, failure.help
             yield error(place, "plugin-settings", f"`{file.name}` of the plugin {what}", fix)
 
     @property

@@ -220,8 +220,8 @@ class Sorter:
 
     def _card_comment(self, block: Block, comment: str) -> None:
         if not self.fresh or self.note is None or block.column > 1:
-            where = "outside any note" if self.note is None else "that is not directly below its heading"
-            where = where if not self.fresh else "that is indented"
+            below = "that is indented" if self.fresh else "that is not directly below its heading"
+            where = "outside any note" if self.note is None else below
             fix = "move it to the line below the `##` heading; use one comment per note"
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return

@@ -9,10 +9,11 @@ from pathlib import Path, PurePosixPath
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.files.names import shown
 from ptcards.notes import LeftOut
+from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.parts import Evidence, count_of
 from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, settings_for
-from ptcards.source.source import Source
+from ptcards.source.source import Source, read_source
 from ptcards.workspace.entries import Read
 
 _FOREIGN = "foreign:"
@@ -81,6 +82,9 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
         return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
     if best is None:
         read = {each.head.dialect for each in looked}
+        if skipped := next(filter(None, map(_first_skip, looked)), None):
+            message = f"no notes in {files}: every question is skipped"
+            return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
         why = _NO_MARKS if read == {OWN} else f"no cards of dialect {' or '.join(sorted(read))}"
         fix = (
             "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
@@ -94,6 +98,13 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     return error(
         min(each.place for each in same), "no-notes", message, _fix(collection, best, looked[0].source)
     )
+
+
+def _first_skip(looked: Read) -> Location | None:
+    """Return the first line of a source of ours that skips a question, or `None`."""
+    source = read_source(looked.source).source if _is_own(looked) else None
+    lines = enumerate(source.text.split("\n"), 1) if source else ()
+    return next((Location(looked.source.path, at) for at, line in lines if is_skip(line)), None)
 
 
 def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
