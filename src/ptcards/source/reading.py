@@ -198,7 +198,7 @@ class SettingsByFile:
             if dialect not in dialects:
                 continue
             place, what = Location(shown(file), 1), "is not valid JSON"
-            fix = "change a setting of the plugin in Obsidian, which writes the file again"
+            fix = "change a setting of the plugin, so that it writes the file again"
             if isinstance(failure, json.JSONDecodeError):
                 place = Location(shown(file), failure.lineno, failure.colno)
             elif isinstance(failure, InputError):
