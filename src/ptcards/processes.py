@@ -40,11 +40,6 @@ def collect_seldom() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def guess_notes(text: str) -> int:
-    """Return an estimate of the number of notes in a source, without parsing it."""
-    return text.count("\n## ") + text.startswith("## ")
-
-
 def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list[Item]]:
     """Yield the items in tasks that are large enough to send; `notes` estimates an item's number of notes."""
     task: list[Item] = []

@@ -14,7 +14,7 @@ from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
 from ptcards.notes.marshalling import plain_note
-from ptcards.processes import guess_notes, in_processes, pieces
+from ptcards.processes import in_processes, pieces
 from ptcards.source.collection import Collection
 from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder, MediaRecorder
@@ -130,6 +130,11 @@ def make_again(cache: Cache, task: SourceTask, digest: str) -> None:
         raise SourceChangedError(task.source.path)
 
 
+def _guess_notes(text: str) -> int:
+    """Return an estimate of the number of notes in a source, without parsing it."""
+    return text.count("\n## ") + text.startswith("## ")
+
+
 class _Folders(dict[Path, MediaFolder]):
     def __missing__(self, root: Path) -> MediaFolder:
         self[root] = MediaFolder(root)
@@ -159,7 +164,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     before = tuple(
         cache.last(slot, each.parts[0]) for each, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
     )
-    return task._replace(before=(None, *before), notes=guess_notes(read.source.text)), None
+    return task._replace(before=(None, *before), notes=_guess_notes(read.source.text)), None
 
 
 def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
