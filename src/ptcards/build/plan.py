@@ -126,8 +126,7 @@ class Plan:
     def edition(self, progress: Progress) -> Edition:
         """Return the requested notes for publishing; `progress` is called with the number written so far."""
         identities = self.identities
-        spans = [(each.start, each.start + len(each.head.summaries)) for each in self.contents.selected]
-        mods = (mod for start, end in spans for mod in identities.mods[start:end])
+        mods = (mod for each in self.contents.selected for mod in identities.mods[each.span])
         return Edition(
             self.contents.collection.config,
             [(kind, identities.types[kind.key]) for kind in self.note_types],
@@ -148,7 +147,7 @@ class Plan:
     def keys(self) -> Iterator[str]:
         """Yield the keys of the requested notes, in the order of `rows`."""
         for each in self.contents.selected:
-            yield from self.contents.keys[each.start : each.start + len(each.head.summaries)]
+            yield from self.contents.keys[each.span]
 
     def rows(self) -> Iterator[tuple[str, int, Row]]:
         """Yield the GUID, time and row of each requested note."""

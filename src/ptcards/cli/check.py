@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, announce, is_quiet, is_verbose, look, tell
+from ptcards.cli.messages import CommandError, Progress, announce, is_verbose, look, tell
 from ptcards.cli.options import common_options, complete_rules, verbose_option
-from ptcards.cli.sources import dialect_option, exit_status, offer_fix, sources_argument, tell_untouched
+from ptcards.cli.sources import (
+    dialect_option,
+    exit_status,
+    offer_fix,
+    sources_argument,
+    tell_untouched,
+    wanted,
+)
 from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import source_lines
@@ -132,7 +139,7 @@ def command(
             _tell_settings(sources, dialect)
             _tell_left_out(sources, dialect)
     diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
-    found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
+    found = wanted(diagnostics)
     there = look(err=False)
     text = statistics(found, there) if counting else render(found, format=form, source_line=lines, look=there)
     click.echo(text, nl=False, color=True)

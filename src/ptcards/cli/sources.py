@@ -10,7 +10,7 @@ from click.core import ParameterSource
 
 from ptcards.cli.messages import CommandError, command_line, is_quiet, look, tell
 from ptcards.cli.options import Command
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.source.readers.registry import spellings
 
 if TYPE_CHECKING:
@@ -107,9 +107,14 @@ def _names_in(folder: Path) -> list[str]:
         return []
 
 
+def wanted(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics to print: with `-q`, only errors."""
+    return errors_in(diagnostics) if is_quiet() else list(diagnostics)
+
+
 def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = True) -> None:
     """Print diagnostics on standard error, with the source lines they are about; `-q` leaves only errors."""
-    found = [each for each in diagnostics if each.severity is Severity.ERROR or not is_quiet()]
+    found = wanted(diagnostics)
     if found:
         from ptcards.diagnostics.render import render  # noqa: PLC0415 - only needed for diagnostics
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
@@ -128,7 +133,7 @@ def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> Non
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
     """Return the exit status: 2 for an unusable `deck.toml` or `deck.lock`, 1 for other errors, or 0."""
-    wrong = [each for each in diagnostics if each.severity is Severity.ERROR]
+    wrong = errors_in(diagnostics)
     if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
         return 2
     return 1 if wrong else 0

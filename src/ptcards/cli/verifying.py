@@ -9,7 +9,7 @@ import click
 from ptcards.cache import Cache
 from ptcards.cli.messages import CommandError, Progress, is_quiet, look, show_error, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
 from ptcards.source.silence import silence
@@ -116,7 +116,7 @@ def _remember(
 def _show(report: Report) -> None:
     """Print the findings and the counts; with `-q`, print only errors."""
     if is_quiet():
-        report = only(report, [each for each in all_diagnostics(report) if each.severity is Severity.ERROR])
+        report = only(report, errors_in(all_diagnostics(report)))
     text = as_text(report, source_lines(), replace(look(err=True), short=False))
     click.echo(text, nl=False, err=True, color=True)
     for line in in_words(report):

@@ -76,9 +76,14 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'s' * (number != 1)}"
 
 
+def errors_in(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return those that stop a build."""
+    return [each for each in diagnostics if each.severity is Severity.ERROR]
+
+
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether any of these stops a build."""
-    return any(each.severity is Severity.ERROR for each in diagnostics)
+    return bool(errors_in(diagnostics))
 
 
 def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:

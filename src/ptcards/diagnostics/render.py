@@ -10,7 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, errors_in
 from ptcards.diagnostics.excerpt import excerpt
 from ptcards.diagnostics.layout import PLAIN, Look, paint, visible, wrap
 
@@ -103,7 +103,7 @@ def _full(
 ) -> str:
     advice = [each for each in found if each.severity is not Severity.ERROR]
     is_table = look.short and len(advice) > MANY_ADVICE
-    shown = [each for each in found if each.severity is Severity.ERROR] if is_table else found
+    shown = errors_in(found) if is_table else found
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     for each in shown:
         groups.setdefault(_group(each, diffs), []).append(each)

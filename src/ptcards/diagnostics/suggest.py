@@ -44,6 +44,11 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean `{near}`?" if near else otherwise
 
 
+def one_of(names: Iterable[str]) -> str:
+    """Return the help that names everything that may be written, to go with `did_you_mean`."""
+    return f"use one of {', '.join(f'`{each}`' for each in names)}"
+
+
 def slip_of(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that is misspelt here: by one letter, or by two if it has at least eight."""
     return next((each for each in known if _steps(word.casefold(), each) <= 1 + (len(each) >= _LONG)), None)

@@ -125,6 +125,11 @@ def deck_key(deck: str) -> str:
     return deck.casefold()
 
 
+def id_of(record: Record) -> tuple[str, str]:
+    """Return the id of a record's note for comparison, with its note type."""
+    return record.fingerprint.note_type, record.fingerprint.id.casefold()
+
+
 def place(said: Fingerprint) -> tuple[str, str]:
     """Return the note type and deck; the note type is part of every comparison."""
     return (said.note_type, deck_key(said.deck))

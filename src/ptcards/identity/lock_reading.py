@@ -15,7 +15,7 @@ from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
-from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines
+from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines, id_of
 
 _AT_ONCE = 1 << 20
 """The number of characters to parse together; more would only take more memory."""
@@ -104,15 +104,11 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
         return None
     names = [kind.name for kind in types]
     guids = [record.guid for record in records]
-    ids = [_id_of(record) for record in records if record.live and record.fingerprint.id]
+    ids = [id_of(record) for record in records if record.live and record.fingerprint.id]
     is_sorted = all(map(lt, guids, guids[1:])) and all(map(lt, names, names[1:]))
     if not is_sorted or not all(map(str.isprintable, guids)) or len({*ids}) < len(ids):
         return None
     return Lock(collection_id, types, tuple(records), shown, new=False)
-
-
-def _id_of(record: Record) -> tuple[str, str]:
-    return record.fingerprint.note_type, record.fingerprint.id.casefold()
 
 
 def _damaged(shown: str, line: int, message: str, fix: str = _TAKE_A_SIDE) -> Diagnostic:
@@ -254,7 +250,7 @@ def _contradictions(folded: Iterable[Record], read: _Lines, shown: str) -> list[
     for record in folded:
         if len({line.fingerprint.note_type for line in read.records[record.guid]}) > 1:
             problems.append(_damaged(shown, read.places[record.guid], f"`{record.guid}` has two note types"))
-        key = _id_of(record)
+        key = id_of(record)
         if not record.live or not record.fingerprint.id:
             continue
         if key in holders:

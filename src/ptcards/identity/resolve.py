@@ -13,7 +13,7 @@ from ptcards.identity.advice import advise
 from ptcards.identity.changes import Changes, compare
 from ptcards.identity.hashes import Summary, derive_guid
 from ptcards.identity.history import NO_HISTORY, History
-from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord
+from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.matching import match
 from ptcards.identity.outcome import Outcome, Recognised, find_recognised
 
@@ -172,17 +172,13 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
 
     Such duplicates occur if a note in a file outside the selection has the same id by mistake.
     """
-    held = {_id_of(record) for record in kept if record.live and record.fingerprint.id}
+    held = {id_of(record) for record in kept if record.live and record.fingerprint.id}
     if not held:
         yield from updated
         return
     for record in updated:
-        taken = record.fingerprint.id and _id_of(record) in held
+        taken = record.fingerprint.id and id_of(record) in held
         yield record._replace(fingerprint=record.fingerprint._replace(id="")) if taken else record
-
-
-def _id_of(record: Record) -> tuple[str, str]:
-    return (record.fingerprint.note_type, record.fingerprint.id.casefold())
 
 
 def _types(

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from ptcards.importing.html import BLOCKS, Element, Node
-from ptcards.importing.inlines import BREAK, PLAIN, InlineWriter
+from ptcards.importing.inlines import BREAK, PLAIN, InlineWriter, backticks
 
 
 class BlockWriter(InlineWriter):
@@ -85,7 +85,7 @@ class BlockWriter(InlineWriter):
         if not is_ours:
             self.drop_look(element, "class")
         language = "output" if element.classes == ["output"] else language
-        ticks = "`" * max(3, max(map(len, re.findall("`+", text)), default=0) + 1)
+        ticks = backticks(text, 3)
         marked = " ".join(str(n) for n, each in enumerate(lines, 1) if "hl" in each.classes)
         info = f'{language or "text"} hl_lines="{marked}"' if marked else language
         return f"{ticks}{info}\n{text}\n{ticks}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.files.names import as_text, in_words, one_file, shown
 from ptcards.importing.collection import Request, write_collection
 from ptcards.importing.drafts import Draft, LeftOut, Questions
@@ -77,7 +77,7 @@ def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
     if not dialect:
         dialect, said = _found_out(file, path)
     (collection,), problems = find_collections([file], dialect=dialect)
-    if wrong := [each for each in problems if each.severity is Severity.ERROR]:
+    if wrong := errors_in(problems):
         raise NotImportableError(*wrong)
     return ReadMarkdown(path, collection, list(_parsed(collection, progress)), f"{dialect}, {said}")
 

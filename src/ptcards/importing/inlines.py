@@ -176,16 +176,20 @@ class InlineWriter:
         text = " ".join(text.split("\n"))
         if not text.strip():
             return ""
-        longest = max(map(len, re.findall("`+", text)), default=0)
-        ticks = "`" * (longest + 1)
-        pad = (
-            " "
-            if text.startswith("`")
-            or text.endswith("`")
-            or (text != text.strip(" ") and text[0] == text[-1] == " ")
-            else ""
-        )
-        return f"{ticks}{pad}{text}{pad}{ticks}"
+        return code_span(text)
+
+
+def code_span(text: str) -> str:
+    """Return a text of one line as a code span."""
+    is_padded = text != text.strip(" ") and text[0] == text[-1] == " "
+    pad = " " if text.startswith("`") or text.endswith("`") or is_padded else ""
+    ticks = backticks(text)
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def backticks(text: str, least: int = 1) -> str:
+    """Return more backticks than there are in a row in a text, but at least so many."""
+    return "`" * max(least, max(map(len, re.findall("`+", text)), default=0) + 1)
 
 
 _SPECIAL = re.compile(

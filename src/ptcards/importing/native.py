@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 
 from ptcards.importing.drafts import Draft, as_heading, one_line, usable_tags
+from ptcards.importing.inlines import code_span
 from ptcards.markdown.blocks import BlockKind, scan
 from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
 
@@ -92,13 +93,6 @@ def comment_item(text: str) -> str:
 def indented(text: str) -> str:
     """Return the text of a list item, with all lines after the first indented."""
     return re.sub(r"\n(?=[^\n])", "\n  ", text)
-
-
-def code_span(text: str) -> str:
-    """Return text as a code span."""
-    ticks = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    pad = " " if text.startswith("`") or text.endswith("`") else ""
-    return f"{ticks}{pad}{text}{pad}{ticks}"
 
 
 class Texts:

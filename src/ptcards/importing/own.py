@@ -9,7 +9,8 @@ from ptcards.identity.lock import guid_as_id
 from ptcards.importing.drafts import Draft, Origin, usable_tags
 from ptcards.importing.fresh import FieldWriter, title_of
 from ptcards.importing.html import Element, as_html, parse_html
-from ptcards.importing.native import code_span, comment_item, indented
+from ptcards.importing.inlines import code_span
+from ptcards.importing.native import comment_item, indented
 from ptcards.importing.values import Note, NoteType
 from ptcards.notes import DIFFICULTIES
 

@@ -19,8 +19,9 @@ from ptcards.importing.fresh import roles_of, title_of
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
 from ptcards.importing.from_package import PackageNotes
 from ptcards.importing.html import parse_html, visible
+from ptcards.importing.inlines import code_span
 from ptcards.importing.markdown import with_plain_math
-from ptcards.importing.native import Texts, code_span
+from ptcards.importing.native import Texts
 from ptcards.importing.own import is_own
 from ptcards.importing.package import open_package, scope_of
 from ptcards.importing.pages import Settings, write_lock

@@ -5,13 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.diagnostics import (
-    Diagnostic,
-    Severity,
-    as_json,
-    from_json,
-    may_be_kept,
-)
+from ptcards.diagnostics import Diagnostic, as_json, errors_in, from_json, may_be_kept
 from ptcards.files.inputs import find_root, is_collection
 from ptcards.files.names import shown
 from ptcards.identity.history import compare_with_history
@@ -79,7 +73,7 @@ def check(
     diagnostics = workspace.diagnostics
     # Taken before the locks are read: if a lock changes afterwards, the result is not stored.
     facts = workspace.facts() if question and may_be_kept(diagnostics) else None
-    broken = [each for each in diagnostics if each.severity is Severity.ERROR]
+    broken = errors_in(diagnostics)
     for contents in workspace.contents:
         options.progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken, enable)

@@ -58,7 +58,7 @@ def is_math(block: Block) -> bool:
 
 def math_html(block: Block, rendering: Rendering) -> str:
     """Return the HTML of a fence that contains a formula."""
-    tex = "\n".join(line.text for line in block.lines)
+    tex = block.text
     marked = with_deletions(tex, hints=True) if rendering.cloze is not Cloze.NONE else clean(tex)
     return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
 
@@ -66,7 +66,7 @@ def math_html(block: Block, rendering: Rendering) -> str:
 def code_html(block: Block, rendering: Rendering) -> str:
     """Return the HTML of a fence or of indented code."""
     info = read_info(block.info)
-    code = clean("\n".join(line.text for line in block.lines))
+    code = clean(block.text)
     marks, _ = find_marks(code, hints=False) if rendering.cloze is Cloze.CODE else ([], [])
     cuts: list[tuple[int, str]] = []
     plain = ""

@@ -75,7 +75,7 @@ class _Builder:
                 )
                 append_text(parent, self.rendering.store(html))
             case BlockKind.HTML:
-                html = self.rendering.raw(clean("\n".join(line.text for line in block.lines)))
+                html = self.rendering.raw(clean(block.text))
                 append_text(parent, self.rendering.store(html) if html else "")
             case BlockKind.TABLE:
                 self.table(SubElement(parent, "table"), block)

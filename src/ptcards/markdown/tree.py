@@ -72,6 +72,16 @@ class Block(NamedTuple):
     alignments: tuple[str, ...] = ()
     """table: `left`, `right`, `center` or an empty string for each column"""
 
+    @property
+    def text(self) -> str:
+        """The texts of its lines, joined."""
+        return "\n".join([line.text for line in self.lines])
+
+    @property
+    def one_line(self) -> str:
+        """The texts of its lines on one line."""
+        return " ".join([line.text for line in self.lines]).strip()
+
 
 class SpanKind(StrEnum):
     """The kind of a span; only the last three kinds contain other spans."""

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.files import NoMarkdownError
 from ptcards.notes import Identified, Note
 from ptcards.notes.notetypes import NoteType
@@ -104,7 +104,7 @@ class Preview:
         """Return the notes of a collection; the notes of an unchanged source remain the same objects."""
         notes: list[Note] = []
         for each in contents.sources:
-            keys = contents.keys[each.start : each.start + len(each.head.summaries)]
+            keys = contents.keys[each.span]
             about = (each.known.keys["notes"], each.head.media, keys)
             before, read = self._read.get(each.source.file, (None, ()))
             if before != about:
@@ -139,7 +139,7 @@ class Preview:
         if before:
             changed = [each for each in fresh if each.differs(before.get(each.id))]
             diagnostics += [found for each in changed[:_RENDERED_AT_ONCE] for found in self._render(each)[1]]
-        broken = [each.location for each in diagnostics if each.severity is Severity.ERROR]
+        broken = [each.location for each in errors_in(diagnostics)]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
         if not broken_toml or not self._names:
             self._names = tuple(each.collection.config.name for each in self._contents)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.importing.package import open_package
 from ptcards.importing.problems import remark
 from ptcards.notes import Note
@@ -31,7 +31,7 @@ def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
 
     Raises SourceChangedError if a source was saved meanwhile.
     """
-    wrong = [each for each in workspace.diagnostics if each.severity is Severity.ERROR]
+    wrong = errors_in(workspace.diagnostics)
     notes: dict[str, Note] = {}
     for contents in workspace.contents if not wrong else ():
         wrong += _add(contents, notes)
@@ -49,11 +49,10 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
     """
     lock, found = contents.lock()
     if lock is None:
-        return [each for each in found if each.severity is Severity.ERROR]
+        return errors_in(found)
     guids = contents.guids(lock)
     for source in contents.selected:
-        span = slice(source.start, source.start + len(source.head.summaries))
-        notes |= zip(guids[span], contents.notes_of(source), strict=True)
+        notes |= zip(guids[source.span], contents.notes_of(source), strict=True)
     return []
 
 

@@ -54,7 +54,7 @@ def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[st
     for deck in decks:
         block = deck.heading
         if block is not None and is_below_note and not (deck.notes and _is_set_off(block, lines)):
-            title = " ".join(line.text for line in block.lines).strip()
+            title = block.one_line
             # Underlined, indented and empty headings are already errors.
             if title and block.column == 1 and not block.setext:
                 place = text.location(block.start, block.column)
@@ -75,8 +75,7 @@ def plain_heading(heading: Block) -> str:
     """Return a heading as a deck name, without Markdown, because Anki would not render it."""
     # Keep `_` and `~`, even if they mark emphasis: a changed name would be a different deck, and learners who
     # already have the cards would only get new cards there.
-    title = " ".join(line.text for line in heading.lines)
-    return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", title)).split())
+    return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", heading.one_line)).split())
 
 
 class Context:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.diagnostics.suggest import did_you_mean, one_of
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     MAX_TOML_BYTES,
@@ -80,7 +80,7 @@ def unknown_note_type(
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
         return None
-    names = f"use one of {', '.join(f'`{each}`' for each in known)}" if known else ""
+    names = one_of(known) if known else ""
     fix = did_you_mean(name, known, names or f"write `{FOLDER}/{name}/notetype.json`: see docs/note-types.md")
     return "unknown-note-type", f"unknown note type `{name}`", fix
 
@@ -178,7 +178,7 @@ class _Reader:
     def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
         for key in entry:
             if key not in known:
-                fix = did_you_mean(key, known, "use one of " + ", ".join(f"`{name}`" for name in known))
+                fix = did_you_mean(key, known, one_of(known))
                 self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
 
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -272,7 +272,7 @@ class _Reader:
                     is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
                     if each.name not in known and not is_cloze_section and each.name:
                         message = f"`{note_type.name}` has no field `{each.name[:60]}`"
-                        names = "use one of " + ", ".join(f"`{name}`" for name in note_type.field_names)
+                        names = one_of(note_type.field_names)
                         fix = did_you_mean(each.name, note_type.field_names, names)
                         place = _place_in(text, each.offset, path)
                         self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))

@@ -122,7 +122,7 @@ class Sorter:
 
     def _check_heading(self, block: Block) -> str:
         """Return a heading's text; report a heading that is valid only on GitHub."""
-        title = " ".join(line.text for line in block.lines).strip()
+        title = block.one_line
         marks = "#" * block.level
         if block.setext:
             fix = (
@@ -191,7 +191,7 @@ class Sorter:
             self._content(block)
 
     def _comment(self, block: Block) -> None:
-        comment = "\n".join(line.text for line in block.lines)
+        comment = block.text
         if "-->" not in comment:
             self._error(
                 block,

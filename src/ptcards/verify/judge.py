@@ -72,15 +72,11 @@ def setup_error(reply: Reply | Lost) -> str | None:
 
 def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
     """Return the differences between what the blocks did and what the note says."""
-    entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
     findings: list[Finding] = []
-    last, index = code.run[0], 0
-    for last in code.run:
-        size = 1 if last.examples is None else len(last.examples)
-        own = [entries[number] for number in range(index, index + size) if number in entries]
-        index += size
-        findings += _judge_block(code, last, own, whole=len(own) == size)
-        if len(own) < size:
+    last = code.run[0]
+    for last, own, is_whole in _by_block(code, reply):
+        findings += _judge_block(code, last, own, whole=is_whole)
+        if not is_whole:
             break
     stopped = any(finding.diagnostic.rule == "code-raises" for finding in findings)
     if not stopped and (isinstance(reply, Lost) or not reply["done"]):
@@ -90,15 +86,22 @@ def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
 
 def printed_by(code: NoteCode, reply: Reply | Lost) -> tuple[str, ...]:
     """Return the output of each block that was run, with the exception that ended it."""
+    texts = []
+    for _, own, _ in _by_block(code, reply):
+        raised = [_raised(entry["error"]) for entry in own if entry["error"]]
+        texts.append(tidy("".join([*(entry["printed"] for entry in own), *raised])))
+    return tuple(texts)
+
+
+def _by_block(code: NoteCode, reply: Reply | Lost) -> Iterator[tuple[CodeBlock, list[PartReply], bool]]:
+    """Yield each block that was to be run, what its parts did, and whether all of them were run."""
     entries = {} if isinstance(reply, Lost) else {entry["part"]: entry for entry in reply["parts"]}
-    texts, index = [], 0
+    index = 0
     for block in code.run:
         size = 1 if block.examples is None else len(block.examples)
         own = [entries[number] for number in range(index, index + size) if number in entries]
         index += size
-        raised = [_raised(entry["error"]) for entry in own if entry["error"]]
-        texts.append(tidy("".join([*(entry["printed"] for entry in own), *raised])))
-    return tuple(texts)
+        yield block, own, len(own) == size
 
 
 def _judge_block(

@@ -131,7 +131,7 @@ class Contents:
 
     def notes_of(self, source: Read) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
-        keys = self.keys[source.start : source.start + len(source.head.summaries)]
+        keys = self.keys[source.span]
         return map(note_of, self.part(source, "notes"), keys)
 
     def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:

@@ -70,6 +70,11 @@ class Read(NamedTuple):
     task: SourceTask
 
     @property
+    def span(self) -> slice:
+        """The positions of its notes in the collection."""
+        return slice(self.start, self.start + len(self.head.summaries))
+
+    @property
     def place(self) -> Location:
         """The start of the source."""
         return Location(self.source.path, 1)

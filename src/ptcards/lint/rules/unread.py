@@ -115,7 +115,7 @@ class QuestionsBelow(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the number of questions in the answer."""
         blocks = note.part("answer").blocks
-        headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(_words(each))]
+        headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
         bold = [each for each in blocks if each.kind is BlockKind.PARAGRAPH and _asks_in_bold(each)]
         if len(headings) >= _FEWEST_HEADINGS:
             yield self._report(note, headings, f"`question-level: {headings[0].level}` in the front matter")
@@ -126,10 +126,6 @@ class QuestionsBelow(Rule, severity="warning"):
         what = "question headings" if found[0].kind is BlockKind.HEADING else "questions in bold"
         message = f"{len(found)} {what} are part of this answer"
         return self.report(note.note.location, message, f"set {setting}, if they are separate questions", 2)
-
-
-def _words(block: Block) -> str:
-    return " ".join(line.text for line in block.lines)
 
 
 def _asks_in_bold(block: Block) -> bool:

@@ -196,7 +196,7 @@ class MarkedSorter(Sorter):
             self._check_heading(block)
             self._begin_note(block, title or block.lines)
         elif self.note is not None and block.level == self.level + 1:
-            self._section(block, " ".join(line.text for line in block.lines).strip())
+            self._section(block, block.one_line)
         elif self.note is not None:
             self._content(block)
 
