@@ -44,9 +44,10 @@ def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
     return f"did you mean `{near}`?" if near else otherwise
 
 
-def one_of(names: Iterable[str]) -> str:
-    """Return the help that names everything that may be written, to go with `did_you_mean`."""
-    return f"use one of {', '.join(f'`{each}`' for each in names)}"
+def one_of(word: str, known: Iterable[str]) -> str:
+    """Return the help for a word that is none of these: the nearest one, or all of them."""
+    known = tuple(known)
+    return did_you_mean(word, known, f"use one of {', '.join(f'`{each}`' for each in known)}")
 
 
 def slip_of(word: str, known: Iterable[str]) -> str | None:

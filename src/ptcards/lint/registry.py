@@ -16,6 +16,7 @@ from inspect import cleandoc
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics.suggest import surely
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.overview import Overview
@@ -80,6 +81,11 @@ class Draft:
         """Return the text that a diagnostic underlines."""
         start = each.location.column - 1
         return self.lines[each.location.line - 1][start : start + each.length]
+
+    def corrections(self, rule: str, known: Iterable[str]) -> Iterator[Edit]:
+        """Yield edits of what a rule found into the known word that was clearly intended."""
+        for each in self.found(rule):
+            yield from self.replace(each, surely(self.marked(each), known))
 
     def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
         """Yield an edit of the text that a diagnostic underlines, or nothing if `new` is `None`."""

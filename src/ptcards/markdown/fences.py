@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
 
-from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block, BlockKind
 
@@ -59,7 +59,7 @@ def read_info(info: str) -> FenceInfo:
     for match in _WORD.finditer(rest):
         name, value = match[1], match[2] or ""
         if name not in WORDS:
-            fix = did_you_mean(name, WORDS, one_of(WORDS))
+            fix = one_of(name, WORDS)
             complaints.append((f"`{name}` is not a known word on a fence line", fix))
         elif value[:1] in ("'", '"'):
             values[name] = value[1:-1]

@@ -9,6 +9,10 @@ NESTING_LIMIT = 50
 """The maximum depth of nested quotes, items and footnotes, and of nested links and pictures."""
 
 
+_COMMENT = 2
+"""CommonMark's condition for the start of an HTML comment."""
+
+
 class BlockKind(StrEnum):
     """The kind of a block; the first five kinds contain other blocks, and the rest contain lines."""
 
@@ -71,6 +75,11 @@ class Block(NamedTuple):
     """definition: the title, unescaped"""
     alignments: tuple[str, ...] = ()
     """table: `left`, `right`, `center` or an empty string for each column"""
+
+    @property
+    def is_comment(self) -> bool:
+        """Whether it begins with an HTML comment."""
+        return self.kind is BlockKind.HTML and self.html == _COMMENT
 
     @property
     def text(self) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.diagnostics.suggest import did_you_mean, one_of, slip_of
+from ptcards.diagnostics.suggest import one_of, slip_of
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.anki_names import bad_tag, tag_fix
 from ptcards.source.config import ID
@@ -157,7 +157,7 @@ class AttributeReader:
                 fix = f"did you mean `{near}`?"
                 self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
         elif key not in self.keys:
-            fix = did_you_mean(key, self.keys, one_of(self.keys))
+            fix = one_of(key, self.keys)
             self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
@@ -229,7 +229,7 @@ class AttributeReader:
     def _one_of(self, key: str, known: tuple[str, ...], rule: str) -> str:
         value = self.values.get(key, "")
         if value and value not in known:
-            fix = did_you_mean(value, known, one_of(known))
+            fix = one_of(value, known)
             self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value))
             return ""
         return value

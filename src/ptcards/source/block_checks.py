@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Severity
-from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown import starts
 from ptcards.markdown.blocks import NESTING_LIMIT
 from ptcards.markdown.fences import DIAGRAMS, FenceInfo
@@ -59,7 +59,7 @@ def check_alert(quote: Block, depth: int) -> Iterator[Positioned]:
     if not first or not name:
         return
     if name.upper() not in ALERTS:
-        fix = did_you_mean(name.upper(), ALERTS, one_of(ALERTS))
+        fix = one_of(name.upper(), ALERTS)
     elif depth:
         fix = "move it out of its list or quote"
     else:

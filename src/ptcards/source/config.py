@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, error, warning
-from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.diagnostics.suggest import one_of
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     InputError,
@@ -152,7 +152,7 @@ class _Toml:
             if key not in readers:
                 where = f" in `[{table}]`" if table else ""
                 known = (*readers, *(() if table else filter(None, READERS)))
-                fix = did_you_mean(key, known, one_of(known))
+                fix = one_of(key, known)
                 self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
                 continue
             reader, wanted, example = readers[key]

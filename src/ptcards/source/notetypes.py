@@ -80,8 +80,8 @@ def unknown_note_type(
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
         return None
-    names = one_of(known) if known else ""
-    fix = did_you_mean(name, known, names or f"write `{FOLDER}/{name}/notetype.json`: see docs/note-types.md")
+    new = f"write `{FOLDER}/{name}/notetype.json`: see docs/note-types.md"
+    fix = one_of(name, known) if known else new
     return "unknown-note-type", f"unknown note type `{name}`", fix
 
 
@@ -178,7 +178,7 @@ class _Reader:
     def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
         for key in entry:
             if key not in known:
-                fix = did_you_mean(key, known, one_of(known))
+                fix = one_of(key, known)
                 self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
 
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
@@ -272,8 +272,7 @@ class _Reader:
                     is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
                     if each.name not in known and not is_cloze_section and each.name:
                         message = f"`{note_type.name}` has no field `{each.name[:60]}`"
-                        names = one_of(note_type.field_names)
-                        fix = did_you_mean(each.name, note_type.field_names, names)
+                        fix = one_of(each.name, note_type.field_names)
                         place = _place_in(text, each.offset, path)
                         self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))
 

@@ -14,9 +14,6 @@ from ptcards.source.collection import Collection
 from ptcards.source.readers.registry import OWN
 from ptcards.source.reading import SourceSettings
 
-COMMENT = 2
-"""The number of CommonMark's start condition for HTML comments."""
-
 _NO_TEXT = Text()
 _UNSET = Attributes()
 
@@ -236,11 +233,7 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
 
 
 def _is_comment(block: Block) -> bool:
-    return (
-        block.kind is BlockKind.HTML
-        and block.html == COMMENT
-        and "".join(line.text for line in block.lines).rstrip().endswith("-->")
-    )
+    return block.is_comment and block.text.rstrip().endswith("-->")
 
 
 class Recipe(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.diagnostics.suggest import one_of
 from ptcards.files.inputs import InputError, MissingError, read_input
 from ptcards.files.names import shown
 from ptcards.files.toml import key_place
@@ -246,7 +246,7 @@ def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] |
     about = DIALECTS.get(name)
     if about is None:
         known = (OWN, *DIALECTS, NOTHING)
-        fix = did_you_mean(name, known, one_of(known))
+        fix = one_of(name, known)
         return "unknown-dialect", f"unknown dialect `{name}`", fix
     if option:
         return about.wrong_option(about.first_option, option)

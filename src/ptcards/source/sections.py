@@ -19,7 +19,6 @@ from ptcards.source.attributes import (
     misspelt_card_comment,
     read_card_comment,
 )
-from ptcards.source.parts import COMMENT
 
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
@@ -86,7 +85,7 @@ class Sorter:
             if block.kind is BlockKind.HEADING and block.level <= self.level + 1:
                 self._heading(block)
                 continue
-            if block.kind is BlockKind.HTML and block.html == COMMENT:
+            if block.is_comment:
                 self._comment(block)
             elif block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
                 self._misplaced_comments(block)

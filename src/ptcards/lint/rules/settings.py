@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
-from ptcards.diagnostics.suggest import surely
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.tree import BlockKind
@@ -77,8 +76,7 @@ class UnknownDifficulty(Rule, severity="error"):
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write the difficulty that was clearly intended."""
-        for each in draft.found(self.name):
-            yield from draft.replace(each, surely(draft.marked(each), DIFFICULTIES))
+        return draft.corrections(self.name, DIFFICULTIES)
 
 
 class UnknownKey(Rule, severity="error"):
@@ -98,8 +96,7 @@ class UnknownKey(Rule, severity="error"):
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write the key that was clearly intended."""
-        for each in draft.found(self.name):
-            yield from draft.replace(each, surely(draft.marked(each), CARD_KEYS))
+        return draft.corrections(self.name, CARD_KEYS)
 
     @property
     def explanation(self) -> str:
@@ -132,8 +129,7 @@ class UnknownKind(Rule, severity="error"):
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
         """Write the kind that was clearly intended."""
-        for each in draft.found(self.name):
-            yield from draft.replace(each, surely(draft.marked(each), Kind))
+        return draft.corrections(self.name, Kind)
 
 
 class WrongValue(Rule, severity="error"):

@@ -14,7 +14,7 @@ from ptcards.source.decks import decks_in_answers, plain_heading
 from ptcards.source.definitions import Definitions
 from ptcards.source.fields import read_fields
 from ptcards.source.kinds import decide_kind, divide_body, option_lists, read_choices, read_typed
-from ptcards.source.parts import COMMENT, DeckPart, Found, Page, Parts, cut_blocks
+from ptcards.source.parts import DeckPart, Found, Page, Parts, cut_blocks
 from ptcards.source.sections import DeckBlocks, NoteBlocks, Sorter, SourceBlocks, TypeOf
 
 
@@ -174,7 +174,7 @@ class MarkedSorter(Sorter):
                 self._any_heading(block, following)
             elif self.note is None:
                 continue
-            elif block.kind is BlockKind.HTML and block.html == COMMENT:
+            elif block.is_comment:
                 self._comment(block)
             elif block.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
                 self._content(block)

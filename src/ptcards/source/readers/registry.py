@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.diagnostics.suggest import one_of
 
 OWN = "headings"
 """The name of ptcards' own format."""
@@ -46,7 +46,7 @@ class Dialect:
         Return `None` if the option is valid.
         """
         if name not in self.options:
-            fix = did_you_mean(name, self.options, one_of(self.options))
+            fix = one_of(name, self.options)
             return "dialect-option", f"unknown option `{name}`", fix
         is_right, wanted = self.options[name]
         if is_right(value):
