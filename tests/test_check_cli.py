@@ -282,14 +282,15 @@ def test_statistics_count_by_rule_and_name_the_worst_files(ptcards: Run, write: 
     )
 
 
-def test_more_than_fifty_findings_of_advice_are_a_table_and_errors_stay_whole(
+def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not_read_stay_whole(
     ptcards: Run, write: Write
 ) -> None:
     many = "".join(
         f"## Explain number {n}.\n\nIt is {n}, which is long enough.\n<!-- -->\n\n" for n in range(51)
     )
-    folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG})
-    select = ("--select", "vague-question,no-answer")
+    pairs = "".join(f"Q: What is {n}?\nA: A number.\n" for n in range(5))
+    folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG, "c.md": pairs})
+    select = ("--select", "vague-question,no-answer,unread-cards")
     assert ptcards("check", folder, *select).out == (
         "b.md:1:1: error[no-answer] this question has no answer\n"
         "  |\n"
@@ -297,11 +298,18 @@ def test_more_than_fifty_findings_of_advice_are_a_table_and_errors_stay_whole(
         "  | ^^\n"
         "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
+        "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"
+        "  |\n"
+        "1 | Q: What is 0?\n"
+        "  | ^\n"
+        '  = help: add to `deck.toml`: `[[dialects]]` with `files = ["c.md"]`, `dialect = "qa"`; '
+        'or `exclude = ["c.md"]`\n'
+        "\n"
         "51 findings, all in a.md\n"
         "    51  warning[vague-question]  a.md\n"
         "-v prints them all\n"
         "\n"
-        "1 error, 51 warnings\n"
+        "1 error, 52 warnings\n"
     )
     for options in (("-v",), ("--format", "concise"), ("--format", "json"), ("--format", "github")):
         out = ptcards("check", folder, *select, *options).out

@@ -182,6 +182,26 @@ def test_expressions_and_curly_clozes_of_obsidian_to_anki_are_read(write: Write)
     ]
 
 
+@pytest.mark.parametrize(
+    ("expression", "found"),
+    [
+        (r"^#{4}\s(.+)\n*((?:\n.+)+)", ["Four"]),
+        (r"^#{2,3}\s(.+)\n*((?:\n.+)+)", ["Two", "Three"]),
+        (r"^##+\s(.+)\n*((?:\n.+)+)", ["Two", "Three", "Four"]),
+        (r"^(#[ ].+)\n*((?:\n.+)+)", ["One"]),
+        (r"^#(.+)\n*((?:\n.+)+)", ["One", "Two", "Three", "Four"]),
+        (r"^#+(.+)\n*((?:\n.+)+)", ["One", "Two", "Three", "Four"]),
+    ],
+)
+def test_an_expression_finds_the_headings_of_its_levels(
+    write: Write, expression: str, found: list[str]
+) -> None:
+    text = "# One\n1\n\n## Two\n2\n\n### Three\n3\n\n#### Four\n4\n"
+    settings = vault({"CUSTOM_REGEXPS": {"Basic": expression}}, "obsidian-to-anki-plugin")
+    root = write({"deck.toml": 'name = "D"\nid = "d"\ndialect = "qa"\n', "a.md": text, **settings})
+    assert [line.split(" | ")[2] for line in notes_of(root)] == found
+
+
 def test_each_readme_that_a_pattern_names_is_read(write: Write) -> None:
     text = "## What is it?\n<details><summary>Answer</summary>\n\nThis.\n\n</details>\n"
     entry = (
@@ -378,3 +398,24 @@ def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptc
     )
     (root / "deck.toml").write_text(toml.replace("obsidian", "qa"))
     assert "plugin-settings" not in ptcards("check", root).out
+
+
+def test_a_note_type_is_reported_once_in_a_file_unless_all_its_fields_are_known(
+    write: Write, ptcards: Run
+) -> None:
+    def noted(*note_types: str) -> str:
+        return "".join(
+            f"START\n{name}\nWhat is {n}?\nBack: {n}\nEND\n\n" for n, name in enumerate(note_types)
+        )
+
+    plugin = {"fields_dict": {"Exam": ["Front", "Back"], "Long": ["Front", "Back", "More"]}}
+    files = {
+        ".obsidian/plugins/obsidian-to-anki-plugin/data.json": json.dumps(plugin),
+        "a.md": noted("Exam", "Exam", "Long", "Long"),
+        "b.md": noted("Mine", "Basic", "Mine").replace("What", "Who"),
+    }
+    ran = ptcards("check", write({"deck.toml": TOML, **files}), "--format", "concise")
+    assert [line.partition(" is read")[0] for line in ran.out.splitlines() if "note-type" in line] == [
+        "a.md:13:1: warning[other-note-type] the note type `Long`",
+        "b.md:1:1: warning[other-note-type] the note type `Mine`",
+    ]

@@ -219,6 +219,12 @@ def test_other_tools_are_named_once(write: Write, ptcards: Callable[..., Ran], t
     said = [
         line for line in ptcards("check", root, "--format", "concise").out.splitlines() if "foreign" in line
     ]
+    root_fix = (
+        "export the deck from Anki"
+        if "yanki" in what
+        else f"build a package with {what.split(':', maxsplit=1)[0]}"
+    )
+    assert f"help: {root_fix}, and run `ptcards import` on it" in ptcards("check", root).out
     line = 3 if "yanki" in what else 3 if "%" in what or "panky" in what else 1
     assert said == [f"a.md:{line}:1: error[foreign-format] this looks like {what}"]
 

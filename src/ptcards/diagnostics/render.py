@@ -10,7 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, errors_in
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
 from ptcards.diagnostics.excerpt import excerpt
 from ptcards.diagnostics.layout import PLAIN, Look, paint, visible, wrap
 
@@ -30,6 +30,8 @@ FIRST = 5
 """How many locations a brief report lists."""
 MANY_ADVICE = 50
 """With more advice than this, a report is a table unless everything is requested."""
+_ABOUT_MANY = frozenset({"unread-cards", "wrong-dialect"})
+"""Rules that report once about many cards, perhaps most of them: no table hides these."""
 
 SourceLine = Callable[[Location], str | None]
 
@@ -103,7 +105,8 @@ def _full(
 ) -> str:
     advice = [each for each in found if each.severity is not Severity.ERROR]
     is_table = look.short and len(advice) > MANY_ADVICE
-    shown = errors_in(found) if is_table else found
+    important = [each for each in found if each.severity is Severity.ERROR or each.rule in _ABOUT_MANY]
+    shown = important if is_table else found
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     for each in shown:
         groups.setdefault(_group(each, diffs), []).append(each)
@@ -115,7 +118,8 @@ def _full(
             lines = _block(each, others, source_line, look)
             blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
     if is_table:
-        blocks.append(_lines([*_table(advice, look), "-v prints them all"]))
+        others = [each for each in advice if each.rule not in _ABOUT_MANY]
+        blocks.append(_lines([*_table(others, look), "-v prints them all"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
 
 

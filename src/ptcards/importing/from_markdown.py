@@ -24,7 +24,7 @@ from ptcards.source.content import Reference
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.parts import Evidence, ParsedSource, Surroundings
-from ptcards.source.readers.registry import OWN
+from ptcards.source.readers.registry import OWN, package_from
 from ptcards.workspace.entries import Progress
 
 _CAUSES = {
@@ -133,7 +133,7 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     found = list(dict.fromkeys([*sure, *(each.dialect for each in evidence)]))
     if any(name.startswith("foreign:") for name in found):
         tool = next(name for name in found if name.startswith("foreign:")).partition(":")[2]
-        fix = f"build a package with {tool}, and import that"
+        fix = f"{package_from(tool)}, and import that"
         return refuse(path, "foreign-format", f"this looks like {tool}", fix)
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:

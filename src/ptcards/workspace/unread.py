@@ -12,7 +12,7 @@ from ptcards.notes import LeftOut
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.parts import Evidence, count_of
-from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, settings_for
+from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, package_from, settings_for
 from ptcards.source.source import Source, read_source
 from ptcards.workspace.entries import Read
 
@@ -44,7 +44,7 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
 def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
     count = count_of(sum(each.count for each in found), found[0].what)
     where = f" in {len(found):,} files" if len(found) > 1 else ""
-    fix = f"build a package with {tool}, and run `ptcards import` on it"
+    fix = f"{package_from(tool)}, and run `ptcards import` on it"
     place = min(each.place for each in found)
     return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 

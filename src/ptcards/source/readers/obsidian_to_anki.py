@@ -33,8 +33,8 @@ _TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")
 _TAGS_LATE = re.compile(r"(?<!\s)\s+Tags:\s*(.*)\Z")
 ASKS = re.compile(r"\bQ\b|\^Q|Q:")
 COLONS = re.compile(r"::|:\{2\}")
-HEADS = re.compile(r"\A\^\(?#")
 """What the regular expressions of the known kinds of cards contain."""
+_HEADS = re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?")
 
 
 class Field(NamedTuple):
@@ -78,11 +78,22 @@ class Settings:
         """Return the first note type whose regular expression a pattern finds, or `None`."""
         return next((name for name, each in self.expressions.items() if mark.search(each)), None)
 
+    @cached_property
+    def headed(self) -> tuple[str, re.Pattern[str]] | None:
+        """The first note type whose regular expression finds headings, with a pattern for their marks."""
+        for name, each in self.expressions.items():
+            if found := _HEADS.match(each):
+                marks = found["marks"] + (found["times"] or "")
+                # Without a space after them, the marks of a deeper heading match as well.
+                any_more = "" if found["space"] else "#*"
+                return name, re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
+        return None
+
     @property
     def unread(self) -> Iterator[str]:
         """The note types whose regular expressions are unknown."""
         for name, each in self.expressions.items():
-            if not any(known.search(each) for known in (ASKS, COLONS, HEADS)):
+            if not any(known.search(each) for known in (ASKS, COLONS, _HEADS)):
                 yield name
 
     @cached_property

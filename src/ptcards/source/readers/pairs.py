@@ -14,7 +14,7 @@ from ptcards.source.parts import DeckPart, Page, Parts
 from ptcards.source.readers.cards import Cards, named
 from ptcards.source.readers.clozes import with_brackets
 from ptcards.source.readers.lines import Cut, stripped, text_of
-from ptcards.source.readers.obsidian_to_anki import Block, Field
+from ptcards.source.readers.obsidian_to_anki import Block, Field, Settings
 from ptcards.source.readers.wiki import rewrite
 
 BRACKETS = re.compile(r"(?<![!\\\]\[])\[(?P<inner>[^\[\]\n]+)\](?![(\[:])")
@@ -44,11 +44,13 @@ class About(NamedTuple):
 class PairCards(Cards):
     """The notes found so far, and the deck and tags of the next note; `is_curly` allows `{deletions}`."""
 
-    def __init__(self, page: Page, seen: list[str | None], *, is_curly: bool) -> None:
+    def __init__(self, page: Page, seen: list[str | None], settings: Settings) -> None:
         super().__init__(page, seen)
         self.tags: tuple[str, ...] = ()
         self.current: DeckPart
-        self._curly = _CURLY if is_curly else _NEVER
+        self._curly = _CURLY if settings.curly else _NEVER
+        self._known = {name: len(fields) for name, fields in settings.fields.items()}
+        self._reported: set[str] = set()
 
     def enter(self, written: str, at: int) -> None:
         """Make a deck current: it contains the notes that follow."""
@@ -95,17 +97,23 @@ class PairCards(Cards):
         """Keep a note of the plugin; its details contain the fields without a counterpart."""
         kind = kind_of(block.note_type)
         own = 1 if kind is Kind.CLOZE else 2
-        if not is_stock(block.note_type):
-            message = f"the note type `{block.note_type}` is read as question, answer and details"
-            fix, length = "check how these cards look", len(block.note_type)
-            place = self.page.text.location(first)
-            self.found.diagnostics.append(warning(place, "other-note-type", message, fix, length))
+        # If all its fields are known and each has a counterpart, nothing of the note changes its place.
+        if self._known.get(block.note_type) != own and not is_stock(block.note_type):
+            self._report_type(first, block.note_type)
         about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
         front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
         if kind is Kind.CLOZE:
             self.cloze(about, front, self._curly)
         else:
             self.pair(about, front, back)
+
+    def _report_type(self, first: int, note_type: str) -> None:
+        """Report a note type that is not one of Anki's own, once in a source."""
+        if note_type not in self._reported:
+            self._reported.add(note_type)
+            message = f"the note type `{note_type}` is read as question, answer and details"
+            fix, place = "check how these cards look", self.page.text.location(first)
+            self.found.diagnostics.append(warning(place, "other-note-type", message, fix, len(note_type)))
 
     def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
         kind = about.kind

@@ -14,7 +14,6 @@ from ptcards.source.readers.lines import Cut, outside_code
 from ptcards.source.readers.obsidian_to_anki import (
     ASKS,
     COLONS,
-    HEADS,
     Frozen,
     Settings,
     clean_tags,
@@ -26,7 +25,6 @@ _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")
 _A = re.compile(r"(?P<bold>\*\*)?A[:：](?(bold)\*\*)\s*")
 _C = re.compile(r"C[:：]\s*")
 _ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
-_HEADING = re.compile(r"#{1,6}\s+(?=\S)")
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
 
@@ -41,10 +39,9 @@ class _Reader:
         self.page = page
         self.seen = outside_code(page.document, page.lines)
         self.words = self.settings.words
-        self.cards = PairCards(page, self.seen, is_curly=self.settings.curly)
+        self.cards = PairCards(page, self.seen, self.settings)
         self.ids = id_lines(page, self.seen)
         self._colons = self.settings.type_found_by(COLONS)
-        self._heads = self.settings.type_found_by(HEADS)
         self.frozen = Frozen(self.settings, page, self.seen)
         own = self.settings.deck
         self.cards.enter("" if own == "Default" else own, 0)
@@ -124,8 +121,13 @@ class _Reader:
             return self._pair(at)
         if _C.match(seen):
             return self._cloze(at)
-        if self._heads is not None and (heading := _HEADING.match(seen)):
-            return self._below_heading(at, heading.end())
+        return self._by_expression(at, line, seen)
+
+    def _by_expression(self, at: int, line: str, seen: str) -> int:
+        """Read a card that one of the plugin's regular expressions finds on a line."""
+        note_type, marks = self.settings.headed or ("", None)
+        if marks and (heading := marks.match(seen)):
+            return self._below_heading(at, heading.end(), note_type)
         if self._colons is not None and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
             question = [Cut(line[: found.start()], at)]
@@ -195,7 +197,7 @@ class _Reader:
         about = About(at, Kind.BASIC, name, details=self.cards.details(others))
         self.cards.pair(about, question, answer)
 
-    def _below_heading(self, first: int, column: int) -> int:
+    def _below_heading(self, first: int, column: int, note_type: str) -> int:
         """Read a heading with the paragraph below it."""
         at = first + 1
         while at < len(self.seen) and not self.page.lines[at].strip():
@@ -207,7 +209,7 @@ class _Reader:
         stop, name = self._id_below(at)
         if answer:
             title = Cut(self.page.lines[first][column:], first, column + 1)
-            self._keep(first, name, self._heads, [title], answer)
+            self._keep(first, name, note_type, [title], answer)
         return stop
 
     def _cloze(self, first: int) -> int:

@@ -73,6 +73,11 @@ def merged(options: Options, over: Mapping[str, object]) -> Options:
     return tuple(sorted(found.items()))
 
 
+def package_from(tool: str) -> str:
+    """Return how to get a package of the cards of another tool, as an instruction."""
+    return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
+
+
 def spellings() -> str:
     """Return the names of all dialects on the command line, as a phrase."""
     *names, last = (
