@@ -115,7 +115,7 @@ class _Commands(click.Group):
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except WrongUseError as failure:
-            raise CommandError(str(failure)) from failure
+            raise CommandError(str(failure), failure.help) from failure
         except NoSuchSourceError as failure:
             from ptcards.cli.sources import how_to_go_on  # noqa: PLC0415 - rarely needed
 

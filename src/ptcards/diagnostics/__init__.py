@@ -14,7 +14,11 @@ FLEETING = frozenset({"code-too-slow", "ignored-lock", "lock-ahead-of-clock", "r
 
 
 class WrongUseError(Exception):
-    """A command cannot be carried out as it was given: exit status 2. The message says what to do instead."""
+    """A command cannot be carried out as it was given, with exit status 2; `help` may say what to do."""
+
+    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word authors read
+        super().__init__(message)
+        self.help = help
 
 
 class Severity(StrEnum):

@@ -14,7 +14,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
 from ptcards.push.compare import Change
 from ptcards.push.packages import export_decks, with_guids
-from ptcards.push.plan import PushPlan, with_parents
+from ptcards.push.plan import PushPlan
 from ptcards.push.reading import read_notes, read_types
 from ptcards.push.values import Found, Ours, Theirs
 from ptcards.source.media import media_content
@@ -159,11 +159,11 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
 
 def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
     rows = [(note.guid, note.mod, note.row) for note in plan.package]
-    wanted = {deck for note in plan.package for deck in with_parents(note.deck)}
+    sent = plan.sent_decks
     write_package(
         path=package,
         note_types=[(each, _time(each, mod, plan, found)) for each, mod in parts.note_types],
-        decks=[deck for deck in parts.decks if deck_key(deck.name) in wanted],
+        decks=[deck for deck in parts.decks if deck_key(deck.name) in sent],
         rows=rows,
         newest=max(mod for _, mod, _ in rows),
     )
@@ -181,7 +181,7 @@ def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[No
     written = [each.theirs.nid for each in plan.updates]
     added: set[int] = set()
     types = found.types
-    if any(note.row.note_type not in types for note in plan.new):
+    if plan.brings_types(types):
         types = read_types(anki, note_types)
     if plan.new:
         query = " OR ".join(f"mid:{each.id}" for each in note_types)

@@ -188,7 +188,7 @@ class CollectionPush:
 
     def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
         types = found.types
-        if plan.looks or any(note.row.note_type not in types for note in plan.new):
+        if plan.looks or plan.brings_types(types):
             types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
         is_whole = self.contents.collection.selected is None
         notes = memory_after(self._memory, self._ours, plan, there)

@@ -1,6 +1,6 @@
 """Decides what a push does, as a pure function of the sources, Anki and the record of the last push."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -54,6 +54,15 @@ class PushPlan:
     def deleted(self) -> AbstractSet[str]:
         """The GUIDs of the notes to delete."""
         return {each.record.guid for each in self.deletions}
+
+    @property
+    def sent_decks(self) -> AbstractSet[str]:
+        """The decks of the notes in the package, with all decks above them."""
+        return {deck for note in self.package for deck in with_parents(note.deck)}
+
+    def brings_types(self, known: Container[str]) -> bool:
+        """Whether a new note has a note type that is not among the known ones."""
+        return any(note.row.note_type not in known for note in self.new)
 
     @property
     def updates(self) -> tuple[Change, ...]:

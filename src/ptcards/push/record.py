@@ -13,7 +13,7 @@ from ptcards.files import replacing
 from ptcards.identity.lock import deck_key
 from ptcards.notes import Media
 from ptcards.push.compare import Change, fold
-from ptcards.push.plan import PushPlan, with_parents
+from ptcards.push.plan import PushPlan
 from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, tags_of
 
 _VERSION = 1
@@ -167,7 +167,7 @@ def files_after(before: Memory, plan: PushPlan, files: Iterable[Media]) -> dict[
 
 def descriptions_after(before: Memory, plan: PushPlan, descriptions: Mapping[str, str]) -> dict[str, str]:
     """Return digests of the deck descriptions that Anki has."""
-    sent = {deck for note in plan.package for deck in with_parents(note.deck)}
+    sent = plan.sent_decks
     return dict(before.descriptions) | {
         deck: text
         for deck, text in descriptions.items()

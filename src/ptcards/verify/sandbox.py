@@ -10,6 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from ptcards.diagnostics import WrongUseError
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program
 from ptcards.verify.seccomp import system_call_filter
@@ -60,12 +61,8 @@ _DETAILS = (
 )
 
 
-class RefusedError(Exception):
-    """The code cannot run as required, so nothing was run; exit status 2. `help` says what to do."""
-
-    def __init__(self, message: str, help: str) -> None:  # noqa: A002 - the word authors read
-        super().__init__(message)
-        self.help = help
+class RefusedError(WrongUseError):
+    """The code cannot run as required, so nothing was run."""
 
 
 @dataclass(frozen=True, slots=True)
