@@ -6,7 +6,8 @@ import sys
 def run() -> None:
     """Run the command line; Ctrl-C works from the first import on."""
     try:
-        from ptcards.cli import main  # noqa: PLC0415 - loading it takes a while, and Ctrl-C may come meanwhile
+        # Loading it takes a while, and Ctrl-C may come meanwhile.
+        from ptcards.cli import main  # noqa: PLC0415
 
         main(prog_name="ptcards")
     except KeyboardInterrupt:

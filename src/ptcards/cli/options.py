@@ -81,7 +81,8 @@ def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]
     return remember
 
 
-def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - Click's signature
+# Click's signature.
+def _version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001
     if not wanted or ctx.resilient_parsing:
         return
     import platform  # noqa: PLC0415 - only here

@@ -92,7 +92,8 @@ def command(
             for line in words:
                 tell(line)
             return
-        from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415 - heavy, and most runs have nothing new to do
+        # It is heavy, and most runs have nothing new to do.
+        from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415
 
         wanted = Wanted(sources, keys, python, jobs or usable_processors(), timeout or 0, form, sandboxed)
         with ended_by_sigterm():  # a card's code must not outlive ptcards

@@ -60,17 +60,35 @@ class Diagnostic:
     length: int = 1
 
 
-def error(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002 - the word authors read
+def error(
+    location: Location,
+    rule: str,
+    message: str,
+    help: str,  # noqa: A002 - the word authors read
+    length: int = 1,
+) -> Diagnostic:
     """Return a diagnostic that stops the build."""
     return Diagnostic(location, rule, Severity.ERROR, message, help, length)
 
 
-def warning(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
+def warning(
+    location: Location,
+    rule: str,
+    message: str,
+    help: str,  # noqa: A002 - the word authors read
+    length: int = 1,
+) -> Diagnostic:
     """Return a diagnostic that only fails `--strict`."""
     return Diagnostic(location, rule, Severity.WARNING, message, help, length)
 
 
-def hint(location: Location, rule: str, message: str, help: str, length: int = 1) -> Diagnostic:  # noqa: A002
+def hint(
+    location: Location,
+    rule: str,
+    message: str,
+    help: str,  # noqa: A002 - the word authors read
+    length: int = 1,
+) -> Diagnostic:
     """Return a diagnostic that fails nothing."""
     return Diagnostic(location, rule, Severity.HINT, message, help, length)
 

@@ -169,7 +169,8 @@ def is_collection(folder: Path) -> bool:
     A broken link also counts: it is a mistake to report.
     """
     toml = folder / "deck.toml"
-    return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112 - Path's raises for a folder that we cannot read
+    # Path's `is_dir` raises for a folder that we cannot read.
+    return os.path.lexists(toml) and not os.path.isdir(toml)  # noqa: PTH112
 
 
 def find_root(path: Path) -> Path:

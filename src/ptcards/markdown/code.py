@@ -30,8 +30,8 @@ from ptcards.markdown.tree import Block, BlockKind
 try:
     from ptcards.markdown.lexing import quicken
 except (ImportError, AttributeError):  # this Python parses expressions differently, so colouring is slower
-
-    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001 - the signature of the other version
+    # It has the signature of the other version.
+    def quicken(lexer: Lexer, *, often: int = 0) -> Lexer:  # noqa: ARG001
         """Return the lexer unchanged."""
         return lexer
 

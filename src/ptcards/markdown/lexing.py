@@ -46,7 +46,8 @@ def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
     if isinstance(lexer, RegexLexer) and (
         type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed
     ):
-        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign] # only on this lexer
+        # This changes only this lexer.
+        lexer.get_tokens_unprocessed = _Rules(lexer, often).tokens  # type: ignore[method-assign]
     return lexer
 
 

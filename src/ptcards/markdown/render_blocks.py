@@ -31,7 +31,8 @@ class BlockTreeParser(BlockParser):
         self.rendering: Rendering | None = None
         self.document = Block(BlockKind.DOCUMENT, 0, 1)
 
-    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802 - Python-Markdown's signature
+    # Python-Markdown's signature.
+    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802
         """Return the tree of `document`."""
         assert self.rendering is not None  # noqa: S101 - set before each conversion
         root = Element(self.md.doc_tag)

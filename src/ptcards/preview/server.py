@@ -111,7 +111,8 @@ async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> 
 class _Connection(H11Protocol):
     """A connection that is closed if no complete request arrives for a while."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # uvicorn's signature
+    # uvicorn's signature.
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._look_again()
 

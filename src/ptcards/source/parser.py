@@ -163,7 +163,8 @@ class _SourceParser:
 
     def _read_front_matter(self, lines: list[str]) -> SourceSettings:
         """Read the source's defaults, and blank out their lines; return how to read the source."""
-        from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415 - imports YAML, which few sources need
+        # It imports YAML, which few sources need.
+        from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415
 
         reading = self.source.reading
         self.defaults, height, found = read_front_matter(

@@ -168,7 +168,8 @@ class SettingsByFile:
         about = DIALECTS.get(self.of(name).dialect)
         if not about or not about.plugin or self._vault(self._root / name):
             return None
-        above = (folder for folder in self._root.parents if os.path.isdir(folder / VAULT))  # noqa: PTH112 - `Path.is_dir` raises if a folder is unreadable
+        # `Path.is_dir` raises if a folder is unreadable.
+        above = (folder for folder in self._root.parents if os.path.isdir(folder / VAULT))  # noqa: PTH112
         return next(above, None)
 
     def _plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:

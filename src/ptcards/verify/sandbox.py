@@ -110,7 +110,8 @@ def find_sandbox() -> Sandbox:
         found = "bubblewrap is not installed" if sys.platform == "linux" else "this system has no bubblewrap"
         message = f"{found}, and code runs only in a sandbox"
         raise RefusedError(message, _two_ways())
-    helped = subprocess.run([program, "--help"], capture_output=True, check=False)  # noqa: S603 - bubblewrap itself
+    # This runs bubblewrap itself.
+    helped = subprocess.run([program, "--help"], capture_output=True, check=False)  # noqa: S603
     sandbox = Sandbox(program, tuple(_options(helped.stdout + helped.stderr)))
     true = os.path.realpath("/usr/bin/true")
     with start([true], sandbox, (), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as tried:
@@ -140,7 +141,8 @@ def start(
 
     """
     if sandbox is None:
-        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603 - chosen by the caller
+        # The caller chose the program.
+        return subprocess.Popen(command, start_new_session=True, **options)  # noqa: S603
     with _filter_file(sockets=sockets) as number:
         front = sandbox.command(folders, hiding=sockets or not number)
         filtered = [front[0], "--seccomp", str(number), *front[1:]] if number else front
@@ -174,7 +176,8 @@ def visible_folders(folders: Iterable[str]) -> list[str]:
     for folder in sorted(wanted | {os.path.realpath(folder) for folder in wanted}):
         real = os.path.realpath(folder)
         known = _below(real, _SYSTEM) or _below(folder, found)
-        if os.path.isdir(real) and not known and not is_private(folder):  # noqa: PTH112 - a string comes and goes
+        # A string comes, and a string goes.
+        if os.path.isdir(real) and not known and not is_private(folder):  # noqa: PTH112
             found.append(folder)
     if len(found) > MOST_FOLDERS:
         message = f"this Python reads more than {MOST_FOLDERS} folders"

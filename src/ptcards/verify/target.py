@@ -106,7 +106,8 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
     """
     if not requires:
         return describe(python, (), sandboxed=sandboxed)
-    from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415 - most runs do not need it
+    # Most runs do not need it.
+    from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415
 
     requirements = [_required(written, read_requirement(written)) for written in requires]
     target = describe(python, [name_of(each) for each in requirements], sandboxed=sandboxed)

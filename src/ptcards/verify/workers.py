@@ -124,7 +124,8 @@ class Worker:
         environment = clean_environment(launch.target.user_base)
         folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside the sandbox
         environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
-        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with everything else
+        # It is closed with everything else.
+        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
         self._process = self._held.enter_context(
             start(
                 [launch.target.executable, str(INSIDE / "runner.py")],
