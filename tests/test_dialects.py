@@ -182,6 +182,30 @@ def test_expressions_and_curly_clozes_of_obsidian_to_anki_are_read(write: Write)
     ]
 
 
+def test_folders_have_the_decks_and_tags_of_obsidian_to_anki(write: Write) -> None:
+    settings = {
+        "FOLDER_DECKS": {"es": "Spanish", "es/words": "Spanish::Words", "fr": ""},
+        "FOLDER_TAGS": {"es": "lang/es"},
+        "IGNORED_FILE_GLOBS": ["**/*.draft.md", "old/**"],
+    }
+    files = {
+        "v/es/words/a.md": "Q: A?\nA: a\n\nTARGET DECK: Other\nFILE TAGS: b\n\nQ: B?\nA: b\n",
+        "v/es/b.md": "Q: C?\nA: c\n",
+        "v/fr/c.md": "Q: D?\nA: d\n",
+        "v/fr/d.draft.md": "Q: E?\nA: e\n",
+        "v/old/e.md": "Q: F?\nA: f\n",
+        **{f"v/{name}": text for name, text in vault(settings, "obsidian-to-anki-plugin").items()},
+    }
+    toml = 'name = "D"\nid = "d"\ndialect = "qa"\n'
+    (contents,) = Workspace.read([write({"deck.toml": toml, **files})]).contents
+    assert [(note.title, note.deck, note.tags) for note in contents.notes] == [
+        ("C?", "D::Spanish", ("lang::es",)),
+        ("A?", "D::Spanish::Words", ("lang::es",)),
+        ("B?", "D::Other", ("b", "lang::es")),
+        ("D?", "D::V::Fr", ()),
+    ]
+
+
 @pytest.mark.parametrize(
     ("expression", "found"),
     [

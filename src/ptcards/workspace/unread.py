@@ -38,7 +38,7 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
         yield _no_notes(collection, looked)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
-        yield _unread(list(group))
+        yield _unread(collection, list(group))
 
 
 def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
@@ -107,7 +107,7 @@ def _first_skip(looked: Read) -> Location | None:
     return next((Location(looked.source.path, at) for at, line in lines if is_skip(line)), None)
 
 
-def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
+def _unread(collection: Collection, missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
     source, dialect = missed[0][0].source, missed[0][0].head.dialect
     count = sum(evidence.count for _, evidence in missed)
@@ -121,6 +121,8 @@ def _unread(missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
         return warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
     message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
+    if pattern == "**":
+        return warning(first.place, "unread-cards", message, _fix(collection, first, source))
     fix = (
         f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
         f'or `exclude = ["{pattern}"]`'

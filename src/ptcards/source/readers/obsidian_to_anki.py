@@ -5,8 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple, Self
 
+from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.parts import Page
 from ptcards.source.readers.lines import Cut, comment_lines, stripped
 
@@ -64,15 +66,32 @@ class Settings:
     curly: bool = False
     scan: str = ""
     deck: str = ""
+    ignored: tuple[str, ...] = ()
+    folder_decks: Mapping[str, str] = field(default_factory=dict)
+    folder_tags: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the settings of a source."""
         said: dict[str, Any] = {name.replace("-", "_"): each for name, each in page.reading.options_of("qa")}
-        for name in ("words", "fields", "expressions"):
+        for name in ("words", "fields", "expressions", "folder_decks", "folder_tags"):
             said[name] = dict(said.get(name, ()))
         words = {name: word for name, word in said["words"].items() if word}
         return cls(**{**said, "words": {**_WORDS, **words}})
+
+    def reads(self, name: str) -> bool:
+        """Whether the plugin reads the source with this name."""
+        is_scanned = not self.scan or name.startswith(f"{self.scan}/")
+        return is_scanned and not is_excluded(name, valid_patterns(self.ignored))
+
+    def deck_of(self, name: str) -> str:
+        """Return the deck of a source that names none, or an empty string."""
+        deck = _of_nearest(self.folder_decks, name) or self.deck
+        return "" if deck == "Default" else deck
+
+    def tags_of(self, name: str) -> tuple[str, ...]:
+        """Return the tags of all notes in a source."""
+        return tuple(clean_tags(_of_nearest(self.folder_tags, name)))
 
     def type_found_by(self, mark: re.Pattern[str]) -> str | None:
         """Return the first note type whose regular expression a pattern finds, or `None`."""
@@ -234,6 +253,11 @@ class Frozen:
             or (not one and is_first(note_type, other))
             or (not other and is_first(note_type, one))
         )
+
+
+def _of_nearest(values: Mapping[str, str], name: str) -> str:
+    """Return the value of the nearest folder that contains a source, or an empty string."""
+    return next((values[str(each)] for each in PurePosixPath(name).parents if str(each) in values), "")
 
 
 def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:

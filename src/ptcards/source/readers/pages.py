@@ -164,13 +164,17 @@ def _notes(counts: Counter[str], page: Page) -> _Judged:
 
 
 def _pairs(counts: Counter[str]) -> _Judged:
-    pairs, with_ids = counts["pair"], counts["id"] + counts["deck"]
-    first = "q" if counts["q"] else "start"
-    is_sure = (counts["start"] and with_ids) or pairs >= (_SOME if with_ids else _SURE_PAIRS)
-    if is_sure or pairs >= _MIN_PAIRS:
-        count = pairs + counts["c"] + (counts["start"] if is_sure else 0)
-        return {"qa": (count, bool(is_sure), first, "cards with `Q:` and `A:`")}
-    return {}
+    pairs, ids = counts["pair"], counts["id"]
+    is_block = bool(counts["start"] and (ids or counts["deck"]))
+    is_sure = is_block or ids >= _SOME or pairs >= (_SOME if ids or counts["deck"] else _SURE_PAIRS)
+    if not is_sure and pairs < _MIN_PAIRS:
+        return {}
+    count = pairs + counts["c"] + (counts["start"] if is_sure else 0)
+    if not count:
+        return {"qa": (ids, is_sure, "id", "cards with ids of Obsidian_to_Anki")}
+    first = "q" if counts["q"] else "start" if counts["start"] else "c"
+    what = "cards with `Q:` and `A:`" if pairs or not counts["start"] else "cards between `START` and `END`"
+    return {"qa": (count, is_sure, first, what)}
 
 
 def _lists(counts: Counter[str]) -> _Judged:

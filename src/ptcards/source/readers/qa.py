@@ -43,13 +43,12 @@ class _Reader:
         self.ids = id_lines(page, self.seen)
         self._colons = self.settings.type_found_by(COLONS)
         self.frozen = Frozen(self.settings, page, self.seen)
-        own = self.settings.deck
-        self.cards.enter("" if own == "Default" else own, 0)
+        self.cards.enter(self.settings.deck_of(page.name), 0)
+        self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
 
     def read(self) -> Found:
         """Return the cards in the source; skip all other lines."""
-        scan = self.settings.scan
-        if scan and not self.page.name.startswith(scan + "/"):
+        if not self.settings.reads(self.page.name):
             return self.cards.found
         self._read_front()
         for name in self.settings.unread:
@@ -89,7 +88,7 @@ class _Reader:
         if found["deck"]:
             self.cards.enter(value, at)
         else:
-            self.cards.tags = tuple(clean_tags(value))
+            self.cards.tags = (*self.of_folder, *clean_tags(value))
         return 1 if own or not value else 2
 
     @cached_property

@@ -180,6 +180,13 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
         found["deck"] = str(defaults.get("Deck", ""))
         found["scan"] = f"{vault}{str(defaults.get('Scan Directory', '')).strip('/')}".strip("/")
         found["curly"] = defaults.get("CurlyCloze") is True
+    globs = said.get("IGNORED_FILE_GLOBS")
+    if globs and _are_texts(globs):
+        found["ignored"] = [f"{vault}{each}" for each in globs if each]
+    for theirs, ours in (("FOLDER_DECKS", "folder-decks"), ("FOLDER_TAGS", "folder-tags")):
+        folders = said.get(theirs)
+        if isinstance(folders, dict) and any(folders.values()):
+            found[ours] = {f"{vault}{name}": str(each) for name, each in folders.items() if each}
     fields = data.get("fields_dict", said.get("fields_dict"))
     if isinstance(fields, dict):
         found["fields"] = {str(key): each for key, each in fields.items() if _are_texts(each)}
