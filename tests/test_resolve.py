@@ -352,7 +352,7 @@ def test_too_many_to_compare_are_told_together() -> None:
     assert (found.location, found.length, found.message) == (
         new[0].location,
         len("## Brand new 0?"),
-        "201 notes of `pytorch::autograd` are new and 201 are gone: too many to match",
+        "too many notes of `PyTorch::Autograd` to match: 201 new, 201 gone",
     )
 
 

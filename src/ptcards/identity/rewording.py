@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 
-from ptcards.diagnostics import Diagnostic, counted, warning
+from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.likeness import REWORDED
@@ -58,14 +58,11 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             else:
                 untold.append(note)
         if untold and where in candidates.too_many:
-            many = candidates.too_many[where]
+            deck, many = outcome.prints[positions[0]].deck, candidates.too_many[where]
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                (
-                    f"{counted(len(untold), 'note')} of `{where[1]}` are new and {many} are gone: "
-                    "too many to match"
-                ),
+                f"too many notes of `{deck}` to match: {len(untold)} new, {many} gone",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )
