@@ -177,7 +177,7 @@ def test_reworded_and_rewritten_is_a_new_note_until_the_author_says_otherwise(
     second = author.write(autograd=f"# Autograd\n\n{new}{sibling}").build()
     assert author.rules == ["maybe-reworded"]
     assert "autograd.md:3:1: warning[maybe-reworded] this note is new to learners" in author.said
-    assert "similar to one that is gone: `What is a leaf of a graph?`" in author.said
+    assert "resembles one that is gone: `What is a leaf of a graph?`" in author.said
     assert f"add `id={guid}` to its card comment" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 1}
     assert {g: p for g, p in anki.progress.items() if g in studied} == studied

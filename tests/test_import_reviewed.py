@@ -230,7 +230,7 @@ def test_a_package_of_other_notes_and_a_call_that_means_nothing_are_refused(
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         1,
         "",
-        f"{package}:1: error[no-match] none of its cards has the front of a note in the Markdown\n"
+        f"{package}:1: error[no-match] none of its cards has the same front as a note in the Markdown\n"
         "  = help: leave out `--reviews-from`, or name the package that learners have\n\n1 error\n",
     )
     shutil.copy(package, tmp_path / "geo.apkg")

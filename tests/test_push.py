@@ -285,7 +285,7 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
         'Anki: profile "User 1"\n'
         "+ 1 new            Mini::Beta: b0\n"
         "- 1 deleted        a0, 1 review\n"
-        "! 1 retired        a1, 0 reviews            (edited in Anki: delete them there)\n"
+        "! 1 retired        a1, 0 reviews            (edited in Anki: delete it there)\n"
     )
     assert [*pushed.answers()] == [f"a{n}" for n in range(1, 10)] + [f"b{n}" for n in range(4)]
 

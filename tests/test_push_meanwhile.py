@@ -54,7 +54,7 @@ def test_a_retired_note_that_is_edited_before_it_is_deleted_stays(pushed: World)
     pushed.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(9)))
     pushed.anki.before = on("getActiveProfile", 2, lambda: pushed.edit("a9", Answer="mine"))
     assert pushed.push("--delete-retired", "--yes").out.splitlines()[-1] == (
-        "! 1 retired        a9, 0 reviews            (edited in Anki: delete them there)"
+        "! 1 retired        a9, 0 reviews            (edited in Anki: delete it there)"
     )
     assert pushed.answers()["a9"] == "mine"
 

@@ -214,7 +214,7 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
     assert found.length == len("## What does the learning rate change first?")
     assert found.message == (
-        "this note is new to learners, but similar to one that is gone: `What does the learning rate change?`"
+        "this note is new to learners, but resembles one that is gone: `What does the learning rate change?`"
     )
     assert found.help == (
         f"if it is the same note, add `id={records['What does the learning rate change?']}` to its card comment to keep "
@@ -251,7 +251,7 @@ def test_of_many_candidates_the_most_similar_three_are_named() -> None:
     old = [note(f"What does a gardener call a leaf {words} tree?", f"A leaf {words}.") for words in asked]
     (found,) = again(tuple(old), note("What does a gardener call a leaf of a big old oak tree?", "Green."))
     assert found.message == (
-        "this note is new to learners, but similar to one that is gone: `What does a gardener call a leaf a of a big oak tree?` or "
+        "this note is new to learners, but resembles one that is gone: `What does a gardener call a leaf a of a big oak tree?` or "
         "`What does a gardener call a leaf a of a big tree?` or `What does a gardener call a leaf a of a tree?`"
     )
 
@@ -340,7 +340,7 @@ def test_a_changed_id_with_a_changed_answer_is_told() -> None:
     (found,) = again((old,), new)
     assert (found.rule, found.message) == (
         "changed-id",
-        "this note is new to learners, but similar to `id=no-grad`, which is gone: `Why no_grad?`",
+        "this note is new to learners, but resembles `id=no-grad`, which is gone: `Why no_grad?`",
     )
     assert "add `id=no-grad` to its card comment" in found.help
 
@@ -465,7 +465,7 @@ def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
     assert (found.location, found.rule, found.message) == (
         Location("cards/deck.lock", 1),
         "lock-ahead-of-clock",
-        "the newest note is dated 1 days in the future",
+        "the newest note is dated 1 day in the future",
     )
 
 

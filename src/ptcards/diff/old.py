@@ -25,9 +25,9 @@ class NoOldError(WrongUseError):
 
 @dataclass(frozen=True, slots=True)
 class Old:
-    """The folder of a collection in an old state, and that state's name: a tag, a revision or a path.
+    """An earlier version of a collection: its folder, and its name (a tag, a revision or a path).
 
-    `remark` says what may be wrong with this choice; it is empty if nothing is.
+    `remark` says why this may be the wrong version to compare with, or is empty.
     """
 
     folder: Path

@@ -32,8 +32,9 @@ class ChangedPart(NamedTuple):
 class Update:
     """How an update of the collection `name` affects people who have what was published at `since`.
 
-    `before` and `after` contain the notes in the sources of each time, by GUID. `renamed` is the collection's
-    old name if it has changed, otherwise empty. `remarks` are for the author, not for release notes.
+    `before` and `after` contain the notes in the old and the new sources, by GUID. `renamed` is the
+    collection's old name if it has changed, otherwise empty. `remarks` are for the author, not for release
+    notes.
     """
 
     name: str

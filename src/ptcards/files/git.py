@@ -63,7 +63,7 @@ class NoRepositoryError(GitError):
 
 
 class File(NamedTuple):
-    """A file of a commit: its path from the top folder, its content's name, and its size in bytes."""
+    """A file in a commit: its path from the top folder, its blob's name, and its size in bytes."""
 
     path: PurePosixPath
     blob: str
@@ -281,7 +281,7 @@ def _top(folder: Path, found: str) -> Path:
                 return above
         except (OSError, ValueError):
             continue
-    message = f"git treats `{found}` as a repository, but no `.git` leads to it"
+    message = f"git uses `{found}`, but no `.git` here or above points to it"
     raise NoRepositoryError(message)
 
 

@@ -166,7 +166,7 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
 def is_collection(folder: Path) -> bool:
     """Whether a folder has a `deck.toml`, even an unreadable one.
 
-    A broken link also counts: it is a mistake to report.
+    A broken link also counts, so that it is reported.
     """
     toml = folder / "deck.toml"
     # Path's `is_dir` raises for a folder that we cannot read.

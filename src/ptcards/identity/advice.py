@@ -40,8 +40,8 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
         yield warning(
             Location(lock.shown, 1),
             "lock-ahead-of-clock",
-            f"the newest note is dated {(newest - now) // DAY} days in the future",
-            "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then each change adds one second",
+            f"the newest note is dated {counted((newest - now) // DAY, 'day')} in the future",
+            "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then, new times are a second apart",
         )
 
 

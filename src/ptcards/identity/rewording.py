@@ -155,10 +155,10 @@ def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Dia
     if old_id:
         rule, message = (
             "changed-id",
-            f"this note is {what}, but similar to `id={old_id}`, which is gone: {headings}",
+            f"this note is {what}, but resembles `id={old_id}`, which is gone: {headings}",
         )
     else:
-        rule, message = "maybe-reworded", f"this note is {what}, but similar to one that is gone: {headings}"
+        rule, message = "maybe-reworded", f"this note is {what}, but resembles one that is gone: {headings}"
     return warning(
         note.location,
         rule,

@@ -81,7 +81,7 @@ class _ReviewedNotes:
             raise refuse(package.package.path, "no-match", message, fix, status=1)
         self._partners, self._missing = self._matched()
         if not self._partners:
-            message = "none of its cards has the front of a note in the Markdown"
+            message = "none of its cards has the same front as a note in the Markdown"
             fix = "leave out `--reviews-from`, or name the package that learners have"
             raise refuse(package.package.path, "no-match", message, fix, status=1)
         used = Counter(partner.note_type for partner, _ in self._partners.values())

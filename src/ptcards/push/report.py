@@ -175,7 +175,8 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"- {len(plan.deletions)} deleted", list(_retired(plan.deletions, most)))
     if kept_back := [each for each in plan.retired if each not in plan.deletions]:
         clean = any(each.is_clean for each in kept_back)
-        remark = "--delete-retired" if clean else "edited in Anki: delete them there"
+        them = "it" if len(kept_back) == 1 else "them"
+        remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
         yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [

@@ -226,7 +226,7 @@ class _Reader:
                 self._error(message, "use a name with visible characters", "templates", name)
                 continue
             if not isinstance(file, str) or not _SLUG.fullmatch(file):
-                fix = 'write `"file": "card-1"`, lower case and different for each template'
+                fix = 'use a different lower-case name for each template, such as `"file": "card-1"`'
                 self._error(f"`file` of `{name[:60]}` is not a valid file name", fix, "templates", name)
                 continue
             if file in files:

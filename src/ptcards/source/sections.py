@@ -176,7 +176,7 @@ class Sorter:
                 if near
                 else f"write `#{marks} {title}`, or move it above `{marks} {self.section}`"
             )
-            message = f"`{marks} {title}` after `{marks} {self.section}`: only the four sections may follow"
+            message = f"`{marks} {title}` is not a section, but comes after `{marks} {self.section}`"
             self._error(block, "heading-after-section", message, fix, len(marks) + 1 + len(title))
         else:
             word = section_words().get(title.casefold()) if note_type is None else None

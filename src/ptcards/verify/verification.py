@@ -1,4 +1,4 @@
-"""Runs the code of notes in their Python, and reports the results."""
+"""Runs the code on the cards with the collection's Python, and reports the results."""
 
 import ast
 from collections.abc import Callable, Container, Mapping, Sequence

@@ -14,7 +14,7 @@ _SCRIPT_UNSAFE = re.compile(r"<(?=!|script)", re.IGNORECASE)
 
 
 def study_files(names: Iterable[str]) -> str:
-    """Return files of the study page, joined; other pages use some of them too."""
+    """Return the joined contents of these files of the study page; other pages use some of them too."""
     folder = resources.files(__name__.rpartition(".")[0]).joinpath("study")
     return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 

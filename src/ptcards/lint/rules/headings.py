@@ -55,7 +55,7 @@ class IndentedHeading(Rule, severity="error"):
         Some text.
           ## What is autograd?
 
-    Fix: begin the line with the marks. If the line is code, indent it by four spaces.
+    Fix: remove the spaces before the `#` marks. If the line is code, indent it by four spaces.
     """
 
 

@@ -12,7 +12,7 @@ from ptcards.source.media import MediaFolder
 
 
 class EmptyMedia(Rule, severity="error"):
-    """A file that a note shows is empty.
+    """A media file used by a note is empty.
 
     Why: learners would see a broken picture.
 

@@ -191,7 +191,7 @@ class NoReviews(Rule, severity="warning"):
 
     For instance:
 
-        ptcards reviews deck.apkg     where `ptcards build` wrote deck.apkg
+        ptcards reviews deck.apkg     but deck.apkg was written by `ptcards build`
 
     Fix: in Anki, choose *File › Export* with *Include scheduling information*, and run the command in the
     folder of the deck.
