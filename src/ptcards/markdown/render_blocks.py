@@ -107,13 +107,12 @@ class _Builder:
 
     def quote(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append a quote or an alert; GitHub only allows alerts outside other blocks."""
-        first = block.children[0] if block.children else None
-        name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
+        name = block.alert.lower()
         is_alert = top and name.upper() in starts.ALERTS
-        if first is None or not is_alert or (len(first.lines) == 1 and len(block.children) == 1):
+        if not is_alert or (len(block.children) == 1 and len(block.children[0].lines) == 1):
             self.children(SubElement(parent, "blockquote"), block.children)
             return
-        name = name.lower()
+        first = block.children[0]
         alert = SubElement(parent, "div", {"class": f"markdown-alert markdown-alert-{name}"})
         SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
         if len(first.lines) > 1:

@@ -3,6 +3,7 @@
 from enum import StrEnum
 from typing import NamedTuple
 
+from ptcards.markdown import starts
 from ptcards.notes import Line, Problem
 
 NESTING_LIMIT = 50
@@ -80,6 +81,12 @@ class Block(NamedTuple):
     def is_comment(self) -> bool:
         """Whether it begins with an HTML comment."""
         return self.kind is BlockKind.HTML and self.html == _COMMENT
+
+    @property
+    def alert(self) -> str:
+        """The word of a mark such as `[!NOTE]` in the first line of a quote, or an empty string."""
+        first = self.children[0] if self.children else None
+        return starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
 
     @property
     def text(self) -> str:

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Severity
 from ptcards.diagnostics.suggest import one_of
-from ptcards.markdown import starts
 from ptcards.markdown.blocks import NESTING_LIMIT
 from ptcards.markdown.fences import DIAGRAMS, FenceInfo
 from ptcards.markdown.starts import ALERTS
 from ptcards.markdown.tables import split_row
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.tree import Block
 from ptcards.notes import Problem
 
 Positioned = tuple[Problem, int, int]
@@ -54,10 +53,10 @@ def check_rows(table: Block) -> Iterator[Positioned]:
 
 def check_alert(quote: Block, depth: int) -> Iterator[Positioned]:
     """Yield a warning if a quote looks like an alert but is not one on GitHub."""
-    first = quote.children[0] if quote.children else None
-    name = starts.alert(first.lines[0].text) if first and first.kind is BlockKind.PARAGRAPH else ""
-    if not first or not name:
+    name = quote.alert
+    if not name:
         return
+    first = quote.children[0]
     if name.upper() not in ALERTS:
         fix = one_of(name.upper(), ALERTS)
     elif depth:
