@@ -18,6 +18,9 @@ from ptcards.workspace.entries import Read
 
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
+_WRITE_MARKS = (
+    "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
+)
 _NO_MARKS = "questions are `##` headings, and there are none"
 
 
@@ -85,11 +88,10 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
         if skipped := next(filter(None, map(_first_skip, looked)), None):
             message = f"no notes in {files}: every question is skipped"
             return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
-        why = _NO_MARKS if read == {OWN} else f"no cards of dialect {' or '.join(sorted(read))}"
-        fix = (
-            "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
-        )
-        return error(place, "no-notes", f"no notes in {files}: {why}", fix)
+        if read == {OWN}:
+            return error(place, "no-notes", f"no notes in {files}: {_NO_MARKS}", _WRITE_MARKS)
+        message = f"no notes in {files}: no cards of dialect {' or '.join(sorted(read))}"
+        return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
     same = [each for source in looked for each in source.head.evidence if each.dialect == best.dialect]
     count = sum(each.count for each in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
