@@ -1,5 +1,6 @@
 """Runs large amounts of work in several processes."""
 
+import atexit
 import gc
 import os
 import signal
@@ -36,8 +37,12 @@ def usable_processors() -> int:
 
 
 def collect_seldom() -> None:
-    """Collect garbage less often, because nearly everything stays in use (saves a tenth of the time)."""
+    """Collect garbage less often, because nearly everything stays in use (saves a tenth of the time).
+
+    At the end of the process, collect none at all: its memory is freed anyway.
+    """
     gc.set_threshold(50_000, 20, 100)
+    atexit.register(gc.freeze)
 
 
 def pieces(items: Iterable[Item], notes: Callable[[Item], int]) -> Iterator[list[Item]]:

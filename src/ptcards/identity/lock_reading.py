@@ -187,10 +187,12 @@ def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Recor
         nid = ""
     if note_id == NOTHING:
         note_id = ""
-    # Notes of the same note type or deck share one string.
-    said = Fingerprint(intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch)
-    known = same.get(content, said)
-    return Record(guid, int(mod), state == "live", known if known == said else said, nid)
+    said = same.get(content)
+    if said != (note_type, content, question, answer, note_id, deck, heading, sketch):
+        # Notes of the same note type or deck share one string.
+        own = intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch
+        said = Fingerprint(*own)
+    return Record(guid, int(mod), state == "live", said, nid)
 
 
 def _type_of(columns: Sequence[str]) -> TypeRecord:

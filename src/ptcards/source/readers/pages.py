@@ -43,6 +43,33 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "heading": re.compile(r"#{1,6}\s"),
     }
 )
+_INSIDE = MappingProxyType({"tag": "#flashcards", "inline": "::", "summary": "<"})
+"""What a line contains that matches a pattern which may begin with any character."""
+_FIRST = MappingProxyType(
+    {
+        "schedule": "<",
+        "id": "<",
+        "details": "<",
+        "lone": "?",
+        "dots": ".",
+        "percent": "%",
+        "q": "Q*",
+        "a": "A*",
+        "c": "C",
+        "start": "S",
+        "deck": "TF",
+        "bold": "*_0",
+        "item": "-+*0",
+        **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading"), "#"),
+    }
+)
+"""The first characters, after spaces, of lines that match the other patterns; `0` is any digit."""
+_BY_FIRST = MappingProxyType(
+    {
+        first: [name for name, firsts in _FIRST.items() if first in firsts]
+        for first in "".join(_FIRST.values())
+    }
+)
 # For speed, words are tried first, then patterns whose matches begin with few characters. The text is
 # case-folded.
 _ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
@@ -107,8 +134,8 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
     asked = False
     since_heading = False
     for index, line in enumerate(seen):
-        for name, pattern in _LINES.items() if line else ():
-            found = pattern.match(line or "")
+        for name in _candidates(line) if line else ():
+            found = _LINES[name].match(line or "")
             if not found or (name == "lone" and not _stands_between(seen, index)):
                 continue
             counts[name] += 1
@@ -130,6 +157,13 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
             counts[name] += 1
             firsts.setdefault(name, index)
     return counts, firsts
+
+
+def _candidates(line: str) -> Iterator[str]:
+    """Yield the names of the patterns that a line may match; most lines match none of the many."""
+    first = line.lstrip()[:1]
+    yield from _BY_FIRST.get("0" if first.isdecimal() else first, ())
+    yield from (name for name, mark in _INSIDE.items() if mark in line)
 
 
 def _stands_between(seen: list[str | None], index: int) -> bool:
