@@ -359,7 +359,7 @@ def test_the_settings_for_files_of_another_dialect_are_said(write: Write, ptcard
     ran = ptcards("check", write({"deck.toml": f'name = "D"\nid = "d"\n{entry}', **files}))
     lines = ran.out.splitlines()
     said = lines.index(
-        "lists/b.md:3:1: warning[wrong-dialect] no cards of dialect qa in 1 file, but 3 questions with `<details>`"
+        "lists/b.md:3:1: warning[wrong-dialect] no `qa` cards in 1 file, but 3 questions with `<details>`"
     )
     fix = next(line for line in lines[said:] if "help" in line)
     assert (

@@ -61,7 +61,7 @@ Reworded (1)
       recognised as "Why `no_grad`?" (same answer)
       question: [-Why-]{{+What is the use of+}} `no_grad`?
 
-  a different card? restore deck.lock, give the card its own id and build again
+  a different card? restore `deck.lock`, give the card its own id and build again
 
 Changed (1)
   Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced.
@@ -415,7 +415,7 @@ def test_an_old_state_without_a_lock_is_derived(author: Maintainer, tmp_path: Pa
     ran = author.run("diff", "last")
     assert ran.out == NOTHING.format("last")
     assert ran.err == (
-        "hint: `last` has no deck.lock: GUIDs are derived from its sources, so notes that were reworded or "
+        "hint: `last` has no `deck.lock`: GUIDs are derived from its sources, so notes that were reworded or "
         "moved earlier count as new and retired\n"
     )
 
@@ -427,7 +427,7 @@ def test_an_old_state_without_a_lock_and_sources_is_wrong_usage(author: Maintain
     ran = author.run("diff", "last")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: `last` contains neither a deck.lock nor sources",
+        "error: `last` contains neither a `deck.lock` nor sources",
     )
 
 
@@ -439,14 +439,14 @@ def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> No
     published = lock.read_text()
     lock.unlink()
     cure = (
-        "`v1` has: restore the lock of `v1` before you build; otherwise, learners get reworded or moved "
+        ": restore the lock of `v1` before you build; otherwise, learners get reworded or moved "
         "notes a second time\n"
     )
     ran = author.run("diff")
     assert first_line(ran.out) == "PyTorch, since v1: 1 new, 1 retired, 2 sent again"
-    assert ran.err == f"hint: `cards/deck.lock` does not know 1 note that {cure}"
+    assert ran.err == f"hint: `cards/deck.lock` lacks 1 note that `v1` has{cure}"
     author.build("cards", "--new-lock")
-    assert author.run("diff").err == f"hint: `cards/deck.lock` does not know 1 note that {cure}"
+    assert author.run("diff").err == f"hint: `cards/deck.lock` lacks 1 note that `v1` has{cure}"
     lock.write_text(published)
     assert author.diff() == NOTHING.format("v1")
     author.write(autograd=AUTOGRAD).build()
@@ -454,7 +454,10 @@ def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> No
     author.build("cards", "--new-lock")
     author.publish("v2", date=1)
     lock.unlink()
-    assert author.run("diff").err == f"hint: `cards/deck.lock` is missing, but {cure.replace('v1', 'v2')}"
+    assert (
+        author.run("diff").err
+        == f"hint: `cards/deck.lock` is missing, but `v2` has one{cure.replace('v1', 'v2')}"
+    )
 
 
 def test_a_shallow_clone_says_how_to_get_older_releases(
@@ -532,7 +535,7 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     message = "the collection with the id `another` is not in `v1`"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
     ran = author.run("diff")
-    message = "the collection with the id `another` is not in `HEAD`: commit it with its deck.lock, then edit and compare"
+    message = "the collection with the id `another` is not in `HEAD`: commit it with its `deck.lock`, then edit and compare"
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 

@@ -145,7 +145,7 @@ def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch)
             note.location,
             "note-too-slow",
             "this note takes longer than 0.001 seconds to render",
-            "shorten it, or split it into several notes",
+            "shorten the note, or split it into several",
         )
     ]
 

@@ -359,7 +359,7 @@ def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(
         "damaged-lock",
         found.severity.ERROR,
         "the lock is cut off: notes are missing at its end",
-        "restore it from git with `git checkout HEAD -- deck.lock`, and build again",
+        "restore the lock with `git checkout HEAD -- deck.lock`, and build again",
     )
 
 

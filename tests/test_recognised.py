@@ -47,7 +47,7 @@ recognised 2 notes after rewording:
   cards/autograd.md:3:1  "Why is evaluation run under `no_grad`?" -> "Why do we use `no_grad` for evaluation?"  (same answer)
   cards/autograd.md:7:1  "What is a backward hook of a tensor?" -> "What is a backward hook of a tensor for?"  (answer edited)
 recognised 1 note with changed typography
-a different card? restore deck.lock, give the card its own id and build again
+a different card? restore `deck.lock`, give the card its own id and build again
 """.splitlines()
 
 
@@ -61,7 +61,7 @@ def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.Monk
 
 
 def test_check_says_what_will_be_recognised_before_a_build_does(author: Author) -> None:
-    help_ = "help: if it is a different card, give it its own `id` before you build"
+    help_ = "help: if this is a different card, give it its own `id` before you build"
     hints = [line for line in author.run("check").out.splitlines() if "recognised" in line or help_ in line]
     assert hints == [
         "cards/autograd.md:3:1: hint[recognised-note] recognised as `Why is evaluation run under no_grad?` (same answer)",
@@ -112,5 +112,5 @@ def test_a_long_list_ends_with_a_count() -> None:
     assert list(list_recognised(many, 0))[20:] == [
         '  a.md:20:1  "Old?" -> "New?"  (same answer)',
         "  and 2 more; `ptcards diff` lists them all",
-        "a different card? restore deck.lock, give the card its own id and build again",
+        "a different card? restore `deck.lock`, give the card its own id and build again",
     ]

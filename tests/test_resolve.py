@@ -217,8 +217,8 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
         "this note is new to learners, but resembles one that is gone: `What does the learning rate change?`"
     )
     assert found.help == (
-        f"if it is the same note, add `id={records['What does the learning rate change?']}` to its card comment to keep "
-        "the reviews; otherwise do nothing"
+        f"if this is the same note, add `id={records['What does the learning rate change?']}` to its card comment to keep "
+        "the reviews; if not, do nothing"
     )
 
 
@@ -352,7 +352,7 @@ def test_too_many_to_compare_are_told_together() -> None:
     assert (found.location, found.length, found.message) == (
         new[0].location,
         len("## Brand new 0?"),
-        "too many notes of `PyTorch::Autograd` to match: 201 new, 201 gone",
+        "too many notes in `PyTorch::Autograd` to match: 201 new, 201 gone",
     )
 
 

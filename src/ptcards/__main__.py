@@ -6,7 +6,7 @@ import sys
 def run() -> None:
     """Run the command line; Ctrl-C works from the first import on."""
     try:
-        # Loading it takes a while, and Ctrl-C may come meanwhile.
+        # Loading it takes a while, and Ctrl-C may arrive in the meantime.
         from ptcards.cli import main  # noqa: PLC0415
 
         main(prog_name="ptcards")

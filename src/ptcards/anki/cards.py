@@ -73,7 +73,7 @@ def _parse(html: str) -> list[str | _Deletion]:
 
 
 def ankis_numbers(written: str) -> tuple[int, ...]:
-    """Return the numbers of a deletion that Anki accepts."""
+    """Return those numbers of a deletion that Anki accepts."""
     numbers = (int(number) for number in written.split(",") if number)
     return tuple(number for number in numbers if number <= _HIGHEST_NUMBER)
 

@@ -1,9 +1,9 @@
 """The two built-in note types of a collection: fields, templates and CSS.
 
-Adding, removing or reordering a field or template causes a conflict in every note of people who already have
-the deck (measured), and renaming a class removes its style from notes that are not sent again. The text of a
-template and the style may change. The templates are the files `<template>.front.html` and
-`<template>.back.html` in this folder; the style is `card.css`, then `code.css`, then the author's own.
+Adding, removing or reordering a field or template causes a conflict in every note that learners already have
+(measured), and renaming a class removes its style from notes that are not sent again. The text of a template
+and the CSS may change. The templates are the files `<template>.front.html` and `<template>.back.html` in this
+folder; the style is `card.css`, then `code.css`, then the author's own.
 """
 
 import hashlib

@@ -37,7 +37,7 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
         rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
-        fix = "shorten it, or split it into several notes"
+        fix = "shorten the note, or split it into several"
         return ("",) * len(note_type.fields), [error(note.location, "note-too-slow", message, fix)]
     fields = tuple(rendered.get(name, "") for name in note_type.field_names)
     return fields, diagnostics + _missing_cards(note, note_type, fields)
@@ -181,8 +181,9 @@ def _missing_cards(note: Note, note_type: NoteType, fields: Sequence[str]) -> li
     """Return errors for cards that the kind promises but Anki would not make."""
     made = card_ordinals(note_type, fields)
     if note_type.is_own and not note_type.is_cloze:
-        message = "no front shows a field of this note, so Anki makes no card"
-        return [] if made else [error(note.location, "no-card", message, "fill a field that a front shows")]
+        message = "no template's front shows a filled field, so Anki makes no card"
+        fix = "fill a field that a template shows on its front"
+        return [] if made else [error(note.location, "no-card", message, fix)]
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
         return [error(note.location, "no-card", message, "mark the text to recall: `{{c1::text}}`")]

@@ -37,7 +37,7 @@ class CardSides:
 
     @property
     def body_class(self) -> str:
-        """The classes with which Anki's `<body>` distinguishes the cards of a note."""
+        """The classes on Anki's `<body>` that tell the cards of a note apart."""
         return f"card card{self.ordinal + 1}"
 
 

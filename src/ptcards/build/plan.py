@@ -200,7 +200,7 @@ def _plan(
         anki_types=known,
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
-    # If a lock only has an older version, it is used as it was read, and its file is not rewritten.
+    # If only the format of a lock is older, it is used as it was read, and its file is not rewritten.
     is_kept = identities.lock is before and before.version < VERSION
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))

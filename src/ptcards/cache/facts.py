@@ -22,7 +22,7 @@ class Facts(NamedTuple):
     """What an answer depends on: the state of files, folders and repositories.
 
     `files` are the digests of files, and `listings` those of the names below each root. An item of `media`
-    describes a file that a note shows: the places to look for it, the real path of the first that exists, and
+    describes a file used by a note: the places to look for it, the real path of the first that exists, and
     its digest; the last two are empty if it was not found.
 
     No build may be writing to any of the `folders`. `repositories` are digests of git's commits and tags, by
@@ -67,7 +67,7 @@ def hold(facts: Facts) -> bool:
 
 def refs_digest(root: str) -> str:
     """Return a digest of the refs of the repository that contains a folder; empty if git cannot tell."""
-    from ptcards.files import git  # noqa: PLC0415 - it takes long to import
+    from ptcards.files import git  # noqa: PLC0415 - slow to import
 
     return git.refs_digest(Path(root))
 

@@ -99,7 +99,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def errors_in(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Return those that stop a build."""
+    """Return the diagnostics that stop a build."""
     return [each for each in diagnostics if each.severity is Severity.ERROR]
 
 

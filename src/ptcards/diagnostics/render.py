@@ -18,7 +18,7 @@ Format = Literal["full", "concise", "json", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _WORST_FILES = 3
-"""How many of the files with the most findings to name."""
+"""How many files to name: those with the most findings."""
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
@@ -51,7 +51,7 @@ def render(
     """Return diagnostics as text, sorted by location, with their count at the end.
 
     `source_line` returns the line at a location, without its line end, or None if there is none. Only `full`
-    uses this function, the unified `diffs` of some diagnostics, and every setting in `look`. The text ends
+    uses `source_line`, the unified `diffs` of some diagnostics, and every setting in `look`. The text ends
     with a line feed, or is empty (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
@@ -163,7 +163,7 @@ def _block(each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLi
 def _places(others: Sequence[Diagnostic], look: Look) -> str:
     """Return the other locations of a finding.
 
-    A brief report only has the first ones, counting the one shown.
+    A brief report lists only the first ones; the one already shown counts.
     """
     shown = others[: FIRST - 1] if look.brief else others
     places = ", ".join(visible(str(other.location)) for other in shown)

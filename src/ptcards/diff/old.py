@@ -14,7 +14,7 @@ from ptcards.files.toml import read_toml
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
 _NO_COPY = "does not contain an older copy of this collection"
-_UNCOMMITTED = ": commit it with its deck.lock, then edit and compare"
+_UNCOMMITTED = ": commit it with its `deck.lock`, then edit and compare"
 _MOST_BYTES = 4 << 30
 """The maximum size of a collection in bytes, including pictures."""
 

@@ -138,16 +138,17 @@ def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
         yield old.remark
     if then.new:
         yield (
-            f"`{old.name}` has no deck.lock: GUIDs are derived from its sources, "
+            f"`{old.name}` has no `deck.lock`: GUIDs are derived from its sources, "
             "so notes that were reworded or moved earlier count as new and retired"
         )
         return
     guids = {record.guid for record in now.records}
     forgotten = sum(record.guid not in guids for record in then.records)
     if lock.new or forgotten:
-        what = f"does not know {counted(forgotten, 'note')} that" if forgotten else "is missing, but"
+        has = f"`{old.name}` has"
+        what = f"lacks {counted(forgotten, 'note')} that {has}" if forgotten else f"is missing, but {has} one"
         yield (
-            f"`{lock.shown}` {what} `{old.name}` has: restore the lock of `{old.name}` before you build; "
+            f"`{lock.shown}` {what}: restore the lock of `{old.name}` before you build; "
             "otherwise, learners get reworded or moved notes a second time"
         )
 
@@ -205,7 +206,7 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
     try:
         (contents, *_) = Workspace.read([old.folder]).contents
     except NoSuchSourceError as failure:
-        message = f"`{old.name}` contains neither a deck.lock nor sources"
+        message = f"`{old.name}` contains neither a `deck.lock` nor sources"
         raise NoOldError(message) from failure
     return _published(contents, lock, {})[1]
 

@@ -274,7 +274,7 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 def _keep_name(folder: Path) -> None:
-    """Flush the folder's new entry to the disk, where the system can.
+    """Flush the folder's new entry to the disk, where the system supports it.
 
     Windows and some network drives cannot.
     """

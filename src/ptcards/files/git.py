@@ -71,7 +71,7 @@ class File(NamedTuple):
 
 
 class _Git:
-    """Runs git in a folder; raises GitError if git is missing, and so does every method if git fails."""
+    """Runs git in a folder. Raises GitError if git is missing, and every method raises it if git fails."""
 
     def __init__(self, folder: Path) -> None:
         program = find_program("git")

@@ -87,7 +87,7 @@ class TooLargeError(InputError):
 
     def __init__(self, limit: int) -> None:
         size = f"{limit >> 20} MB" if limit >= 1 << 20 else f"{limit >> 10} KB"
-        super().__init__(f"is larger than {size}", "make it smaller")
+        super().__init__(f"is larger than {size}", "make the file smaller")
 
 
 def real_path(file: Path, folder: Path) -> Path:

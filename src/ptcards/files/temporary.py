@@ -35,7 +35,7 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
 
 
 def sweep(purpose: str) -> None:
-    """Delete the folders for this purpose that killed processes left behind, which nobody has locked."""
+    """Delete the unlocked folders that killed processes left behind for this purpose."""
     prefix = _prefix(purpose)
     for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
         if not _RANDOM.fullmatch(folder.name.removeprefix(prefix)):

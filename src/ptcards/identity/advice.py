@@ -41,7 +41,10 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
             Location(lock.shown, 1),
             "lock-ahead-of-clock",
             f"the newest note is dated {counted((newest - now) // DAY, 'day')} in the future",
-            "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then, new times are a second apart",
+            (
+                "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then, each build dates its "
+                "changes one second after the newest note"
+            ),
         )
 
 
@@ -144,7 +147,7 @@ def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
                 outcome.notes[position].location,
                 "revived-id",
                 f"`id={said.id}` revives the retired note {quoted(old.heading)} and its reviews",
-                "if it is a different note, give it an id that was never used",
+                "if this is a different note, use an id that was never used",
                 length=outcome.notes[position].heading_length,
             )
 
@@ -177,6 +180,6 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
             outcome.notes[position].location,
             "copied-note",
             f"this note is a copy of the one at {outcome.notes[original].location}, in another deck",
-            "delete it if one is enough: learners get it as a separate note without reviews",
+            "delete the copy if one note is enough: learners get it as a separate note without reviews",
             length=outcome.notes[position].heading_length,
         )

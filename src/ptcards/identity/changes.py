@@ -38,7 +38,7 @@ class Changes:
 
     @property
     def recognised(self) -> tuple[Pair, ...]:
-        """The `reworded` notes that were matched by likeness: no id says that they are the same.
+        """The `reworded` notes that were matched by likeness, without an id to confirm the match.
 
         Notes that differ only in typography do not count.
         """
@@ -116,7 +116,7 @@ def _differs(pair: Pair) -> bool:
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:
-    """Yield retired notes with new ones of another note type but the same id, or deck and question."""
+    """Yield each retired note with the new one of another type that has its id, or its deck and question."""
     keys: dict[tuple[str, ...], Record] = {}
     counts: Counter[tuple[str, ...]] = Counter()
     for record in retired:

@@ -19,7 +19,7 @@ from ptcards.notes import Note, Text
 _PLACES = 16
 _NO_WORD = 1 << 64
 SHORTEST = 6
-"""The minimum number of words for a sketch; shorter answers are similar by chance."""
+"""The minimum number of words for a sketch; shorter answers may be similar by chance."""
 _EMPTY = "-"
 
 _WORD = re.compile(r"\w+")
@@ -37,7 +37,7 @@ class Summary(NamedTuple):
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
     line underlines. `asked` is a digest that notes share if they ask the same question in the same deck (or
-    empty), `slug` is the question as a key (empty if there is an id), and `ignore` are the rules that the
+    empty), `slug` is the question as a key (empty if there is an id), and `ignore` holds the rules that the
     note ignores.
     """
 

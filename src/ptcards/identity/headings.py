@@ -27,7 +27,7 @@ _SIGNED = re.compile(r"\d|\w[_.:/@#+]+\w|[+#=<>|&^%$@\\]")
 # Differences that do not make a different word: case, spaces, punctuation, quotes, code marks and hyphens
 # inside words.
 _TYPOGRAPHY = re.compile(r"[\\\s`*\"'“”‘’„«»?.,;:!¿¡()\[\]{}_~]|(?<=\w)-(?=\w)")
-_UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"  # compiled when first used: large classes take 2 ms
+_UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff]"  # compiled when first used: its large character classes take 2 ms
 _SENTENCE_END = re.compile(r"[.?!:][\"'”’)\]]?$")
 _OPENERS = "`*_\"'([{“‘«"
 
@@ -96,7 +96,7 @@ class Headings:
     def likeness(self, one: str, other: str) -> float:
         """Return the share of words that two headings have in common, in order, from 0 to 1 (see `difflib`).
 
-        It is 1 if they only differ in typography.
+        It is 1 if they differ only in typography.
         """
         before, after = self.read(one), self.read(other)
         if self.differ_in_typography_only(one, other):
@@ -190,7 +190,7 @@ class Headings:
         return found
 
     def _by_frame(self, length: int, before: int, after: int) -> dict[tuple[Words, Words], list[Words]]:
-        """Return the words that headings of a length have in a place, by the words around it; cached."""
+        """Return the words that headings of one length have in one place, by the words around it; cached."""
         key = (length, before, after)
         if key not in self._frames:
             frames: dict[tuple[Words, Words], list[Words]] = defaultdict(list)

@@ -30,7 +30,7 @@ class History(NamedTuple):
 
     `commit` is the newest commit that changed the lock, or empty. `in_head` contains the GUIDs in HEAD's
     lock, and `guids` those in HEAD's and older locks. `times` and `type_times` are the newest times of notes
-    and note types in these locks and those of tags. `is_ignored` means that git ignores the lock.
+    and note types in these locks and in those of tags. `is_ignored` means that git ignores the lock.
     """
 
     commit: str = ""
@@ -173,7 +173,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             place,
             "restored-lock",
             f"{counted(len(later), 'note')} {PUBLISHED_LATER}",
-            "do nothing: learners will get the current text of these notes",
+            "no action needed: learners will get the current text of these notes",
         )
     if history.is_ignored:
         yield error(

@@ -50,10 +50,9 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TypeRecord:
-    """A note type: a hex `hash` of its templates and CSS, and the time when they last changed (`mod`).
+    """A note type: a hex `hash` of its templates and CSS, and `mod`, when they last changed (Unix seconds).
 
-    `mod` is that time in Unix seconds. `anki_id` and `anki_name` are only set for the collection's own note
-    types, not for the built-in ones.
+    `anki_id` and `anki_name` are only set for the collection's own note types, not for the built-in ones.
     """
 
     name: str

@@ -50,7 +50,7 @@ _TAKE_A_SIDE = (
 )
 
 
-_RESTORE = "restore it from git with `git checkout HEAD -- deck.lock`, and build again"
+_RESTORE = "restore the lock with `git checkout HEAD -- deck.lock`, and build again"
 
 
 def read_lock(
@@ -59,8 +59,8 @@ def read_lock(
     """Return the lock of a collection, with duplicate lines merged; `shown` is its path in messages.
 
     A missing file is an empty lock marked `new`. Anything that leaves identities uncertain is an error with
-    its line; the lock is then None, and the command exits with status 2. `known` are the notes' fingerprints:
-    records reuse equal ones, which takes a third less memory.
+    its line; the lock is then None, and the command exits with status 2. `known` holds the notes'
+    fingerprints: records reuse equal ones, which takes a third less memory.
     """
     try:
         content = read_input(file, file.parent, MAX_LOCK_BYTES)
@@ -136,7 +136,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     version = max(read.versions)
     is_cut = bool(lines[-1]) and [each.location.line for each in problems] in ([], [len(lines)])
     if version > 1 and (is_cut or not (problems or read.is_complete)):
-        problems.clear()  # they are about the last line, which is cut off
+        problems.clear()  # at most one, about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
         problems.append(_damaged(shown, len(lines), message, _RESTORE))
     folded = [_fold(read.records[guid]) for guid in sorted(read.records)]

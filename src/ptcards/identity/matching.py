@@ -5,9 +5,9 @@ card. So where a match would be a guess, the note becomes a new one, with a warn
 
 Ids come first, because an id is the author's decision: those of live records, then those of retired ones.
 Live records follow, from identical texts to similar headings; a note that is still unmatched may bring a
-retired record back. But text identical to a retired note of the same deck counts more than a similar heading.
-If a record's question in its deck, its text in another deck and its answer in its deck lead to different
-notes, none of them is matched.
+retired record back. However, text identical to a retired note in the same deck counts more than a similar
+heading. If a record's question in its deck, its text in another deck and its answer in its deck lead to
+different notes, none of them is matched.
 """
 
 from collections import Counter, defaultdict

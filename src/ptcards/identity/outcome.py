@@ -44,13 +44,13 @@ class Outcome:
 
     @cached_property
     def gone(self) -> list[Record]:
-        """The live records whose note was not found in the sources."""
+        """The live records whose notes were not found in the sources."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if record.live and record.guid not in taken]
 
     @property
     def retired(self) -> list[Record]:
-        """The retired records whose note has not returned."""
+        """The retired records whose notes have not returned."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if not record.live and record.guid not in taken]
 
@@ -68,7 +68,7 @@ def quoted(heading: str) -> str:
     return f"`{plain if len(plain) <= 80 else plain[:79] + '…'}`"
 
 
-ANOTHER_CARD = "a different card? restore deck.lock, give the card its own id and build again"
+ANOTHER_CARD = "a different card? restore `deck.lock`, give the card its own id and build again"
 MOST_LISTED = 20
 
 
@@ -129,6 +129,6 @@ def warn_of_recognised(recognised: Sequence[Recognised]) -> Iterator[Diagnostic]
             each.location,
             "recognised-note",
             f"recognised as {quoted(each.before)} ({each.how})",
-            "if it is a different card, give it its own `id` before you build",
+            "if this is a different card, give it its own `id` before you build",
             length=each.length,
         )

@@ -83,7 +83,7 @@ def check_frozen(
             fix = f'set `"id": {record.anki_id}` in `notetype.json`'
         elif each.shape and record.hash[len(each.digest) - len(each.shape) :] not in ("", each.shape):
             message = f"the fields, templates or kind of `{each.name}` differ from what learners have"
-            fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` in `deck.lock`"
+            fix = f"restore them; if nobody has the deck, delete the line `type {each.key}` from `deck.lock`"
         elif each.key in adopted and record.hash != each.digest:
             message = f"the new styling of `{each.name}` affects all decks that use it"
             fix = "if learners have other decks with this note type, keep its styling"

@@ -16,7 +16,7 @@ Pair = tuple[int, Record]
 class Remaining:
     """The unmatched notes and records of a release, and the pairs that were `found`.
 
-    `live` and `retired` are the records in each state. A record whose id is still in the sources only matches
+    `live` and `retired` are the records in each state. A record whose id is still in the sources matches only
     the note with that id.
     """
 

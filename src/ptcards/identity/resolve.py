@@ -131,7 +131,7 @@ def identify(
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:
-    """Whether two locks only differ in what an older format lacked, which does not justify a new lock."""
+    """Whether two locks differ only in what an older format lacked, which does not justify a new lock."""
     if before.version == VERSION or before.types != after.types:
         return False
     bare = (record._replace(fingerprint=record.fingerprint._replace(sketch="")) for record in after.records)

@@ -62,14 +62,14 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             yield warning(
                 untold[0].location,
                 "maybe-reworded",
-                f"too many notes of `{deck}` to match: {len(untold)} new, {many} gone",
+                f"too many notes in `{deck}` to match: {len(untold)} new, {many} gone",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=untold[0].heading_length,
             )
 
 
 class _Candidates:
-    """Finds the gone notes that a new one may be: those with an equal part, or a similar heading and answer.
+    """Finds gone notes that may be the same as a new one, by an equal part or a similar heading and answer.
 
     In decks that have `too_many` gone notes to compare with the new ones, only equal parts count.
     """
@@ -163,6 +163,6 @@ def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Dia
         note.location,
         rule,
         message,
-        f"if it is the same note, add {cures} to its card comment to keep the reviews; otherwise do nothing",
+        f"if this is the same note, add {cures} to its card comment to keep the reviews; if not, do nothing",
         length=note.heading_length,
     )

@@ -41,7 +41,7 @@ class Line(NamedTuple):
 
 
 class Run(NamedTuple):
-    """The lines of a text from line `index` (from 0) on, and their position in the file.
+    """The lines of a text starting at line `index` (from 0), and their position in the file.
 
     The first one is at `line`, and all begin at `column`. Column 0 means that a reader rewrote the lines, so
     only their numbers are known.
@@ -121,7 +121,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """A file that a note shows.
+    """A media file used by a note.
 
     `written` is the address as written in the Markdown, `digest` the SHA-256 of the content in hex, and
     `name` the file's name in Anki: `<stem>-<8 hex of the digest>.<ext>`.
@@ -182,7 +182,7 @@ class Note:
     fields: tuple[tuple[str, Text], ...] = ()
     """the names and texts of such a note's fields, in order.
 
-    The first text is empty if it is the heading. Of the texts above, such a note only has the heading.
+    The first text is empty if it is the heading. Of the texts above, such a note has only the heading.
     """
 
     @property

@@ -67,7 +67,7 @@ class Contents:
 
     @cached_property
     def foreign(self) -> Mapping[str, str]:
-        """The dialects of sources written for other programs, by path; these may ask a question twice."""
+        """The dialects of sources written for other programs, by path; they may repeat a question."""
         return {each.source.path: each.head.dialect for each in self.sources if each.head.dialect != OWN}
 
     @property
@@ -180,7 +180,7 @@ class Contents:
         for each in own:
             if each.key not in used:
                 message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
-                fix = "remove its folder, or set `type=` in a note's card comment"
+                fix = "remove the note type's folder, or set `type=` in a card comment"
                 yield warning(self._type_place(each.key), "unused-note-type", message, fix)
 
     @cached_property

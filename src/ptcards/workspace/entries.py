@@ -26,7 +26,7 @@ from ptcards.workspace.head import Head, head_of, plain_head
 _NOWHERE = Location("", 1)
 
 Progress = Callable[[str, int, int], None]
-"""Called with the name of a step, the number of parts that are done, and the number of all parts.
+"""Called with the name of a step, the number of parts done, and the total.
 
 While waiting, it is called repeatedly.
 """

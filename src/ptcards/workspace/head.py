@@ -17,8 +17,8 @@ from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSo
 class Head(NamedTuple):
     """Everything in a source except its texts.
 
-    `media` are addresses of files as written, whether each is optional, and what was found; `uses` are the
-    files that notes show, and `ignored` the rules that they ignore.
+    `media` are addresses of files as written, whether each is optional, and what was found; `uses` holds the
+    media files of its notes, and `ignored` the rules that they ignore.
     """
 
     summaries: list[Summary]
@@ -38,7 +38,7 @@ class Head(NamedTuple):
         return seems_foreign(self.dialect, self.summaries, self.evidence)
 
     def shown_files(self, folder: Path) -> Iterator[tuple[tuple[str, ...], str, str] | None]:
-        """Yield, for each shown file, where to look for it, where it is, and its digest, or None if missing.
+        """Yield where to look for each media file, where it is, and its digest; None for a missing file.
 
         If an optional file is missing, the last two are empty. `folder` is the source's folder.
         """
@@ -46,7 +46,7 @@ class Head(NamedTuple):
             if address.startswith(BY_NAME):  # it may turn up elsewhere at any time
                 yield None
                 continue
-            if media and is_remote(address):  # the list, another fact, says where it is
+            if media and is_remote(address):  # the list of fetched files, itself a fact, says where
                 yield (str(media.file),), os.path.realpath(media.file), media.digest
                 continue
             names = (address, unquote(address))  # as `MediaFolder` searches

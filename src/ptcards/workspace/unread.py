@@ -19,7 +19,7 @@ from ptcards.workspace.entries import Read
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
 _WRITE_MARKS = (
-    "write `## ` before each question and the answer below it; for other notes see docs/your-notes.md"
+    "write `## ` before each question and the answer below it; for other formats, see docs/your-notes.md"
 )
 _NO_MARKS = "questions are `##` headings, and there are none"
 
@@ -90,7 +90,7 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
             return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
         if read == {OWN}:
             return error(place, "no-notes", f"no notes in {files}: {_NO_MARKS}", _WRITE_MARKS)
-        message = f"no notes in {files}: no cards of dialect {' or '.join(sorted(read))}"
+        message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
         return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
     same = [each for source in looked for each in source.head.evidence if each.dialect == best.dialect]
     count = sum(each.count for each in same)
@@ -118,7 +118,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[Read, Evidence]]) -> 
     what = f"{'' if first.sure else 'what looks like '}{count_of(count, first.what)}"
     level = _level_fix(first)
     if dialect != OWN:
-        message = f"no cards of dialect {dialect} in {counted(len(missed), 'file')}, but {what}"
+        message = f"no `{dialect}` cards in {counted(len(missed), 'file')}, but {what}"
         fix = level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
         return warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"

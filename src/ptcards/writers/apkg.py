@@ -54,10 +54,10 @@ def write_package(
     Args:
         path: the file to write; `replaces_everything` must be false for its name.
         note_types: each with the time of its last change (Unix seconds, at least 1).
-        decks: every deck that `rows` name; their parents may be missing.
+        decks: every deck named in `rows`; their parents may be missing.
         rows: GUID, time and row of each note, in the order of new cards.
         newest: the latest time of a note.
-        look_media: files that only templates and CSS name.
+        look_media: files that only templates and CSS use.
 
     Raises:
         OutputError: the package cannot be written, or a media file has changed since the sources were read.

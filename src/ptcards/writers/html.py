@@ -169,7 +169,7 @@ def _shell(side: str, fields: Sequence[str]) -> str:
 
 
 def _kind(note_type: NoteType, fields: Mapping[str, str]) -> str:
-    """Return the kind, derived from the filled fields as the templates do."""
+    """Return the kind, derived from the filled fields, as in the templates."""
     if note_type.is_cloze:
         return "cloze"
     return next(

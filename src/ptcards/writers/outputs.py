@@ -21,8 +21,8 @@ class Edition:
     """The part of a collection to publish.
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
-    newest note. `look_media` are files that only templates and CSS show. `rows` returns the GUID, time and
-    row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
+    newest note. `look_media` holds the files that only templates and CSS use. `rows` returns the GUID, time
+    and row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
     """
 
     config: Config

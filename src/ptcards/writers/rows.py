@@ -54,7 +54,7 @@ def row_of(plain: Sequence[Any]) -> Row:
 
 
 def rendering_digest(note: Note) -> str:
-    """Return a digest of everything that a note's rendering depends on: not its locations, key or ignores."""
+    """Return a digest of everything that affects a note's rendering: not its locations, key or `ignore`."""
     texts = (note.heading, note.question, note.answer, note.hint, note.details, note.sources)
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],

@@ -18,7 +18,7 @@ class ChangedId(Rule, severity="warning"):
 
         <!-- card: id=eval-no-grad -->      was: id=no-grad
 
-    Fix: if it is the same note, restore the old id; otherwise, do nothing.
+    Fix: if this is the same note, restore the old id; otherwise, do nothing.
     """
 
 
@@ -63,7 +63,7 @@ class MaybeReworded(Rule, severity="warning"):
 
         ## Why is evaluation run under `torch.no_grad()`?      the answer was changed as well
 
-    Fix: if it is the same note, add the id from the message to its card comment.
+    Fix: if this is the same note, add the id from the message to its card comment.
     """
 
 

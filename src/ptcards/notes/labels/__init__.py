@@ -25,7 +25,7 @@ def labels_of(language: str) -> Labels:
 
 @cache
 def interface(page: str) -> Labels:
-    """Return the words of a page, `preview`, `study` or `reviews`, by their keys."""
+    """Return the words on a page (`preview`, `study` or `reviews`), by their keys."""
     file = resources.files(__name__).joinpath("interface.json")
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 
@@ -45,7 +45,7 @@ def languages() -> tuple[str, ...]:
 
 @cache
 def section_words() -> Mapping[str, str]:
-    """Return the English name of each of a note's sections by its name in any language, in lower case."""
+    """Return the English names of a note's sections, by their lower-case names in all languages."""
     words = {
         labels_of(each)[name].casefold(): labels_of(ENGLISH)[name]
         for each in languages()
