@@ -13,7 +13,7 @@ test_advice = table(
     ),
     (
         f"{QUESTION}```python\n" + "x" * 70 + "\ny\n" + "x" * 75 + "\n```\n",
-        ["6:61+15 warning: the line has 75 columns, more than 60, and 1 more like it"],
+        ["6:61+15 warning: the line has 75 columns, more than 60 (1 more like it)"],
     ),
     (
         f"{QUESTION}- a\n\n  ```text\n  " + "x" * 61 + "\n  ```\n",

@@ -96,7 +96,7 @@ def advise(config: CheckConfig, state: State, only: Container[str] | None = None
 
 
 def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
-    """Yield each note that gets advice, the problems found while reading it, and the rules of its errors."""
+    """Yield each note that gets advice, the problems found while reading it, and its errors' rules."""
     wrong = find_wrong(state.parsed.notes, state.parsed.diagnostics)
     for reading, problems in state.readings:
         rules = wrong.get(reading.note.location, frozenset())
@@ -135,7 +135,7 @@ def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> It
 def find_wrong(
     notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
 ) -> dict[Location, frozenset[str]]:
-    """Return the locations of the notes that have errors, mapped to the rules of these errors."""
+    """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
     for each in diagnostics:
@@ -154,8 +154,8 @@ def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     """Return what rendering reports about a note with code in a rare language, or with barely any content.
 
-    Only rendering shows whether a language can be coloured, and whether Anki makes cards from a note. A note
-    that is not `sound` has errors already, so only unknown languages are reported for it.
+    Only rendering shows whether code in a language can be coloured, and whether Anki makes cards from a note.
+    A note that is not `sound` has errors already, so only unknown languages are reported for it.
     """
     note, heading, answer = reading.note, reading.heading, reading.part("answer")
     blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks

@@ -38,7 +38,7 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 class Checked(NamedTuple):
-    """The result of a check; `fixable` counts the findings that `--fix` would fix by path and rule."""
+    """The result of a check; `fixable` counts, by path and rule, the findings that `--fix` would fix."""
 
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
@@ -107,7 +107,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
     collection = Collection(folder, config, configured, (read.source,), None, ())
-    # As if there were others, because the name of a single source is not a level of its deck.
+    # The name of a collection's only source is not a deck level, so the source is read as one of several.
     around = Surroundings.of(collection)._replace(lone=False)
     parsed = parse_source(around, read.source, MediaFolder(folder))
     found = [*read.problems, *assemble([parsed])[1]]
@@ -125,7 +125,7 @@ def check_together(
 
 
 def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return advice in which `language-not-set` appears only once: it is about the complete collection."""
+    """Return advice in which `language-not-set` appears only once: it is about the entire collection."""
     about = [each for each in advice if each.rule == "language-not-set"]
     return [each for each in advice if each.rule != "language-not-set"] + about[:1]
 

@@ -83,8 +83,8 @@ def download(
 ) -> Downloaded:
     """Return the picture, sound or video at an address.
 
-    The file may have at most `limit` bytes, and each response may take `seconds`. Only servers in `hosts`, in
-    the form `name:port`, may be private and use `http`.
+    The file may be at most `limit` bytes long, and each response may take up to `seconds` seconds. Only
+    servers in `hosts`, in the form `name:port`, may be private and use `http`.
 
     Raises:
         DownloadError: the file cannot be downloaded or is refused.

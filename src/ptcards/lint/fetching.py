@@ -14,7 +14,7 @@ from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
 _MAX_BYTES = 200 << 20
-"""The size limit in bytes for all files that one command downloads."""
+"""The limit in bytes on the total size of the files that one command downloads."""
 
 
 class Fetched(NamedTuple):

@@ -43,7 +43,7 @@ def fixing_rules() -> frozenset[str]:
 
 
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
-    """Fix what these rules found in the selected sources; return the number of places fixed by path.
+    """Fix what these rules found in the selected sources; return the number of fixed places by path.
 
     Sources written for another program are left alone, but their `deck.toml` is fixed.
 
@@ -113,7 +113,7 @@ def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
 class State:
     """A source at one stage of fixing; if `parsed` is missing, the lines are parsed.
 
-    Fixes of what the collection `ignoring` it ignores are left out, and always of what its notes ignore.
+    Problems that the notes ignore are never fixed, nor are those that the collection `ignoring` ignores.
     """
 
     def __init__(
@@ -223,7 +223,7 @@ class State:
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
     def guids(self) -> Counter[str]:
-        """Return the number of notes with each GUID, as derived without a lock or the id of a collection."""
+        """Return the number of notes with each GUID, as derived without a lock or a collection's id."""
         return Counter(derive_guid(each, "", ()) for each in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:

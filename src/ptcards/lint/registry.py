@@ -42,7 +42,7 @@ class Edit:
     """A change to one line: `new` replaces `old` at a line and column (both from 1).
 
     If `new` is `None`, the line is deleted. An edit is dropped if the line does not contain `old` at that
-    column, so `old` must fit on the line.
+    column, so `old` cannot span lines.
     """
 
     line: int
@@ -83,12 +83,12 @@ class Draft:
         return self.lines[each.location.line - 1][start : start + each.length]
 
     def corrections(self, rule: str, known: Iterable[str]) -> Iterator[Edit]:
-        """Yield edits of what a rule found into the known word that was clearly intended."""
+        """Yield edits that replace what a rule found with the known word that was clearly intended."""
         for each in self.found(rule):
             yield from self.replace(each, surely(self.marked(each), known))
 
     def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
-        """Yield an edit of the text that a diagnostic underlines, or nothing if `new` is `None`."""
+        """Yield an edit that replaces the text a diagnostic underlines, or nothing if `new` is `None`."""
         if new is not None:
             yield Edit(each.location.line, each.location.column, self.marked(each), new)
 
@@ -166,7 +166,7 @@ class Rule:
         return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
 
     def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
-        """Return a diagnostic about a complete passage, such as a heading."""
+        """Return a diagnostic about an entire passage, such as a heading."""
         return self.report(passage.locate(), message, fix, len(passage.raw))
 
     def report_heading(self, note: Overview, message: str, fix: str) -> Diagnostic:

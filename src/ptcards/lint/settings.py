@@ -34,9 +34,11 @@ def check_settings(
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
-            yield warning(place, "unused-ignore", message, "remove it here, and fix the error", len(name))
+            yield warning(place, "unused-ignore", message, f"remove `{name}`, and fix the error", len(name))
         elif (note, name) not in used and not rules[name].elsewhere:
-            yield warning(place, "unused-ignore", f"ignoring `{name}` has no effect", "delete it", len(name))
+            yield warning(
+                place, "unused-ignore", f"ignoring `{name}` has no effect", f"remove `{name}`", len(name)
+            )
 
 
 def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
@@ -52,7 +54,7 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
 def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
     """Yield the note or pattern that ignores a rule, the name of the rule, and the location.
 
-    Ignored rules in `deck.toml` are included only if the complete collection is checked.
+    Ignored rules in `deck.toml` are included only if the entire collection is checked.
     """
     config = contents.collection.config.check
     if contents.collection.selected is None:

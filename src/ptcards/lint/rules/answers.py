@@ -49,7 +49,7 @@ class AnswerInQuestion(Rule, severity="warning"):
 
 
 def _terms(note: Reading) -> list[str]:
-    """Return the terms that answer the question, or none if the answer is longer than that."""
+    """Return the terms that answer the question, or none if the answer is more than a term."""
     answer = note.part("answer")
     match note.note.kind:
         case Kind.TYPED:

@@ -10,7 +10,7 @@ _ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *(?P<mark>[xX]?) *
 
 
 class ChoiceAndCloze(Rule, severity="error"):
-    """A note has both a task list and deletions.
+    """A note has both a task list and cloze deletions.
 
     Why: a task list makes the note a choice, and deletions make it a cloze; it cannot be both.
 

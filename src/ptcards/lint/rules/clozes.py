@@ -17,7 +17,7 @@ class DeletionNumber(Rule, severity="error"):
     """A deletion has a number that Anki does not accept.
 
     Why: each number becomes a card. Anki counts from 1, and a single enormous number makes it reject the
-    complete import.
+    entire import.
 
     For instance:
 
@@ -161,8 +161,8 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
 class ClozeInCode(Rule, severity="warning"):
     """Deletions in code are shown literally.
 
-    Why: `{{c1::…}}` in code is shown literally so that you can write notes about templates. It is a deletion
-    only in a note with `kind=cloze`.
+    Why: this lets you write notes about templates. In code, `{{c1::…}}` is a deletion only if the note has
+    `kind=cloze`.
 
     For instance:
 

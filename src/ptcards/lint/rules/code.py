@@ -54,7 +54,7 @@ class BrokenPython(Rule, severity="error"):
             # The code was parsed without its deletions, so the column in a line that has them is approximate.
             column = min(problem.column, len(lines[index]) + 1)
             message = f"this is not valid Python: {_message(problem.message, block)}"
-            fix = 'correct it, or write `no-run="why"` on the fence line if it is intended'
+            fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
             yield self.report(block.lines.location(index, column), message, fix)
 
 

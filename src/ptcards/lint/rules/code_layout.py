@@ -13,7 +13,7 @@ class ClosingBlankLines(Rule, severity="hint"):
     """A file, or a block of code in it, ends with blank lines.
 
     Why: the card shows blank lines at the end of a block as an empty stripe, and blank lines at the end of a
-    file turn up in unrelated changes. `--fix` removes them.
+    file turn up in unrelated diffs. `--fix` removes them.
 
     For instance:
 
@@ -22,7 +22,7 @@ class ClosingBlankLines(Rule, severity="hint"):
 
         ```
 
-    Fix: put the closing marks right after the last line of code, and delete blank lines at the end of the
+    Fix: put the closing fence right after the last line of code, and delete blank lines at the end of the
     file.
     """
 
@@ -31,7 +31,7 @@ class ClosingBlankLines(Rule, severity="hint"):
         for code in note.codes:
             if rows := _closing_blanks_of_code(code):
                 message = f"{_blank_lines(rows)} at the end of the code"
-                fix = "put the closing marks right after the last line of code"
+                fix = "put the closing fence right after the last line of code"
                 yield self.report(code.locate(rows[0]), message, fix)
 
     def check_text(self, path: str, text: str) -> Iterator[Diagnostic]:
@@ -100,7 +100,7 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
                 continue
             row = widths.index(width)
             count = sum(each > limit for each in widths)
-            others = f", and {count - 1} more like it" if count > 1 else ""
+            others = f" ({count - 1} more like it)" if count > 1 else ""
             length = len(code.rows[row])
             message = f"the line has {width} columns, more than {limit}{others}"
             fix = "break the line, or remove what the question is not about"

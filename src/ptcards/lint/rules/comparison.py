@@ -42,7 +42,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(word for bag in bags for word in bag)
         index: dict[str, dict[tuple[int, int], list[int]]] = {}
-        """The numbers of notes by rare word, then by their count of words from it on and in total."""
+        """For each rare word, the notes' numbers by their word counts: from it on, and in total."""
         for number, bag in enumerate(bags):
             rarest = sorted(bag, key=lambda word: (frequency[word], word))
             prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]

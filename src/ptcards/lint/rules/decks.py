@@ -11,7 +11,7 @@ class BadDeckName(Rule, severity="error"):
     """A name cannot be used for a deck in Anki.
 
     Why: in Anki, `::` separates a deck from its subdeck, and `Default` is reserved. Anki drops control
-    characters, as well as spaces at either end. It also finds the deck by this name on an update.
+    characters, as well as spaces at either end. On an update, Anki finds the deck by this name.
 
     For instance:
 
@@ -67,7 +67,7 @@ class DeckNameClash(Rule, severity="error"):
 class DeckTooDeep(Rule, severity="error"):
     """A deck has more than eleven levels, including the collection's name.
 
-    Why: Anki would reject the complete package.
+    Why: Anki would reject the entire package.
 
     For instance:
 
@@ -108,7 +108,7 @@ class EmptyDeck(Rule, severity="error"):
 
 
 _COLLECTION = 20
-"""A collection of at most this many notes may have only just begun."""
+"""A collection of at most this many notes may have only just been started."""
 
 
 class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):

@@ -19,7 +19,8 @@ class CardInSeveralDecks(Rule, severity="hint"):
 class CodeLikeSeparator(Rule, severity="hint"):
     """The separator of a card is between two names, so it may be code.
 
-    Why: text such as `std::move` in a note on C++ becomes a card, as it does in the plugin.
+    Why: text such as `std::move` in a note on C++ becomes a card, as it does in Obsidian's Spaced Repetition
+    plugin.
 
     For instance:
 
@@ -34,7 +35,8 @@ class CodeLikeSeparator(Rule, severity="hint"):
 class CutAnswer(Rule, severity="hint"):
     """A list, a table or a picture follows a card after a blank line.
 
-    Why: a blank line ends the answer, as it does in the plugin, so what is below it is not on the card.
+    Why: a blank line ends the answer, as it does in Obsidian's Spaced Repetition plugin, so what is below it
+    is not on the card.
 
     For instance:
 
@@ -126,7 +128,7 @@ class FrozenTooLong(Rule, severity="warning"):
         FROZEN - Basic:
         Extra: five pages of text
 
-    Fix: shorten them to at most 2,000 characters, for instance by using a link.
+    Fix: shorten them to at most 2,000 characters, for instance by linking to the text.
 
         FROZEN - Basic:
         Extra: <https://example.org/five-pages>
@@ -250,14 +252,15 @@ class UnknownRegexp(Rule, severity="warning"):
 class PluginSettings(Rule, severity="error"):
     """The settings of an Obsidian plugin cannot be read.
 
-    Why: they decide what is a card. With other settings, cards would be missing, and learners would lose
+    Why: they decide what becomes a card. With other settings, cards would be missing, and learners would lose
     them.
 
     For instance:
 
         {"settings": {"flashcardTags": ["#cards"],}}      in data.json
 
-    Fix: change a setting of the plugin in Obsidian, which writes the file again, or correct it yourself.
+    Fix: change any of the plugin's settings in Obsidian, which rewrites the file, or correct the file
+    yourself.
 
         {"settings": {"flashcardTags": ["#cards"]}}
     """
@@ -267,7 +270,7 @@ class VaultAbove(Rule, severity="warning"):
     """The collection is in a subfolder of an Obsidian vault.
 
     Why: ptcards reads nothing outside a collection. It therefore finds neither the vault's pictures nor the
-    settings of its plugins, which decide what is a card.
+    settings of its plugins, which decide what becomes a card.
 
     For instance:
 

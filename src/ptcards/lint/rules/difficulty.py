@@ -14,8 +14,8 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     """Nearly all notes have the same difficulty.
 
     Why: a label that every note has says nothing, and a learner who wants to begin with the easy notes finds
-    none. If at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per cent of them
-    have the same one, this is a hint.
+    none. A hint appears if at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per
+    cent of them have the same one.
 
     For instance:
 

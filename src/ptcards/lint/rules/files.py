@@ -6,7 +6,7 @@ from ptcards.lint.registry import Rule
 class ControlCharacter(Rule, severity="warning"):
     """A file contains an invisible character.
 
-    Why: Anki deletes control characters, and one of them (U+001F) makes it reject the complete import, so
+    Why: Anki deletes control characters, and one of them (U+001F) makes it reject the entire import, so
     ptcards leaves them out. They usually come from text copied from a terminal or a PDF.
 
     For instance:
@@ -20,7 +20,7 @@ class ControlCharacter(Rule, severity="warning"):
 class LinkedFolder(Rule, severity="warning"):
     """A folder in the collection is a symbolic link and is not read.
 
-    Why: a link can lead out of the collection or in a circle, and its target may not be under the same
+    Why: a link can lead out of the collection or in a circle, and its target might not be under the same
     version control.
 
     For instance:

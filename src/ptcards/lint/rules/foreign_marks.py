@@ -1,4 +1,4 @@
-"""Markup of Anki and other programs that has no meaning in Markdown."""
+"""Markup from Anki and other programs that has no meaning in Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ class AnkiMarkup(Rule, severity="warning"):
                 elif found[0].startswith("[sound"):
                     fix = f"write `![what it is]({found[0][7:-1].strip()})`"
                 else:
-                    fix = "write the text to type as the answer, with `kind=typed` in the card comment"
+                    fix = "write the expected text as the answer, and set `kind=typed` in the card comment"
                 message = f"`{found[0]}` is shown literally"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))
 
@@ -45,7 +45,7 @@ _LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
 
 
 class LoneSeparator(Rule, severity="warning"):
-    """A line of an answer contains only `%`, `?`, `??` or `. . .`.
+    """A line in an answer contains only `%`, `?`, `??` or `. . .`.
 
     Why: in other programs, such a line separates question and answer. In ptcards, it is text, and everything
     above it belongs to the answer.

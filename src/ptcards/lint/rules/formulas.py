@@ -14,7 +14,7 @@ from ptcards.markdown.inlines import SpanKind
 class UnbalancedMath(Rule, severity="warning"):
     r"""A formula has unbalanced braces.
 
-    Why: MathJax, which renders formulas in Anki, rejects the complete formula, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
 
     For instance:
 
@@ -63,7 +63,7 @@ class TexDelimiters(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each formula between brackets with backslashes."""
+        """Report each formula between escaped brackets."""
         for passage in note.passages:
             for start, end, formula in _formulas(passage):
                 message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
@@ -81,7 +81,7 @@ class TexDelimiters(Rule, severity="warning"):
 
 
 def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
-    """Yield the start and end of each such formula in a passage, and its Markdown."""
+    """Yield the start and end of each formula between escaped brackets, and the formula as Markdown."""
     opening = None
     for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
         mark = passage.raw[span.start : span.end]
@@ -141,7 +141,7 @@ _MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:lef
 class UnpairedMath(Rule, severity="warning"):
     r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
 
-    Why: MathJax, which renders formulas in Anki, rejects the complete formula, and the card shows its source.
+    Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
 
     For instance:
 

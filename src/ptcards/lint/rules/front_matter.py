@@ -55,8 +55,8 @@ class MisspeltKey(Rule, severity="warning"):
 class UnclosedFrontMatter(Rule, severity="error"):
     """The front matter is not closed.
 
-    Why: a `---` on the first line opens the front matter, so the complete file would consist of settings and
-    have no notes.
+    Why: a `---` on the first line opens the front matter, so the entire file would be read as settings and
+    contain no notes.
 
     For instance:
 

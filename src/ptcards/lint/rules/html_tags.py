@@ -6,8 +6,8 @@ from ptcards.lint.registry import Rule
 class ForbiddenTag(Rule, severity="error"):
     """A card contains an HTML tag that is not allowed.
 
-    Why: Anki runs the contents of a card on the learner's device. Scripts, styles, frames, forms and the like
-    could do harm or break the card, so ptcards lets none of them through.
+    Why: a card is a web page that Anki opens on the learner's device. Scripts, styles, frames, forms and the
+    like could do harm or break the card, so ptcards lets none of them through.
 
     For instance:
 
@@ -92,7 +92,7 @@ class UnknownTag(Rule, severity="error"):
 class UnsafeAttribute(Rule, severity="error"):
     """An attribute of an HTML tag runs code, loads something or sends data.
 
-    Why: Anki runs the contents of a card on the learner's device.
+    Why: a card is a web page, and scripts in it run on the learner's device.
 
     For instance:
 

@@ -39,7 +39,7 @@ class IdOfAnother(Rule, severity="error"):
     """An `id` belongs to another note that is still in the sources.
 
     Why: the note with this `id` would take over the other note's reviews, and learners would have to start
-    the other note again.
+    over with the other note.
 
     For instance:
 
@@ -82,7 +82,7 @@ class MovedNotes(Rule, severity="hint"):
 
 
 class NoteTypeChanged(Rule, severity="warning"):
-    """A note has changed from a question to a cloze, or back.
+    """A note has changed from a question to a cloze, or vice versa.
 
     Why: Anki cannot convert between the two on an update. Learners get a new note and keep the old one.
 
@@ -159,6 +159,6 @@ class MissingId(Rule, severity="hint", off=True):
         """Report the heading of each note without an id; the suggested ids depend on all notes."""
         for note in notes:
             if not note.id:
-                name = note.key.replace("~", ".")  # which no id contains
-                fix = f"add `<!-- card: id={name} -->` below it"
+                name = note.key.replace("~", ".")  # no id contains `~`
+                fix = f"add `<!-- card: id={name} -->` below the heading"
                 yield self.report_heading(note, "this note has no id", fix)

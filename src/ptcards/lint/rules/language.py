@@ -14,7 +14,7 @@ class LanguageNotSet(Rule, severity="hint"):
         ## Was bedeutet TCP?
 
     Fix: set the language code, in `deck.toml` for all files or in the front matter of a single file. The code
-    of English is `en`.
+    for English is `en`.
 
         language = "de"
     """

@@ -28,7 +28,7 @@ class DefinitionTwice(Rule, severity="warning"):
 
 
 class RelativeLink(Rule, severity="warning"):
-    """A link leads to a file next to the source.
+    """A link points to a file by a relative path.
 
     Why: that file is not in Anki, so the link would lead nowhere. The card shows only the text of the link.
 
@@ -56,7 +56,7 @@ class UnsafeLink(Rule, severity="error"):
 
 
 class PathWithSpaces(Rule, severity="error"):
-    """The path of a picture contains spaces, so Markdown does not read it as a picture.
+    """The path of a picture contains spaces, so Markdown does not recognise the picture.
 
     Why: in Markdown, a space ends the path, so the card shows the line as text. Screenshots often have such
     names.
@@ -106,6 +106,6 @@ class UndefinedReference(Rule, severity="warning"):
             for found in _REFERENCE.finditer(passage.plain):
                 label = found["label"]
                 cure = f"add a line `[{label}]: address` to the file"
-                fix = f"{cure}, or put it in backticks to show the brackets"
+                fix = f"{cure}, or put the brackets in backticks to show them"
                 place = passage.locate(found.start())
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))

@@ -12,7 +12,7 @@ class DamagedLock(Rule, severity="error"):
 
         a merge that left conflict markers in the file
 
-    Fix: keep one complete side of the conflict, and build again. This is safe, because ptcards derives the
+    Fix: keep one side of the conflict in full, and build again. This is safe, because ptcards derives the
     identities of unpublished notes again.
     """
 

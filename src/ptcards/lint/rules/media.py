@@ -56,7 +56,7 @@ class MediaTooLarge(Rule, severity="error"):
 
 
 class MissingMedia(Rule, severity="error or warning"):
-    """A file that a note shows does not exist.
+    """A media file used by a note does not exist.
 
     Why: learners would see a broken picture. Upper and lower case matter, as they do on phones and on GitHub.
     In an imported package, this is only a warning, because learners of the old deck lack the file too.
@@ -94,7 +94,7 @@ class RemoteMedia(Rule, severity="error"):
 
     Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it
     in `media/` and does not change the notes: `media/remote.tsv` maps each address to a file. Make sure that
-    you may share the file.
+    you are allowed to share the file.
 
         ![Logo](logo.png)
     """
@@ -103,7 +103,7 @@ class RemoteMedia(Rule, severity="error"):
 class UnsafeMedia(Rule, severity="error"):
     """A path leads out of the collection, or to something that is not a file.
 
-    Why: otherwise building somebody else's deck could pack your own files into it.
+    Why: otherwise, building somebody else's deck could pack your own files into it.
 
     For instance:
 
@@ -117,7 +117,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
     """A picture has no alternative text.
 
     Why: a screen reader reads out the file name instead. Alternative text also appears on the card if the
-    file is missing, and without it, the list of cards in Anki's browser shows nothing at all.
+    file is missing, and without it, the list of cards in Anki's browser shows nothing for the picture.
 
     For instance:
 

@@ -20,7 +20,7 @@ class BrokenNoteType(Rule, severity="error"):
 
 
 class MissingTemplate(Rule, severity="error"):
-    """A file of a note type is missing or cannot be read.
+    """A file that belongs to a note type is missing or cannot be read.
 
     Why: each template needs a front and a back; Anki shows nothing without them.
 
@@ -33,7 +33,7 @@ class MissingTemplate(Rule, severity="error"):
 
 
 class BrokenTemplate(Rule, severity="warning"):
-    """A template has a section that is not closed, never opened, or nested too deep.
+    """A section of a template is not closed, was never opened, or is nested too deeply.
 
     Why: Anki shows an error instead of the card, or makes no card if the mistake is on the front.
 
@@ -94,7 +94,7 @@ class FrozenNoteType(Rule, severity="error"):
     """The fields, templates, kind or id of a published note type have changed.
 
     Why: Anki updates the notes of people who already study the deck only if these stay the same. After a
-    change, it skips their notes without a message. The appearance may change at any time.
+    change, it skips their notes without a message. You can change the appearance at any time.
 
     For instance:
 
@@ -124,8 +124,8 @@ class SharedLook(Rule, severity="warning", elsewhere=True):
 class TextWithoutField(Rule, severity="error"):
     """A note has text for which its note type has no field.
 
-    Why: the text below the heading fills the second field. It would not be on any card if the note type has
-    only one field, or if the second field is also written as a section.
+    Why: the text below the heading fills the second field. It has no place if the note type has only one
+    field, or if the second field is also written as a section.
 
     For instance:
 

@@ -175,7 +175,7 @@ class WikiEmbed(Rule, severity="error"):
     """
 
     def fix(self, draft: Draft) -> Iterator[Edit]:
-        """Write each picture as Markdown if only one file can be meant."""
+        """Write each picture as Markdown if only one file matches."""
         found = list(draft.found(self.name))
         media = MediaFolder(draft.source.root) if found else None
         for each in found:

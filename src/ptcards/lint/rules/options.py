@@ -107,12 +107,13 @@ _ENOUGH_CHOICES = 20
 
 
 class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
-    """The right option is in the same place too often.
+    """The right option is in the same position too often.
 
-    Why: an unsure learner picks the place that was right most often. "Vary the location of the right answer"
-    is one of the rules of Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
-    If a collection has at least 20 choices with one right option, and that option is in the same place in
-    more than `lopsided-options` (40) per cent of them, this is a hint.
+    Why: an unsure learner picks the position that was right most often. "Vary the location of the right
+    answer" is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5). A hint appears if a collection has at least 20 choices with
+    one right option, and that option is in the same position in more than `lopsided-options` (40) per cent of
+    them.
 
     For instance:
 
@@ -123,7 +124,7 @@ class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note whose right option is in the most frequent place."""
+        """Report the first note whose right option is in the most frequent position."""
         places = [(marks.index(True), note) for note in notes if sum(marks := note.correct) == 1]
         if len(places) < _ENOUGH_CHOICES:
             return

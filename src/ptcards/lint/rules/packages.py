@@ -34,7 +34,7 @@ class DamagedPackage(Rule, severity="error"):
 class UnsafePackage(Rule, severity="error"):
     """A package unpacks to far more than any deck contains.
 
-    Why: a few kilobytes can unpack to more than fits on a disk. An unpacked file may have at most 1 GB and at
+    Why: a few kilobytes can unpack to more than fits on a disk. An unpacked file may be at most 1 GB and at
     most 200 times its packed size, and a package may contain at most 100,000 files.
 
     For instance:
@@ -126,7 +126,7 @@ class NotEmpty(Rule, severity="error"):
 
 
 class GuidTwice(Rule, severity="error"):
-    """Two notes of a package share a GUID.
+    """Two notes in a package share a GUID.
 
     Why: the GUID connects a note with learners' reviews. Of two notes with the same GUID, Anki keeps only
     one.
@@ -199,7 +199,7 @@ class NoReviews(Rule, severity="warning"):
 
 
 class NoMatch(Rule, severity="error"):
-    """No note in the package that `--reviews-from` names is in the Markdown.
+    """The Markdown contains no note from the package that `--reviews-from` names.
 
     Why: a note keeps its reviews only under its old GUID and in its old note type. Notes match only if the
     visible text on their fronts is the same; nothing is guessed. If ptcards built the package, the id of its

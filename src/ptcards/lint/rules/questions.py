@@ -264,8 +264,8 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
 
     Why: half of all guesses are right, and the learner does not recall the reason, which is what an
     interviewer wants to hear. Prompts should take effort to answer (Matuschak, How to write good prompts,
-    https://andymatuschak.org/prompts/). This is a warning if the answer has at most `yes-no-question` (3)
-    words and nothing explains it; otherwise, it is a hint.
+    https://andymatuschak.org/prompts/). The rule reports a warning if the answer has at most
+    `yes-no-question` (3) words and nothing explains it, and otherwise a hint.
 
     For instance:
 

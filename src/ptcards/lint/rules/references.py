@@ -28,7 +28,7 @@ class DanglingReference(Rule, severity="warning", english=True):
     """The question refers to code, a picture or text that it does not show.
 
     Why: cards come one at a time, in any order, and the question side shows only the heading and what is
-    above `### Answer`. Everything below is hidden until the learner turns the card.
+    above `### Answer`. Everything below is hidden until the learner reveals the answer.
 
     For instance:
 
@@ -50,9 +50,9 @@ class DanglingReference(Rule, severity="warning", english=True):
         answer = note.part("answer")
         hidden = any(answer.codes) or any(passage.table for passage in answer.passages)
         fix = (
-            "add the line `### Answer` below what it refers to, so that the question shows it"
+            "add the line `### Answer` below the code or table, so that the question shows it"
             if hidden
-            else "show it below the heading, above `### Answer`, or name it"
+            else "show it between the heading and `### Answer`, or name it"
         )
         place = note.heading.locate(found.start())
         message = f"the question shows nothing that `{found[0]}` could refer to"

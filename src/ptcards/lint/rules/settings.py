@@ -88,8 +88,8 @@ class UnknownKey(Rule, severity="error"):
 
         <!-- card: dificulty=easy -->
 
-    Fix: correct the name; the message suggests the nearest one. In card comments, `--fix` corrects obvious
-    slips.
+    Fix: correct the name; the message suggests the nearest one. In card comments and `deck.toml`, `--fix`
+    corrects obvious slips.
 
         <!-- card: difficulty=easy -->
     """
@@ -208,7 +208,7 @@ class SettingAsText(Rule, severity="warning"):
 
 
 def _setting(note: Reading) -> _Setting | None:
-    """Return the setting if it is the complete first paragraph below the heading."""
+    """Return the setting if it is the entire first paragraph below the heading."""
     first = next((part for part in note.parts if part.name in ("question", "answer")), None)
     block = next(iter(first.blocks), None) if first else None
     if first is None or block is None or block.kind is not BlockKind.PARAGRAPH or len(block.lines) != 1:

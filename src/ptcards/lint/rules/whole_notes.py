@@ -1,4 +1,4 @@
-"""Complete notes: their ids, questions and answers."""
+"""Notes as a whole: their ids, questions and answers."""
 
 from ptcards.lint.registry import Rule
 
