@@ -417,7 +417,7 @@ def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptc
     ran = ptcards("build", root, "-o", root / "out")
     assert (ran.status, ran.err.splitlines()[0], (root / "out").exists()) == (
         1,
-        f"{file}:2:3: error[plugin-settings] `data.json` of the plugin is not valid JSON",
+        f"{file}:2:3: error[plugin-settings] the plugin's `data.json` is not valid JSON",
         False,
     )
     (root / "deck.toml").write_text(toml.replace("obsidian", "qa"))

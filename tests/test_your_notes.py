@@ -117,7 +117,7 @@ def test_a_readme_alone_is_named_with_the_command_that_reads_it(
     ran = ptcards("build", ".")
     assert (ran.status, ran.err.splitlines()[0], ran.err.splitlines()[4]) == (
         1,
-        "README.md:1:1: error[no-notes] no notes: README.md is not read unless it is named",
+        "README.md:1:1: error[no-notes] no notes: `README.md` is read only if you name it",
         "  = help: run `ptcards build README.md`",
     )
     assert ptcards("build", "README.md").status == 0

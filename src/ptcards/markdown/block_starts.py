@@ -7,7 +7,7 @@ from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
 CODE_INDENT = 4
-"""The number of columns of indentation that makes a line code instead of any other block."""
+"""The indentation, in columns, that makes a line code rather than any other block."""
 
 
 class BlockStarts(OpenBlocks):

@@ -118,7 +118,10 @@ class _Scanner(BlockStarts):
         return True
 
     def feed_nothing(self, each: Open) -> bool:
-        """Add an empty line outside quotes and code below the innermost block, if that decides all."""
+        """Handle an empty line outside quotes and code if only the innermost block matters.
+
+        Return whether it was handled.
+        """
         kind = each.block.kind
         if kind in _ENDING or (kind is BlockKind.HTML and starts.html_ends_blank(each.block.html)):
             self.close(len(self.open) - 1)

@@ -94,8 +94,7 @@ def deadline(seconds: float) -> Iterator[None]:
             signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
         yield
     finally:
-        # This comes first, so that the limit does not raise during cleanup; it may have raised before it was
-        # listed.
+        # Remove this limit first, so that it does not raise during cleanup. It may not have been added yet.
         del _ends[around:]
         if is_collecting:
             gc.enable()

@@ -39,7 +39,7 @@ def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
         match = LIKE_OPENING.match(text, at)
         if match is None:
             return None
-        fix = "write `{{c1::text}}`, or put it in backticks to show it"
+        fix = "write `{{c1::text}}`, or put the braces in backticks to show them"
         return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` is not a deletion", fix)
     digits = match[1].lstrip("0")
     if not 1 <= len(digits) <= _MOST_DIGITS:

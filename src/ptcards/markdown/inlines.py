@@ -1,7 +1,7 @@
 """The only inline scanner: finds code spans, maths, raw HTML, links, images, footnotes and deletions.
 
 It follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's
-bare links, footnotes and maths. It makes one pass from left to right, in linear time. Emphasis and mail
+bare links, footnotes and maths. It makes one pass from left to right, in linear time. Emphasis and email
 addresses never overlap these spans, so the renderer finds them in the remaining text.
 """
 
@@ -51,7 +51,7 @@ def read_autolink(text: str, start: int) -> Autolink | None:
 class RawHtml:
     """Finds tags, comments and other raw HTML in a text.
 
-    It runs in linear time, because it does not search twice for an end that is missing.
+    It runs in linear time, because it never searches twice for a missing end.
     """
 
     def __init__(self, text: str) -> None:
@@ -102,7 +102,7 @@ _DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:
-    """Whether a text certainly has no spans, emphasis or mail addresses, like most cells of tables."""
+    """Whether a text certainly has no spans, emphasis or email addresses, like most cells of tables."""
     return _MARK.search(text) is None
 
 

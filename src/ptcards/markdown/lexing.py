@@ -34,14 +34,14 @@ _REPEATS = (op.MAX_REPEAT, op.MIN_REPEAT, op.POSSESSIVE_REPEAT)
 
 
 OFTEN = 2000
-"""How often a state occurs before its rules are sorted; sorting takes about as long as 3,000 trials
+"""How many times a state occurs before its rules are sorted; sorting takes about as long as 3,000 trials
 (measured)."""
 
 
 def quicken(lexer: Lexer, *, often: int = OFTEN) -> Lexer:
     """Return the lexer, made faster if it works like `RegexLexer`.
 
-    `often` is how often a state must occur before its rules are sorted.
+    `often` is how many times a state must occur before its rules are sorted.
     """
     if isinstance(lexer, RegexLexer) and (
         type(lexer).get_tokens_unprocessed is RegexLexer.get_tokens_unprocessed

@@ -24,7 +24,7 @@ from ptcards.notes import Line
 
 
 class BlockTreeParser(BlockParser):
-    """Builds Python-Markdown's element tree from the blocks of `document`, and ignores the given lines."""
+    """Builds Python-Markdown's element tree from the blocks of `document`, not from the lines it is given."""
 
     def __init__(self, md: Markdown) -> None:
         super().__init__(md)
@@ -135,7 +135,7 @@ class _Builder:
             fill(SubElement(element, tag, style), cell, self.rendering)
 
     def footnotes(self, root: Element) -> None:
-        """Append the footnotes with references to them, including references in other footnotes."""
+        """Append the footnotes that have references, even if those are only in other footnotes."""
         rendering = self.rendering
         if not rendering.cited:
             return

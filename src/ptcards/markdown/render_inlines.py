@@ -58,7 +58,7 @@ class _Filler:
         self.pending: list[str] = []
 
     def write(self, text: str) -> None:
-        """Append text, turning mail addresses into links."""
+        """Append text, turning email addresses into links."""
         self.pending.append(text)
 
     def write_exactly(self, text: str) -> None:

@@ -96,7 +96,7 @@ class Rendering:
         for tag in tags:
             parts += [html[at : tag.start], self._tag(html, tag)]
             at = tag.end
-        # After a malformed tag, browsers may see other tags than we do, so the rest becomes text.
+        # Browsers may read what follows a malformed tag differently, so the rest becomes text.
         rest = html[at:]
         return "".join(parts) + (escape(rest, quote=False) if problems else rest)
 

@@ -16,7 +16,7 @@ class Cursor:
 
     CommonMark measures indentation in columns, with tab stops of four
     (https://spec.commonmark.org/0.31.2/#tabs). A container may use only a part of a tab; the rest counts as
-    spaces of its content.
+    spaces in its content.
     """
 
     __slots__ = ("blank", "column", "indent", "index", "line", "next", "offset", "partial", "tabs")
@@ -116,8 +116,8 @@ class Open:
     """A block that the next line may continue; `end`, `children` and `lines` grow until it closes.
 
     `indent` is the number of columns before the content of an item or footnote, or before the marks of a
-    fence. `inset` is the spaces before a line that continues all containers, or `None` inside a quote.
-    `no_table` is whether a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
+    fence. `inset` contains the spaces before a line that continues all containers, or `None` inside a quote.
+    `no_table` is true if a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
     marks the part of a paragraph above a table, where GitHub does not look for definitions.
     """
 

@@ -6,7 +6,7 @@ All functions take a line without leading white space.
 import re
 
 FIRST_CHARACTERS = frozenset(["", *"#>`~=-_*+<[|:0123456789 \t"])
-"""The first characters of lines that may not be plain text; `:` begins the second row of some tables."""
+"""The first characters of lines that might not be plain text; `:` begins the second row of some tables."""
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
@@ -80,10 +80,10 @@ def html_condition(text: str, *, in_paragraph: bool) -> int:
 
 
 def html_ends_blank(condition: int) -> bool:
-    """Whether an HTML block of this condition ends before the next blank line."""
+    """Whether an HTML block that meets this condition ends before the next blank line."""
     return condition > len(_HTML_ENDS)
 
 
 def html_ends(condition: int, text: str) -> bool:
-    """Whether an HTML block of this condition ends with this line."""
+    """Whether an HTML block that meets this condition ends with this line."""
     return not html_ends_blank(condition) and _HTML_ENDS[condition - 1].search(text) is not None

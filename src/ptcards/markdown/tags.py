@@ -168,7 +168,7 @@ def tag_problems(tag: Tag) -> list[Problem]:
 def _attribute_problem(tag: Tag, attribute: Attribute) -> Problem | None:
     name, length = attribute.name, attribute.end - attribute.start
     if name.startswith("on") or name in ("srcdoc", "formaction", "action", "ping"):
-        message, fix = f"`{name}` runs code or sends data", "remove it: cards must not contain code"
+        message, fix = f"`{name}` runs code or sends data", "remove it: cards must not run code or send data"
     elif name in _ADDRESSES and (tag.name, name) not in _MEDIA and is_unsafe(attribute.value):
         message, fix = f"`{name}` contains an address that can run code", "use an address with `https://`"
     elif name == "style" and re.search(r"url\s*\(|expression|@import|\\", attribute.value, re.IGNORECASE):

@@ -9,7 +9,7 @@ _ANKIS: Mapping[str, str] = MappingProxyType(
         "leech": "cards that a learner keeps forgetting",
     }
 )
-"""the tags that Anki uses itself, each with what it marks"""
+"""the tags that Anki itself uses, each with what it marks"""
 
 
 def is_deck_level(name: str) -> bool:
@@ -36,7 +36,7 @@ def bad_tag(tag: str) -> str:
     if '"' in tag:
         return "it has a quotation mark"
     if not tag or not all(tag.split("::")):
-        return "a part around `::` is empty"
+        return "it has an empty part next to `::`"
     if tag.lower() in _ANKIS:
         return "Anki reserves this tag"
     if not tag.isprintable():

@@ -87,7 +87,7 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
         name = summary.fingerprint.id
         if name and (first := ids.setdefault(name.casefold(), summary)) is not summary:
             message = f"the id `{name}` is already used at {first.location}"
-            fix = "change one of the two ids, but not a published one"
+            fix = "change one of the two ids, but not one that is already published"
             diagnostics.append(error(summary.id_place, "duplicate-id", message, fix, len(name)))
         if summary.asked and (first := questions.setdefault(summary.asked, summary)) is not summary:
             message = f"this question is already asked at {first.location}"
@@ -109,7 +109,7 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
         key = summary.fingerprint.id
         if not key:
             key = summary.slug
-            # Continue from the last number of this slug: thousands of equal questions take linear time.
+            # Continue from this slug's last number, so that thousands of equal questions take linear time.
             number = numbers.get(key, 2)
             while key in taken:
                 key, number = f"{summary.slug}~{number}", number + 1

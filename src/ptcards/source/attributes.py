@@ -66,7 +66,7 @@ def is_skip(line: str) -> bool:
 
 
 def misspelt_card_comment(comment: str) -> str:
-    """Return the word that probably should be `card:`, or an empty string for an ordinary comment."""
+    """Return the word that should probably be `card:`, or an empty string for an ordinary comment."""
     found = re.match(r"<!--\s*([\w-]+)\s*([:=]?)", comment)
     if not found or is_card_comment(comment):
         return ""

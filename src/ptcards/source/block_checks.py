@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Severity, counted
 from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown.blocks import NESTING_LIMIT
 from ptcards.markdown.fences import DIAGRAMS, FenceInfo
@@ -24,7 +24,7 @@ def check_depth(block: Block, depth: int) -> Iterator[Positioned]:
     """Yield an error for a block inside too many nested lists and quotes."""
     first = block.lines[0]
     if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(first.text):
-        fix = "remove some levels: from here on, marks are shown as text"
+        fix = "remove some levels: from here on, list and quote marks are shown as text"
         message = f"lists and quotes nested more than {NESTING_LIMIT} deep"
         yield Problem(0, 1, "nested-too-deep", message, fix), first.index, first.column
 
@@ -46,7 +46,7 @@ def check_rows(table: Block) -> Iterator[Positioned]:
         if len(cells) > columns:
             extra = cells[columns]
             fix = r"write `\|` for a `|` inside a cell, even in backticks"
-            message = f"this row has {len(cells)} cells, but the table only has {columns} columns"
+            message = f"this row has {len(cells)} cells, but the table has only {counted(columns, 'column')}"
             problem = _warning(len(extra.text) or 1, "table-row-too-long", message, fix)
             yield problem, extra.index, extra.column
 
@@ -79,14 +79,14 @@ def check_box(item: Block) -> Iterator[Positioned]:
 
 
 def check_words(fence: Block, info: FenceInfo, length: int) -> Iterator[Positioned]:
-    """Yield warnings about the words after the marks of a fence; `length` is that of the whole line."""
+    """Yield warnings about the words after the marks of a fence; `length` is the length of the whole line."""
     complaints = [*info.complaints]
     if info.highlighted and max(info.highlighted) > len(fence.lines):
-        message = f"`hl_lines` goes beyond the {len(fence.lines)} lines of the code"
-        complaints.append((message, "count the lines of code from 1"))
+        message = f"`hl_lines` goes beyond the code, which has {counted(len(fence.lines), 'line')}"
+        complaints.append((message, "correct the line numbers; the first line of the code is 1"))
     if info.language in DIAGRAMS:
-        message = f"GitHub draws `{info.language}`, but a card shows its source"
-        complaints.append((message, "show a picture of the diagram"))
+        message = f"GitHub draws `{info.language}` as a diagram, but a card shows its source"
+        complaints.append((message, "use a picture of the diagram instead"))
     for message, fix in complaints:
         yield _warning(length, "unknown-fence-word", message, fix), fence.start, fence.column
 

@@ -34,7 +34,7 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An input of a session: its code without prompts, its first line (from 0), and the output below it."""
+    """An input in a session: its code without prompts, its first line (from 0), and the output below it."""
 
     code: str
     line: int
@@ -107,7 +107,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
 
 
 def fence_at(markdown: str, index: int) -> list[str] | None:
-    """Return the lines of the closed fence that begins on line `index` (from 0), or `None` without one."""
+    """Return the lines of the closed fence beginning on line `index` (from 0), or `None` if there is none."""
     fence = next((each for each in _fences(scan(markdown)) if each.start == index), None)
     return [line.text for line in fence.lines] if fence and fence.closed else None
 
@@ -198,7 +198,7 @@ def without_deletions(source: str) -> str:
 def syntax_problem(source: str) -> SyntaxProblem | None:
     """Return why a text is not valid Python, or `None` if it is.
 
-    It does not check names, types and calls, or whether a `return` is inside a function. It runs in linear
+    It does not check names, types or calls, or whether a `return` is inside a function. It runs in linear
     time.
     """
     try:

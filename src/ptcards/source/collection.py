@@ -24,14 +24,14 @@ Excluded = Callable[[str], bool]
 """Whether a path below the root, written with `/`, is excluded."""
 
 _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
-"""Matches a pattern whose file name has no wildcard; its folders may have some."""
+"""Matches a pattern whose file name has no wildcards; its folders may contain some."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A root folder with its settings, and its sources in order of their names.
 
-    `configured` is whether there is a `deck.toml`. `selected` contains the paths of the requested sources;
+    `configured` is true if there is a `deck.toml`. `selected` contains the paths of the requested sources;
     `None` means all.
     """
 
@@ -147,7 +147,7 @@ def _find_collection(
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
-    """Return an error about the only file, which is not read because it is not named."""
+    """Return an error about the only file, which is not read because nothing names it."""
     name = file.relative_to(root).as_posix()
     setting = f"write `include = {json.dumps([name], ensure_ascii=False)}` in `deck.toml`"
     fix = (
@@ -155,7 +155,7 @@ def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
         if configured
         else f"run `ptcards build {shlex.quote(shown(file))}`"
     )
-    message = f"no notes: {file.name} is not read unless it is named"
+    message = f"no notes: `{file.name}` is read only if you name it"
     return error(Location(shown(file), 1), "no-notes", message, fix)
 
 
@@ -185,7 +185,7 @@ def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excl
             toml = root / "deck.toml"
             place = key_place(toml, shown(toml), "", "exclude")
             fix = "write patterns as in `.gitignore`, such as `drafts/**`"
-            diagnostics.append(error(place, "wrong-value", f"`{text[:60]}` is not a pattern", fix, 7))
+            diagnostics.append(error(place, "wrong-value", f"`{text[:60]}` is not a valid pattern", fix, 7))
         else:
             patterns += [pattern] if pattern else []
     return lambda path: is_excluded(path, patterns)

@@ -11,7 +11,7 @@ from ptcards.source.readers.registry import DIALECTS, GITHUB_INLINES, WIKI_INLIN
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 """Matches the BCP 47 language tags that decks need."""
 _MOST_SECONDS = 60
-"""The longest timeout that a deck may set, because it may be somebody else's; `--timeout` has no maximum."""
+"""The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
 _REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000

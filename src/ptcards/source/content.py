@@ -129,7 +129,7 @@ class _Inspector(ParagraphInspector):
         size = len(self.text.markdown.encode(errors="surrogatepass"))
         most = MAX_FIELD_BYTES if whole_verbatim(self.text.markdown) is None else MAX_VERBATIM_BYTES
         if size > most:
-            message = f"this field has {size // 1024} KB; the maximum is {most // 1024} KB"
+            message = f"this field is {size // 1024} KB; the maximum is {most // 1024} KB"
             problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
             self.report(problem, 0, 1)
             return
@@ -184,7 +184,7 @@ class _Inspector(ParagraphInspector):
             self.visit_all(item, depth + 1)
 
     def visit_footnote(self, block: Block, depth: int) -> None:
-        """Inspect a footnote; a reference from the footnote to itself does not count as use."""
+        """Inspect a footnote; a reference from the footnote to itself does not count."""
         label = f"^{block.label}"
         referred = label in self.labels
         self.visit_all(block, depth + 1)

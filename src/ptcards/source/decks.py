@@ -1,4 +1,4 @@
-"""Names decks, and finds headings above cards and `#` lines that end an answer by mistake."""
+"""Names decks; finds the headings above cards, and `#` lines that end an answer by mistake."""
 
 import re
 from bisect import bisect_right
@@ -15,7 +15,7 @@ from ptcards.source.sections import DeckBlocks
 from ptcards.source.source import Source
 
 MAX_DECK_LEVELS = 11
-"""Anki rejects a package with a deeper deck (docs/anki.md, Decks)."""
+"""The maximum depth of a deck: Anki rejects a package with a deeper one (docs/anki.md, Decks)."""
 
 
 def deck_name(
@@ -59,7 +59,7 @@ def decks_in_answers(decks: Iterable[DeckBlocks], text: Text, lines: Sequence[st
             if title and block.column == 1 and not block.setext:
                 place = text.location(block.start, block.column)
                 message = f"`# {title}` ends the answer above and starts a deck"
-                fix = "fence the code; for a deck, put blank lines around the heading and a question after it"
+                fix = "if it is code, fence it; for a deck, put blank lines around it and a question below it"
                 yield warning(place, "deck-in-answer", message, fix, len(title) + 2)
         is_below_note = is_below_note or bool(deck.notes)
 

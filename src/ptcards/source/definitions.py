@@ -29,7 +29,7 @@ class Definitions:
                 self.repeated.append((first, block))
         self.cited: set[str] = set()
         self._inspected: dict[tuple[Text, bool], Content] = {}
-        """the contents of the current note's texts, because some are inspected twice"""
+        """the contents of the current note's texts, kept because some are inspected twice"""
 
     def forget(self) -> None:
         """Forget the contents of inspected texts."""

@@ -20,8 +20,8 @@ _Segment = Callable[[str], object]
 class Pattern:
     """A pattern split at `/`: the required names of a path, with `None` for any number of names.
 
-    `includes` is whether the pattern begins with `!`, and `only_folders` whether it ends with `/`. `within`
-    is whether it ends with `/**`, so that it matches a folder and everything below it.
+    `includes` is true if the pattern begins with `!`, and `only_folders` if it ends with `/`. `within` is
+    true if it ends with `/**`, so that it matches a folder and everything below it.
     """
 
     segments: tuple[_Segment | None, ...]

@@ -27,7 +27,7 @@ _FOOTNOTE = re.compile(r"\[\^\w+\]")
 class Reference:
     """A file that a text shows: its address with escapes resolved, and the location of the link.
 
-    An `optional` file need not exist, such as the dark version of a picture.
+    An `optional` file, such as the dark version of a picture, need not exist.
     """
 
     address: str
@@ -113,7 +113,7 @@ class ParagraphInspector:
             self.report_in(paragraph, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
         for offset in found.lone_footnotes:
             if label := _FOOTNOTE.match(paragraph.text, offset):
-                fix = f"add `{label[0]}: …` to the file, or put it in backticks to show it"
+                fix = f"add `{label[0]}: …` to the file, or put `{label[0]}` in backticks to show it"
                 message = f"the footnote `{label[0]}` is not defined"
                 problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
                 self.report_in(paragraph, problem)

@@ -62,7 +62,7 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
             fix = "delete it"
         case yaml.MarkedYAMLError():
             mark = failure.problem_mark or failure.context_mark
-            offset, what = mark.index if mark else offset, failure.problem or "cannot be read"
+            offset, what = mark.index if mark else offset, failure.problem or "a syntax error"
         case _:
             what = "nested too deeply"
     return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)

@@ -41,8 +41,8 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
 def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a property of the note, not a switch
     """Return the kind of a note, and diagnostics.
 
-    The kind is the one that the author set, or else depends on options and deletions. `deletions` is whether
-    the note's text has deletions outside code.
+    The kind is the one that the author set; otherwise, it depends on options and deletions. `deletions` is
+    true if the note's text has deletions outside code.
     """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
@@ -176,7 +176,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
 
 
 def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block], list[Diagnostic]]:
-    """Return the text to type, which is at the top of an answer, the remaining blocks, and diagnostics."""
+    """Return the text to type (the top of an answer), the remaining blocks, and diagnostics."""
     first = answer[0] if answer else None
     if first is None:
         return "", answer, []
@@ -203,7 +203,7 @@ def check_deletions(
     """Return errors for deletions that would not be asked, and for a cloze without any.
 
     `contents` maps the names of the note's parts to their contents; deletions belong in `answer`. `chosen` is
-    whether the author set the kind.
+    true if the author set the kind.
     """
     diagnostics: list[Diagnostic] = []
     if kind is not Kind.CLOZE and chosen:

@@ -1,4 +1,4 @@
-"""Finds the files that notes show below the collection's root, hashes them and names them for Anki.
+"""Finds the files below the collection's root that notes show, hashes them and names them for Anki.
 
 Downloaded files are listed in `media/remote.tsv`, with an address and a path on each line.
 """
@@ -257,7 +257,7 @@ def can_be_fetched(address: str) -> bool:
 
 
 def is_remote(address: str) -> bool:
-    """Whether an address names a server, or a scheme such as `data:`."""
+    """Whether an address has a server, or a scheme such as `data:`."""
     if ":" not in address and not address.startswith("//"):
         return False
     try:

@@ -98,7 +98,7 @@ class _Reader:
     def read(self) -> NoteType | None:
         """Return the note type, or `None` if it has errors."""
         if not _SLUG.fullmatch(self.folder.name):
-            fix = "rename the folder to lower case letters, digits and `-`"
+            fix = "rename the folder; use only lower-case letters, digits and `-`"
             self._error(f"`{self.folder.name}` cannot be the name of a note type", fix)
             return None
         document = self._document()
@@ -149,7 +149,7 @@ class _Reader:
         except json.JSONDecodeError as failure:
             place = Location(f"{self.path}/{file}", failure.lineno, failure.colno)
             message = f"not JSON: {failure.msg[:1].lower()}{failure.msg[1:]}"
-            fix = "write keys and texts in double quotes, with commas between them"
+            fix = "put keys and strings in double quotes, and commas between entries"
             self.diagnostics.append(error(place, "broken-note-type", message, fix))
         except (ValueError, RecursionError):  # a number with too many digits
             self._error("not readable as JSON", "use shorter numbers, and nest lists less deeply")
@@ -160,7 +160,7 @@ class _Reader:
         return None
 
     def _place(self, *words: str) -> Location:
-        """Return the location of the last of these words in quotes, each looked up below the one before."""
+        """Return the location of the last of these words in quotes, each found after the previous one."""
         at = -1
         for word in words:
             found = self.text.find(json.dumps(word, ensure_ascii=False), at + 1)
@@ -188,7 +188,9 @@ class _Reader:
         """
         if not isinstance(value, list) or not 1 <= len(value) <= MOST:
             self._error(
-                f"`{list_name}` must be a list of 1 to {MOST} entries", "list them in order", list_name
+                f"`{list_name}` must be a list of 1 to {MOST} entries",
+                f"list the {list_name} in order",
+                list_name,
             )
             return
         names: set[str] = set()

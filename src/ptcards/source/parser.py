@@ -148,7 +148,7 @@ class _SourceParser:
         return replace(parts, attributes=replace(parts.attributes, id=""))
 
     def _leave_out(self, parts: Parts, before: int) -> None:
-        """Withdraw the last note if it has an error or is a duplicate: it was not written for ptcards."""
+        """Withdraw the last note if it has an error or is a duplicate: its source is for another program."""
         note = self.notes[-1]
         text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
         wrong = next((each for each in self.diagnostics[before:] if each.severity is Severity.ERROR), None)

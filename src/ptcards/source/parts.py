@@ -19,7 +19,7 @@ _UNSET = Attributes()
 
 
 class Surroundings(NamedTuple):
-    """What a source may depend on of its collection; `lone` is whether the collection has no other source."""
+    """What a source may depend on in its collection; `lone` is true if no other source is in it."""
 
     root: Path
     configured: bool
@@ -62,7 +62,7 @@ class DeckPart:
     """A deck named in a source: its levels, its location and its description.
 
     The levels go below those of the source's folders, or replace them if `replaces` is set. With `alone`, no
-    level is above the deck if a single file is built as a preview.
+    level is added above the deck when a single file is built as a preview.
     """
 
     levels: tuple[str, ...]
@@ -92,11 +92,11 @@ class Parts:
     sources: Text = _NO_TEXT
     attributes: Attributes = _UNSET
     own_type: str = ""
-    """the key of its note type if it is one of the collection's own"""
+    """the key of its note type, if that is one of the collection's own"""
     fields: Sequence[tuple[str, Text]] = ()
     """the note's fields in order, each with its name, if it has such a type"""
     certain: bool = False
-    """whether its kind is independent of its texts"""
+    """whether the note's kind is independent of its texts"""
     tags: tuple[str, ...] = ()
     """additional tags, which the author did not set in the note's attributes"""
 

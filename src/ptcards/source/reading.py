@@ -204,7 +204,7 @@ class SettingsByFile:
                 place = Location(shown(file), failure.lineno, failure.colno)
             elif isinstance(failure, InputError):
                 what, fix = failure.reason, failure.help
-            yield error(place, "plugin-settings", f"`{file.name}` of the plugin {what}", fix)
+            yield error(place, "plugin-settings", f"the plugin's `{file.name}` {what}", fix)
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -143,7 +143,7 @@ class Sorter:
                 1: ("empty-deck", "deck without a name"),
                 self.level: ("empty-question", "question without text"),
             }.get(block.level, ("empty-section", "section without a name"))
-            fix = "write it after the marks, or remove the line"
+            fix = "write it after the `#`, or remove the line"
             self._error(block, rule, f"a {what}", fix, block.level)
         return title
 

@@ -44,7 +44,7 @@ class Owners(Generic[N]):
 def silence(
     collection: Collection | None, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
 ) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
-    """Return the diagnostics that a collection, if given, and its notes do not ignore, and the used ignores.
+    """Return the diagnostics that neither a collection (if given) nor its notes ignore, and the used ignores.
 
     An ignore is a rule with the note that ignores it, with `None` for the collection's list, or with a
     pattern of `per-file-ignores`.
@@ -74,7 +74,7 @@ def silence(
 
 
 def _files(collection: Collection) -> Iterator[str]:
-    """Yield the paths of the files that a collection may ignore rules in."""
+    """Yield the paths of the files in which a collection may ignore rules."""
     yield from (source.path for source in collection.sources)
     yield from (shown(collection.root / name) for name in ("deck.toml", "deck.lock"))
 

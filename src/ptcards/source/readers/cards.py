@@ -43,7 +43,7 @@ class Cards:
         return text_of(self.page, [self.rewritten(cut) for cut in self.shown(cuts)])
 
     def shown(self, cuts: Sequence[Cut]) -> list[Cut]:
-        """Return pieces of lines without comments that cover several of them."""
+        """Return pieces of lines without the comments that fill or span lines."""
         if not self._has_comments:
             return list(cuts)
         lines = [cut.text for cut in cuts]

@@ -10,11 +10,11 @@ _COMMENT = re.compile(r"%%.*?%%")
 def outside_comments(
     lines: Sequence[str], seen: Sequence[str | None], *, to_end: bool
 ) -> Iterator[tuple[int, int]]:
-    """Yield which part of each line is outside comments; nothing of a line that has only comments.
+    """Yield the start and end of the part of each line outside comments; 0 and 0 if there is none.
 
-    A comment between other text of one line stays. `seen` are the lines without their code. A comment that
-    begins after other text ends in its paragraph. One that never ends is text; `to_end` hides the rest
-    instead if it begins a line, as Obsidian does.
+    `seen` are the lines without their code. A comment on one line with other text is kept. A comment that
+    begins after other text must end in the same paragraph. A comment that never ends is text, but with
+    `to_end`, one that begins a line hides the rest, as in Obsidian.
     """
     is_open = False
     for line, bare, (closes, is_near) in zip(lines, seen, _closings(seen), strict=True):
@@ -42,7 +42,7 @@ def _marks(line: str) -> Iterator[int]:
 
 
 def _closings(seen: Sequence[str | None]) -> list[tuple[bool, bool]]:
-    """Return for each line whether a mark follows below it, and whether it does so in the same paragraph."""
+    """Return, for each line, whether a mark is below it, and whether one is below it in its paragraph."""
     found = []
     is_below = is_near = False
     for line in reversed(seen):

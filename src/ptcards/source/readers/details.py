@@ -29,7 +29,7 @@ _HEADING = re.compile(r" {0,3}(?P<marks>#{1,3})\s+(?P<title>\S.*)\Z")
 _PICTURE = re.compile(r"<img\b|!\[", re.IGNORECASE)
 _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"\s*(?:[<*_]|a[n<*_]|\Z)", re.IGNORECASE)
-"""The start of an answer that may be only tags or a placeholder."""
+"""Matches the start of an answer that may be only tags or a placeholder."""
 _BOLD = re.compile(r"(\*\*|__)(.*)\1")
 
 
@@ -152,7 +152,7 @@ class _Reader:
 
 
 def _says_nothing(markdown: str) -> bool:
-    """Whether an answer has neither text nor a picture, or only says where one belongs."""
+    """Whether an answer is only a placeholder, or has neither text nor a picture."""
     if not _DOUBTFUL.match(markdown):
         return False
     shown = plain(markdown)

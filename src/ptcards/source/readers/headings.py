@@ -44,7 +44,7 @@ class _Reader:
         decks = [each for each in parsed.decks if each.heading is not None or each.notes]
         single = sum(each.heading is not None for each in decks) == 1
         notes = [each for deck in decks for each in self._deck(deck, single=single)]
-        # Lazy: the contents of a note's texts are only kept until the next note.
+        # Lazy, because the contents of a note's texts are only kept until the next note.
         found.notes = starmap(self._note, notes)
         children = page.document.children
         found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]

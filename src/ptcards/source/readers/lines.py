@@ -21,16 +21,16 @@ BLANK = "\0"
 _new = tuple.__new__
 _HIDDEN = frozenset({SpanKind.CODE, SpanKind.MATH, SpanKind.DISPLAY_MATH})
 _TAGS = 6
-"""The first of CommonMark's start conditions for HTML blocks in which tags surround text."""
+"""The first of CommonMark's numbered conditions for HTML blocks whose tags surround text."""
 _NOT_PLAIN = re.compile(r"[$\\<]")
 _CODE_SPAN = re.compile(r"(`(?<!``)`*)(?!`).*?(?<!`)\1(?!`)")
-"""It begins with a backtick, so a search skips to the next one."""
+"""Matches a code span; it begins with a backtick, so that a search can skip to the next one."""
 
 
 def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
     """Return each line with its code spans and formulas blanked out.
 
-    A line of a code block or a comment is `None`.
+    Lines of code blocks and comments become `None`.
     """
     seen: list[str | None] = list(lines)
     for block in _leaves(document):

@@ -57,7 +57,7 @@ class Block(NamedTuple):
 
 @dataclass(frozen=True)
 class Settings:
-    """The plugin's settings on top of its defaults; if the folder to `scan` is set, it reads no other."""
+    """The plugin's settings on top of its defaults; if the folder to `scan` is set, only it is read."""
 
     words: Mapping[str, str] = field(default_factory=lambda: _WORDS)
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -103,7 +103,7 @@ class Settings:
         for name, each in self.expressions.items():
             if found := _HEADS.match(each):
                 marks = found["marks"] + (found["times"] or "")
-                # Without a space after them, the marks of a deeper heading match as well.
+                # An expression without a space after the marks also matches deeper headings.
                 any_more = "" if found["space"] else "#*"
                 return name, re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
         return None
@@ -261,7 +261,7 @@ def _of_nearest(values: Mapping[str, str], name: str) -> str:
 
 
 def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:
-    """Return the plugin's ids by their lines; ids in code do not count."""
+    """Return the plugin's ids by line; ids in code do not count."""
     if "ID:" not in page.text.markdown:
         return {}
     comments = comment_lines(page.document)

@@ -97,7 +97,7 @@ class PairCards(Cards):
         """Keep a note of the plugin; its details contain the fields without a counterpart."""
         kind = kind_of(block.note_type)
         own = 1 if kind is Kind.CLOZE else 2
-        # If all its fields are known and each has a counterpart, nothing of the note changes its place.
+        # If all its fields are known and each has a counterpart, nothing in the note moves.
         if self._known.get(block.note_type) != own and not is_stock(block.note_type):
             self._report_type(first, block.note_type)
         about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
@@ -108,7 +108,7 @@ class PairCards(Cards):
             self.pair(about, front, back)
 
     def _report_type(self, first: int, note_type: str) -> None:
-        """Report a note type that is not one of Anki's own, once in a source."""
+        """Report a note type that is not one of Anki's own, once per source."""
         if note_type not in self._reported:
             self._reported.add(note_type)
             message = f"the note type `{note_type}` is read as question, answer and details"

@@ -52,8 +52,8 @@ class _Reader:
             return self.cards.found
         self._read_front()
         for name in self.settings.unread:
-            message = f"the regular expression of the note type `{name}` is not read"
-            fix = "write these cards as `Q:` and `A:`, or between START and END"
+            message = f"the regular expression of the note type `{name}` is not supported"
+            fix = "write these cards as `Q:` and `A:`, or between `START` and `END`"
             place = self.page.text.location()
             self.cards.found.diagnostics.append(warning(place, "unknown-regexp", message, fix))
         for name in self.frozen.too_long:
@@ -79,7 +79,7 @@ class _Reader:
                 self.cards.enter(name, 0)
 
     def _setting(self, line: str, below: str, at: int) -> int:
-        """Read a setting of the deck or the tags; return the number of lines read, 0 if there is none."""
+        """Read a setting of the deck or the tags; return the number of lines read, or 0 if there is none."""
         found = self.settings.setting.match(line)
         if not found:
             return 0

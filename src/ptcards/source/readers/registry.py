@@ -21,7 +21,7 @@ BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 
 Options = tuple[tuple[str, Any], ...]
-"""The settings of a dialect, sorted by name. Values are hashable: tables and lists are tuples."""
+"""The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def merged(options: Options, over: Mapping[str, object]) -> Options:
 
 
 def package_from(tool: str) -> str:
-    """Return how to get a package of the cards of another tool, as an instruction."""
+    """Return an instruction for getting a package of another tool's cards."""
     return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
 
 

@@ -59,7 +59,7 @@ class Heading(NamedTuple):
 
 
 class _Fold(NamedTuple):
-    """A `<details>` from its first to its last line, with the HTML of its summary and its contents."""
+    """A `<details>` element: its first and last lines, the HTML of its summary, and its contents."""
 
     first: int
     last: int
