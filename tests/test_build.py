@@ -317,7 +317,7 @@ def test_locked_fails_when_the_lock_would_change(ptcards: Run, write: Write) -> 
     ran = ptcards("build", root, "-o", root / "out", "--locked")
     assert (ran.status, ran.err.splitlines()[-1]) == (
         1,
-        "error: deck.lock is out of date: build without --locked and commit it",
+        "error: `deck.lock` is out of date: build without `--locked`, then commit it",
     )
     assert not (root / "deck.lock").exists()
     ptcards("build", root, "-o", root / "out")

@@ -12,7 +12,7 @@ __all__ = ["author"]
 
 WRONG = AUTOGRAD.replace("saves memory and time", "saves nothing")
 RESTORED = "cards/deck.lock:1:1: hint[restored-lock] 1 note published after this lock was written"
-STALE = "error: deck.lock is out of date: build without --locked and commit it"
+STALE = "error: `deck.lock` is out of date: build without `--locked`, then commit it"
 
 
 def heads(output: str) -> list[str]:

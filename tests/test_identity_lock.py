@@ -67,7 +67,7 @@ def test_a_locked_build_that_is_out_of_date_writes_nothing(author: Author) -> No
     assert ran.status == 1
     assert ran.err.splitlines() == [
         "cards/autograd.md:3:1: Why `no_grad`?: changed answer, text",
-        "error: deck.lock is out of date: build without --locked and commit it",
+        "error: `deck.lock` is out of date: build without `--locked`, then commit it",
     ]
     assert files(author.folder.parent) == before
 

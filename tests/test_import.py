@@ -45,7 +45,7 @@ DOCUMENTED = {
     ".gitattributes": "deck.lock merge=union\n",
     ".gitignore": "build/\n",
     "deck.toml": (
-        'name = "Geo"\nid = "geo1"  # names this collection to Anki; never change it\n'
+        'name = "Geo"\nid = "geo1"  # identifies this collection in Anki; never change it\n'
         'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
     ),
     "geo.md": (
@@ -201,7 +201,7 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     assert ran.status == 0
     assert "fields   1 as Markdown, 1 without formatting (Back 1)\n" in ran.out
     assert ran.err.partition("\n")[0] == (
-        "deck.apkg:1: warning[missing-media] `gone.png` is missing from the package (shown by `One?`)"
+        "deck.apkg:1: warning[missing-media] `gone.png` is missing from the package (used by `One?`)"
     )
     assert "It is `gone.png`" in (tmp_path / "geo" / "geo.md").read_text("utf-8")
 

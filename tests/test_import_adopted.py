@@ -197,7 +197,7 @@ def _schema(collection: Collection) -> int:
 def _import(ptcards: Run, package: Path, folder: Path, *options: str) -> None:
     ran = ptcards("import", package, folder, *options)
     said = [line.partition("] ")[2] for line in ran.err.splitlines() if "[" in line]
-    assert (ran.status, said) == (0, ["`gone.png` is missing from the package (shown by `gone`)"])
+    assert (ran.status, said) == (0, ["`gone.png` is missing from the package (used by `gone`)"])
 
 
 def _build(ptcards: Run, folder: Path) -> Path:

@@ -13,7 +13,7 @@ from packages import a_database, write_zip
 
 Run = Callable[..., Ran]
 
-TOP = 'name = "Geo"\nid = "x"  # names this collection to Anki; never change it\n'
+TOP = 'name = "Geo"\nid = "x"  # identifies this collection in Anki; never change it\n'
 NO_LICENSE = 'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
 COLOURED = '<div style="color: red">Geo &amp; <b>more</b></div>\r\n'
 

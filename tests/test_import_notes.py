@@ -107,7 +107,7 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
         ".gitattributes": "deck.lock merge=union\n",
         ".gitignore": "build/\n",
         "deck.toml": (
-            'name = "Vault"\nid = "x"  # names this collection to Anki; never change it\n'
+            'name = "Vault"\nid = "x"  # identifies this collection in Anki; never change it\n'
             'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
         ),
         "media/wave.png": VAULT["Physics/wave.png"],
@@ -125,7 +125,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"list/README.md": LIST})
     ran = ptcards("import", tmp_path / "list" / "README.md", tmp_path / "out", "--format", "json")
     report = json.loads(ran.out)
-    link = {"cause": "with a link in the place of a picture on a server", "place": "list/README.md:3"}
+    link = {"cause": "with a link in place of a picture on a server", "place": "list/README.md:3"}
     assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
         "format": "details:heading, certainly: 3 questions with `<details>`",
         "written": {"notes": 2, "files": 1},

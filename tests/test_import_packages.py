@@ -76,8 +76,8 @@ def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kep
     ("statement", "said"),
     [
         ("DROP TABLE notes", "`notes` is missing"),
-        ("UPDATE notes SET flds = 7", "the note 1 has values of the wrong type"),
-        ("UPDATE notes SET flds = x'ff'", "the note 1 has values of the wrong type"),
+        ("UPDATE notes SET flds = 7", "note 1 has values of the wrong type"),
+        ("UPDATE notes SET flds = x'ff'", "note 1 has values of the wrong type"),
         ("UPDATE notes SET mid = 8", "a note has no note type"),
         ("UPDATE col SET models = '[]'", "its database was not written by Anki"),
         ("""UPDATE col SET models = json_set(models, '$.7.flds', json('[]'))""", NO_FIELDS),

@@ -73,7 +73,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
         0,
         "read notes.md: qa, as requested, 5 notes, 1 media file\n"
         "adopted  Basic: 3 fields, 1 template, 3 notes\n"
-        "matched  3 notes with the package, by the text of the front\n"
+        "matched  3 notes with the package, by the text on the front\n"
         "decks    Geo 4, Geo::Europe 1\n"
         "fields   7 as Markdown\n"
         "wrote geo/: 5 notes in 2 files, deck.lock with their 3 GUIDs\n\n"
@@ -237,6 +237,6 @@ def test_a_package_of_other_notes_and_a_call_that_means_nothing_are_refused(
     ran = ptcards("import", tmp_path / "geo.apkg", tmp_path / "geo", "--reviews-from", package)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: Invalid value for --reviews-from: this is only for Markdown, and not with `--fresh`",
+        "error: Invalid value for --reviews-from: it only works for Markdown, and not with `--fresh`",
     )
     assert not (tmp_path / "geo").exists()

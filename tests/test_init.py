@@ -10,7 +10,9 @@ from conftest import NEW_LOCK, NEXT, Ran
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
-TOML = re.compile(r'name = "My deck"\nid = "[0-9a-f]{8}"  # names this collection to Anki; never change it\n')
+TOML = re.compile(
+    r'name = "My deck"\nid = "[0-9a-f]{8}"  # identifies this collection in Anki; never change it\n'
+)
 
 
 def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) -> None:
@@ -85,7 +87,7 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
 def test_a_second_init_has_nothing_to_do(ptcards: Run, tmp_path: Path) -> None:
     ptcards("init", tmp_path / "a")
     before = {path: path.read_bytes() for path in (tmp_path / "a").iterdir()}
-    assert ptcards("init", tmp_path / "a") == Ran(0, "", "nothing to do: a is already a collection\n")
+    assert ptcards("init", tmp_path / "a") == Ran(0, "", "nothing to do: `a` is already a collection\n")
     assert {path: path.read_bytes() for path in (tmp_path / "a").iterdir()} == before
 
 
@@ -136,5 +138,5 @@ def test_a_folder_for_a_deck_toml_is_named(ptcards: Run, write: Write) -> None:
 def test_a_collection_in_a_collection_is_mentioned(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": ""})
     assert ptcards("init", root / "sub").err.endswith(
-        'note: . is also a collection, and collections do not nest: add `exclude = ["sub/"]` to its deck.toml\n'
+        'note: `.` is also a collection, and collections do not nest: add `exclude = ["sub/"]` to its `deck.toml`\n'
     )

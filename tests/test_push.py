@@ -230,7 +230,7 @@ def test_without_record_and_git_every_older_note_that_differs_is_a_conflict(push
 
 
 def test_build_says_that_an_anki_that_push_knows_lacks_what_it_built(pushed: World) -> None:
-    said = "your Anki does not have this yet: run `ptcards push`\n"
+    said = "your Anki does not have this build yet: run `ptcards push`\n"
     build = ("build", pushed.folder, "-o", pushed.folder / "build")
     assert said not in pushed.run(*build).err
     pushed.write("b.md", "Beta", *(f"b{n}: second {n}" for n in range(4)))
@@ -321,7 +321,7 @@ def test_a_note_type_that_lacks_a_field_is_refused_before_anything_is_written(pu
         1,
         "",
         "error: note-type-differs: `Mini` in Anki lacks the field `Hint`\n"
-        "help: restore it under that name in Anki: Tools › Manage Note Types\n",
+        "help: restore what is missing, under the same name: Tools › Manage Note Types\n",
     )
     assert "importPackage" not in pushed.anki.asked
 

@@ -41,7 +41,7 @@ def test_only_this_computer_is_asked(ptcards: Run, deck: Path, url: str) -> None
     assert ptcards("push", deck, env={"PTCARDS_ANKI_URL": url}) == Ran(
         2,
         "",
-        f"error: `{url}` is not an address of this computer\n"
+        f"error: `{url}` is not an address on this computer\n"
         "help: set `PTCARDS_ANKI_URL` to an address such as `http://127.0.0.1:8765`\n",
     )
 

@@ -86,7 +86,7 @@ def test_a_locked_build_lists_what_would_be_recognised(author: Author) -> None:
     ran = author.run("build", "cards", "--locked")
     assert (ran.status, ran.err.splitlines()[3:]) == (
         1,
-        [*LINES, "error: deck.lock is out of date: build without --locked and commit it"],
+        [*LINES, "error: `deck.lock` is out of date: build without `--locked`, then commit it"],
     )
 
 

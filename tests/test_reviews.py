@@ -276,7 +276,7 @@ def test_an_anki_that_was_pushed_to_says_what_its_reviews_say(
 def test_packages_without_reviews_of_these_notes_are_named(
     reviews: Run, decks: Path, write: Callable[..., Path], ptcards: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "warning[no-reviews] no reviews in the package\n  = help: export it with scheduling information\n\n1 warning\n"
+    said = "warning[no-reviews] no reviews in the package\n  = help: export the deck again with scheduling information\n\n1 warning\n"
     assert reviews("unstudied.apkg") == Ran(1, "Mini: no reviews yet\n", f"unstudied.apkg:1: {said}")
     some = reviews("unstudied.apkg", "ben.apkg")
     assert (some.status, some.err) == (0, f"unstudied.apkg:1: {said}")

@@ -50,7 +50,7 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "publish",
     }
 )
-"""Commands of other tools, with the equivalents here."""
+"""Commands of other tools, with their equivalents in ptcards."""
 
 
 class _Commands(click.Group):

@@ -146,7 +146,7 @@ def _checked(output: Path | None) -> Path | None:
 def _default_output() -> Path:
     """Return `build` next to the `deck.toml` of the current folder, or in the current folder.
 
-    A link that leads elsewhere is an error, because a clone could contain a link that the user does not know.
+    A link that leads elsewhere is an error, because a clone could contain a link unknown to the user.
     """
     from ptcards.files import OutputError  # noqa: PLC0415 - as above
     from ptcards.files.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
@@ -202,7 +202,7 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
         click.echo(f"and {len(stale) - most} more (-v lists them)", err=True)
     for line in (line for each in built for line in each.recognised):
         click.echo(line, err=True)
-    show_error(CommandError("deck.lock is out of date: build without --locked and commit it"))
+    show_error(CommandError("`deck.lock` is out of date: build without `--locked`, then commit it"))
     ctx.exit(1)
 
 
@@ -227,7 +227,7 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
     else:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
         if _lacks_push(built):
-            tell("your Anki does not have this yet: run `ptcards push`")
+            tell("your Anki does not have this build yet: run `ptcards push`")
     for line in built.recognised:
         tell(line)
 

@@ -247,7 +247,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
 
 
 def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
-    """Download the pictures on servers that notes show; return whether there are any new files."""
+    """Download the pictures that notes show from servers; return whether there are any new files."""
     from ptcards.lint.fetching import fetch  # noqa: PLC0415 - only on request
 
     count = 0

@@ -58,7 +58,7 @@ def find_editor(named: str) -> Editor:
     name = PurePath(named).stem.lower()
     if name in _IN_TERMINAL:
         message = f"`{name}` runs in a terminal, which a page cannot start"
-        raise CommandError(message, f"use one with its own window: {NAMES}")
+        raise CommandError(message, f"use an editor with its own window: {NAMES}")
     if name not in _ARGUMENTS:
         message = f"`{name}` is not an editor that can open a file at a line"
         raise CommandError(message, f"use one of these: {NAMES}")
@@ -66,7 +66,7 @@ def find_editor(named: str) -> Editor:
     program = named if is_path and os.access(named, os.X_OK) else find_program(name)
     if program is None:
         message = f"no program `{named}` in `PATH`"
-        raise CommandError(message, "install its command-line launcher")
+        raise CommandError(message, "install the editor's command-line launcher")
     return Editor(name, program)
 
 

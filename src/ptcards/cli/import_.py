@@ -99,7 +99,7 @@ def command(
     kind = _kind_of(file, dialect)
     is_markdown = kind == "markdown"
     if options["reviews_from"] and (not is_markdown or options["fresh"]):
-        message = "this is only for Markdown, and not with `--fresh`"
+        message = "it only works for Markdown, and not with `--fresh`"
         raise click.BadParameter(message, param_hint="--reviews-from")
     request = Request(file, folder, **options)
     try:

@@ -86,12 +86,12 @@ def command(ctx: click.Context, folder: Path) -> None:
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
     else:
-        tell(f"nothing to do: {name} is already a collection")
+        tell(f"nothing to do: `{name}` is already a collection")
     around = find_root(folder.parent)
     if is_collection(around):
         tell(
-            f"note: {shown(around)} is also a collection, and collections do not nest: "
-            f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its deck.toml'
+            f"note: `{shown(around)}` is also a collection, and collections do not nest: "
+            f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
         )
 
 
@@ -136,7 +136,7 @@ def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
         name = in_words(folder.name)
         yield f"name = {json.dumps(name if is_deck_level(name) else 'My deck', ensure_ascii=False)}\n"
     if "id" not in settings:
-        yield f'id = "{secrets.token_hex(4)}"  # names this collection to Anki; never change it\n'
+        yield f'id = "{secrets.token_hex(4)}"  # identifies this collection in Anki; never change it\n'
 
 
 def _with_ends_of(content: bytes, text: str) -> bytes:

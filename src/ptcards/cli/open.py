@@ -30,7 +30,7 @@ def command(note: str, sources: Sequence[Path], editor: str | None) -> None:
         places = list(_places(note, Workspace.read(sources, options)))
     if not places:
         message = f"no note has the GUID or key `{note}`"
-        raise CommandError(message, "name its collection's folder: `ptcards open GUID FOLDER`")
+        raise CommandError(message, "name the folder of the note's collection: `ptcards open GUID FOLDER`")
     for place in places:
         click.echo(f"{place.path}:{place.line}")
     if found is not None:

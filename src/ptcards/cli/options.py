@@ -54,7 +54,7 @@ def verbose_option(text: str) -> Callable[[Command], Command]:
 
 
 def wait_option(command: Command) -> Command:
-    """Add `--wait`, for commands that need the open Anki."""
+    """Add `--wait`, for commands that need a running Anki."""
     return click.option(
         "--wait",
         metavar="SECONDS",

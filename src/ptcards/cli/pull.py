@@ -32,8 +32,8 @@ def command(
     """List the notes that you edited in Anki since the last push.
 
     With --write, an edit is written into the Markdown if the result renders to exactly what Anki has. Fields
-    that changed in both places, and notes in files of other programs, are only listed. The exit status is 1
-    if any edit is left.
+    that changed in both places, and notes in files written for other programs, are only listed. The exit
+    status is 1 if any edit is left.
     """
     from ptcards.push import PushOptions, compared  # noqa: PLC0415 - heavier than --help
     from ptcards.push.pull import edits_of, write_edits  # noqa: PLC0415

@@ -79,7 +79,7 @@ def command(
     kept. If both you and the sources changed a field, that is a conflict: it is reported and left alone.
 
     Anki needs the add-on AnkiConnect (2055492159). Set PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY if its address
-    or API key are not the defaults.
+    or API key is not the default.
     """
     from ptcards.push import PushOptions  # noqa: PLC0415
     from ptcards.push.values import Wishes  # noqa: PLC0415

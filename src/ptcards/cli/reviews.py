@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str) -> None:
     """Show which notes learners fail, in the collection in cards/ or in this folder.
 
-    Reviews come from the running Anki, through AnkiConnect, or from packages. Those of several learners are
-    added up. Nothing is changed and nothing leaves this computer.
+    Reviews come from the running Anki, through AnkiConnect, or from packages. The reviews of several learners
+    are added up. Nothing is changed and nothing leaves this computer.
 
     \b
     Examples:

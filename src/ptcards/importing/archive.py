@@ -27,9 +27,9 @@ MAX_TOTAL_BYTES = 4 << 30
 """The maximum number of bytes in all members together, when reading and when writing."""
 _PIECE = 1 << 20
 _MEAN_RATIO = 50
-"""The maximum ratio of an archive's unpacked to its packed size; a text database has a ratio of ten."""
+"""The maximum ratio of an archive's unpacked size to its packed size; for a text database it is about ten."""
 _ROOM = 64 << 20
-"""The number of bytes added to this limit, which lets small archives exceed the ratio."""
+"""The number of bytes added to the resulting limit, so that small archives may exceed the ratio."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
@@ -115,7 +115,7 @@ def _regular(file: Path, path: str) -> BinaryIO:
         return BufferedReader(open_regular(file.resolve()))
     except OSError as failure:
         message = f"the file cannot be read: {(failure.strerror or str(failure)).lower()}"
-        raise refuse(path, "no-package", message, "name an .apkg or .colpkg file") from failure
+        raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
 
 
 def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
@@ -127,11 +127,11 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
         if begins.startswith(b"PK\x03\x04"):
             message = "the package is damaged: its list of files is missing"
             raise refuse(
-                path, "damaged-package", message, "download it again: the end of the file is missing"
+                path, "damaged-package", message, "download the package again: its end is missing"
             ) from failure
         found = "an empty file" if not begins else _kind_of(begins)
         message = f"this is {found}, not an Anki package"
-        raise refuse(path, "no-package", message, "name an .apkg or .colpkg file") from failure
+        raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
 
 
 def _kind_of(begins: bytes) -> str:

@@ -22,7 +22,7 @@ class BlockWriter(InlineWriter):
             line = []
             made = self.block(each)
             if made and found and each.tag in ("ul", "ol") and found[-1][:1] in "-1" and _is_list(found[-1]):
-                found.append("<!-- -->")  # This keeps two lists apart.
+                found.append("<!-- -->")  # This separates two adjacent lists.
             found += made
         return found + self.paragraphs(line)
 
@@ -91,7 +91,7 @@ class BlockWriter(InlineWriter):
         return f"{ticks}{info}\n{text}\n{ticks}"
 
     def snippet(self, figure: Element) -> str:
-        """Return code with a title."""
+        """Return a code block with its title."""
         caption, code = figure.elements[0], figure.elements[-1]
         fence, rest = self.code(code).split("\n", 1)
         title = caption.text().replace('"', "'")

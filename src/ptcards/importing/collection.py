@@ -25,7 +25,7 @@ from ptcards.processes import usable_processors
 from ptcards.workspace import Contents, ReadOptions
 
 PLAINEST = 1
-"""The plainest way to write a note. A note that does not read back even then is left out."""
+"""The plainest way to write a note. A note that cannot be read back even then is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class Supply(Protocol):
     diagnostics: list[Diagnostic]
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield all notes from the start; those whose key is in `plainness` are written more plainly."""
+        """Yield all notes from the start; those whose keys are in `plainness` are written more plainly."""
 
     def write_files(self, folder: Path) -> None:
-        """Write the files that the notes show."""
+        """Write the media files that the notes use."""
 
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
-        """Write what depends on the sources once they are read back; `keys` are those of their notes."""
+        """Write what depends on the sources, once they are read back; `keys` are the keys of their notes."""
 
 
 def write_collection(

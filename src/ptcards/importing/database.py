@@ -95,9 +95,9 @@ class Database:
         nid, guid, mid, mod, tags, fields = row
         is_right = all(isinstance(each, int) for each in (nid, mid, mod)) and isinstance(fields, str)
         if not is_right or not isinstance(tags, str) or not isinstance(guid, str | int):
-            raise damaged(self.archive.path, f"the note {nid} has values of the wrong type")
+            raise damaged(self.archive.path, f"note {nid} has values of the wrong type")
         if mid not in self.note_types:
-            raise damaged(self.archive.path, f"the note {nid} has no note type")
+            raise damaged(self.archive.path, f"note {nid} has no note type")
         values = tuple(fields.split("\x1f"))
         wanted = len(self.note_types[mid].fields)
         return Note(

@@ -132,7 +132,7 @@ def verbatim(html: str) -> str:
 
 
 def usable_tags(tags: Sequence[str]) -> str:
-    """Return tags as a card comment contains them, without those that Anki manages itself."""
+    """Return tags as they appear in a card comment, without those that Anki manages itself."""
     # A tag must not end the comment.
     kept = (re.sub("[,>]", "_", tag.replace('"', "")).strip(":") for tag in tags)
     return ",".join(tag for tag in kept if not bad_tag(tag))

@@ -30,7 +30,7 @@ from ptcards.workspace.entries import Progress
 _CAUSES = {
     "remote-media": "with a picture on a server",
     "missing-media": "with a missing file",
-    "ambiguous-media": "with a file name that several files have",
+    "ambiguous-media": "with a file name that several files share",
 }
 
 
@@ -197,7 +197,7 @@ class MarkdownNotes:
         return bool(_root(self._parsed))
 
     def write_files(self, folder: Path) -> None:
-        """Copy the files that the notes show."""
+        """Copy the media files that the notes use."""
         for file, place in self._places.items():
             target = folder / place
             target.parent.mkdir(exist_ok=True, parents=True)

@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, counted
 from ptcards.importing.adopted import (
     STEP,
     Adopted,
@@ -107,8 +107,8 @@ class PackageNotes:
                 message = f"{quoted(note_type.name)} must have 1 to {MOST} fields and templates"
                 raise damaged(package.path, message)
             if note_type.is_occlusion:
-                message = f"{count:,} notes are pictures with hidden parts (image occlusion)"
-                fix = "import decks without them, with `--deck NAME`"
+                message = f"{counted(count, 'image-occlusion note')} cannot be imported"
+                fix = "use `--deck NAME` to import only decks without such notes"
                 raise refuse(package.path, "image-occlusion", message, fix, status=1)
             sizes = (len(note_type.fields), len(note_type.templates))
             self.report.note_types.setdefault(number, Made(note_type.name, *sizes)).notes += count
@@ -177,7 +177,7 @@ class PackageNotes:
             self._show(html, draft.title)
 
     def _show(self, html: str, title: str) -> None:
-        """Record the files that a field shows, and those of them that the package lacks."""
+        """Record the files that a field shows, and which of them the package lacks."""
         for name, is_there in self.package.named(html):
             if is_there:
                 self._named.add(name)
@@ -188,14 +188,14 @@ class PackageNotes:
         longest = max(map(len, note.fields), default=0)
         if longest > _MAX_FIELD:
             message = f"{quoted(title)} has a field of {longest >> 20} MB"
-            raise refuse(self.package.path, "field-too-large", message, "shorten it in Anki", status=1)
+            raise refuse(self.package.path, "field-too-large", message, "shorten the field in Anki", status=1)
         if longest > LONGEST:
             message = f"{quoted(title)} has a field of {longest >> 10} KB"
-            fix = "split it into several notes"
+            fix = "split the note into several"
             self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
 
     def write_files(self, folder: Path) -> None:
-        """Write the files that notes show and those that templates may show."""
+        """Write the media files that notes use and those that templates may use."""
         for note_type in self.adopted:
             for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
                 self._show(html, f"the note type {note_type.name}")
@@ -210,8 +210,8 @@ class PackageNotes:
             count = len(self._missing)
             files = f"{quoted(name)} is" if count == 1 else f"{count:,} files, the first {quoted(name)}, are"
             message, fix = (
-                f"{files} missing from the package (shown by {quoted(title)})",
-                "add it in Anki and export again",
+                f"{files} missing from the package (used by {quoted(title)})",
+                "add what is missing in Anki, then export the deck again",
             )
             self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))
         if self.adopted and not (folder / "notetypes").exists():

@@ -99,7 +99,7 @@ def _read(file: Path, path: str) -> _Table:
     except InputError as failure:
         raise refuse(path, "no-columns", f"the table {failure.reason}", failure.help) from failure
     except UnicodeDecodeError as failure:
-        raise refuse(path, "no-columns", "the table is not UTF-8", "save it as UTF-8") from failure
+        raise refuse(path, "no-columns", "the table is not UTF-8", "save the table as UTF-8") from failure
     table = _Table("," if file.suffix.lower() == ".csv" else "\t")
     lines = text.split("\n")
     height = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
@@ -145,7 +145,7 @@ def _take_header(table: _Table, line: str) -> None:
 def _check(table: _Table, path: str) -> None:
     """Raise NotImportableError if it is unclear which column is the question.
 
-    The columns of Anki's export have a fixed order, so there it is always clear.
+    In an export from Anki it is always clear, because the columns have a fixed order.
     """
     if (
         not {"question", "answer"} & table.roles.keys()

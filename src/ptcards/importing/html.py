@@ -16,7 +16,7 @@ BLOCKS = frozenset(
     ).split()
 )
 MAX_DEPTH = 32
-"""The maximum nesting of elements, which no editor reaches."""
+"""The maximum nesting depth of elements; no editor reaches it."""
 _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")

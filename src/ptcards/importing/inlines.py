@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from ptcards.importing.html import Element, Node
 
 BREAK = "\\\n"
-"""A line end that readers see."""
+"""A visible line break."""
 
 
 class ForeignError(Exception):
@@ -172,7 +172,7 @@ class InlineWriter:
         return pattern.sub(r"\\\g<0>", text).replace("\xa0", "&nbsp;")
 
     def code_span(self, text: str) -> str:
-        """Return a code span, with longer runs of backticks around it than inside it."""
+        """Return a code span, with more backticks around it than in any run inside it."""
         text = " ".join(text.split("\n"))
         if not text.strip():
             return ""
@@ -180,7 +180,7 @@ class InlineWriter:
 
 
 def code_span(text: str) -> str:
-    """Return a text of one line as a code span."""
+    """Return one line of text as a code span."""
     is_padded = text != text.strip(" ") and text[0] == text[-1] == " "
     pad = " " if text.startswith("`") or text.endswith("`") or is_padded else ""
     ticks = backticks(text)
@@ -188,7 +188,7 @@ def code_span(text: str) -> str:
 
 
 def backticks(text: str, least: int = 1) -> str:
-    """Return more backticks than there are in a row in a text, but at least so many."""
+    """Return a run of backticks longer than any in a text, with at least `least` of them."""
     return "`" * max(least, max(map(len, re.findall("`+", text)), default=0) + 1)
 
 

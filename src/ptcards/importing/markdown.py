@@ -52,7 +52,7 @@ _PLAIN = re.compile(
 
 
 def is_plain(field: str) -> bool:
-    """Whether a field is the same text in Markdown, as about half of all fields are."""
+    """Whether a field reads the same in Markdown as in HTML, which is true of about half of all fields."""
     return (
         len(field) <= LONGEST
         and _PLAIN.fullmatch(field) is not None

@@ -45,7 +45,7 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
         question,
         {"id": note.id, "kind": _kind(note), "difficulty": difficulty, "tags": usable_tags(tags)},
         place=f"{note.location.path}:{note.location.line}",
-        changed="with a link in the place of a picture on a server" if texts.has_links else "",
+        changed="with a link in place of a picture on a server" if texts.has_links else "",
     )
 
 
@@ -107,7 +107,7 @@ class Texts:
         self.has_links = False
 
     def of(self, text: str) -> str:
-        """Return text as one of our sources contains it."""
+        """Return text as it appears in one of our sources."""
         for written, address in self._addresses.items():
             for before in ("](", "](<", 'src="'):
                 text = text.replace(f"{before}{written}", f"{before}{address}")

@@ -1,4 +1,4 @@
-"""Converts notes from packages that ptcards built back to sources."""
+"""Converts notes back to sources if ptcards built their package."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ def is_of(note_type: NoteType, collection_id: str) -> bool:
 
 
 def plain_names(names: Iterable[str]) -> dict[str, str]:
-    """Return a path for each file of a package, from which a build makes the same name again.
+    """Return a path for each file of a package, such that a build derives the same name from the path.
 
     The path does not contain the digest.
     """

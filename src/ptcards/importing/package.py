@@ -33,7 +33,7 @@ A package with a newer one may also contain an older one, whose only note asks p
 """
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
-"""The maximum length of a displayed name; each of its bytes may be written as `%20`."""
+"""The maximum length of a file name in HTML, where each of its bytes may be written as `%20`."""
 _NAMED = re.compile(
     r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000})\]"""
     r"""|url\(\s{0,9}["']?([^"')]{0,1000})["']?\s{0,9}\)""",
@@ -77,7 +77,7 @@ class Package:
 def open_package(file: Path, path: str = "") -> Iterator[Package]:
     """Open a package of any version, called `path` in messages; raises NotImportableError for other files.
 
-    The default is the file's path as an author would write it.
+    By default, `path` is the file's path as an author would write it.
     """
     path = path or shown(file.absolute())
     with open_archive(file, path) as archive, temporary_folder("import") as folder:
@@ -85,7 +85,7 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
         if not member:
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
             message = f"a zip file without a collection: it contains {held or 'nothing'}"
-            raise refuse(path, "no-package", message, "name an .apkg or .colpkg file")
+            raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file")
         archive.packed = member == "collection.anki21b"
         copy = folder / "collection"
         with copy.open("xb") as stream:

@@ -50,7 +50,7 @@ class Settings:
         """Return the text of `deck.toml`."""
         lines = [
             f"name = {_quoted(self.name)}",
-            f"id = {_quoted(self.id)}  # names this collection to Anki; never change it",
+            f"id = {_quoted(self.id)}  # identifies this collection in Anki; never change it",
         ]
         description = _HTML if self.html else self.description
         lines += [f"description = {_quoted(description)}"] if description else []

@@ -6,7 +6,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 class NotImportableError(Exception):
     """Nothing is imported; `diagnostics` explain why.
 
-    `status` is the exit status: 2 for a wrong file or wrong usage, 1 for a note that cannot be imported.
+    `status` is the exit status: 2 for a wrong file or a usage error, 1 for a note that cannot be imported.
     """
 
     def __init__(self, *diagnostics: Diagnostic, status: int = 2) -> None:
@@ -22,7 +22,7 @@ def refuse(path: str, rule: str, message: str, fix: str, *, status: int = 2) -> 
 
 def damaged(path: str, what: str) -> NotImportableError:
     """Return the exception for a damaged part of a package."""
-    fix = "download it again, or import it into Anki and export it from there"
+    fix = "download the package again, or import it into Anki and export it from there"
     return refuse(path, "damaged-package", f"the package is damaged: {what}", fix)
 
 

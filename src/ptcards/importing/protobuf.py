@@ -78,5 +78,5 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 127) << 7 * length
         if byte < 128:
             return number & (1 << 64) - 1, at + length + 1
-    message = "a number without end"
+    message = "a number that does not end"
     raise ValueError(message)

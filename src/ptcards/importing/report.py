@@ -73,7 +73,7 @@ def lines(report: Report) -> Iterator[str]:
         )
         yield f"{report.outcome:<8} {each.name}: {what}"
     if report.matched is not None:
-        yield f"matched  {counted(report.matched, 'note')} with the package, by the text of the front"
+        yield f"matched  {counted(report.matched, 'note')} with the package, by the text on the front"
     if report.scripts:
         yield f"scripts  in {counted(report.scripts, 'template')}: they only run in Anki"
     yield f"decks    {_listed(report.decks)}"

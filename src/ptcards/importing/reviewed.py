@@ -39,7 +39,7 @@ _NAMES = {
     "details": ("details", "extra", "back extra", "notes", "explanation"),
     "sources": ("sources", "source"),
 }
-"""The names that other note types use for fields with parts of our notes."""
+"""The names that other note types use for fields that correspond to parts of our notes."""
 
 _Front = tuple[bool, str]
 """The visible text of a card's front without white space, and whether it is a cloze."""
@@ -53,7 +53,7 @@ def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple
         OutputError: a file cannot be written.
 
     """
-    assert request.reviews_from is not None  # noqa: S101 - what this function is called for
+    assert request.reviews_from is not None  # noqa: S101 - callers ensure this
     if request.folder is not None:
         check_target(request.folder)
     read = read_markdown(request.file, dialect, progress)
@@ -77,7 +77,7 @@ class _ReviewedNotes:
         self._types = package.package.database.note_types
         if any(is_own(each) for each in package.adopted):
             message = "ptcards built this package from a collection with another id"
-            fix = "add `--id` with the `id` of the `deck.toml` that it was built from"
+            fix = "add `--id` with the `id` from the `deck.toml` that the package was built from"
             raise refuse(package.package.path, "no-match", message, fix, status=1)
         self._partners, self._missing = self._matched()
         if not self._partners:
@@ -192,7 +192,7 @@ class _ReviewedNotes:
         return found
 
     def write_files(self, folder: Path) -> None:
-        """Write the note types and the files that the notes show."""
+        """Write the note types and the media files that the notes use."""
         self._markdown.write_files(folder)
         self._package.write_files(folder)
 

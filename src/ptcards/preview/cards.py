@@ -84,7 +84,7 @@ class Preview:
         return self._update(cards, diagnostics)
 
     def _empty(self) -> Refresh:
-        """Forget all cards, and show the name of the folder for the first file."""
+        """Forget all cards; return only the folders in which to create the first file."""
         self._shown, self._names, self._last_good = {}, (), LastGood()
         roots = find_roots(self._paths)
         names = tuple(root.name for root in roots)

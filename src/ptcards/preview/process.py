@@ -14,7 +14,7 @@ from ptcards.notes.labels import interface
 _SECONDS = 60.0
 """Seconds to wait for an answer.
 
-A card may take two seconds; reading 10,000 notes for the first time takes half of this.
+A card may take two seconds; reading 10,000 notes for the first time takes half of this limit.
 """
 
 _Answer = dict[str, Any] | None

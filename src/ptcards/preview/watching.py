@@ -12,7 +12,7 @@ from ptcards.files.inputs import find_root
 
 _STEP = 10
 _LONGEST = 60
-"""Milliseconds; changes are reported after a step without further ones, or after the longest time."""
+"""Milliseconds; changes are reported after one step without further changes, or after the longest time."""
 _BESIDE = ("~", ".swp", ".swx", ".tmp", ".lock")
 
 

@@ -21,7 +21,7 @@ __all__ = ["Compared", "PushOptions", "Pushed", "compared", "push"]
 
 
 class WrongProfileError(WrongUseError):
-    """Anki has a different profile open than requested. This is wrong usage, with exit status 2."""
+    """Anki has a profile open that was not requested. This is a usage error, with exit status 2."""
 
 
 class Compared(NamedTuple):

@@ -19,7 +19,7 @@ DEFAULT_URL = "http://127.0.0.1:8765"
 _VERSION = 6
 _SECONDS = 60.0
 _LONG = 600.0
-"""Seconds for requests that block Anki. A package of 10,000 notes takes three, a large collection longer."""
+"""The time limit in seconds for requests that block Anki; a package of 10,000 notes takes three seconds."""
 _SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
 _EVERY = 0.5
 """Seconds between two attempts to reach Anki."""
@@ -48,7 +48,7 @@ class NotThereError(AnkiError):
 
 
 class WrongUrlError(AnkiError):
-    """`PTCARDS_ANKI_URL` is not an address on this computer. This is wrong usage, with exit status 2."""
+    """`PTCARDS_ANKI_URL` is not an address on this computer. This is a usage error, with exit status 2."""
 
 
 class ChangedMeanwhileError(AnkiError):
@@ -272,6 +272,6 @@ def _loopback(url: str) -> tuple[str, int]:
     except ValueError:
         is_ours = False
     if not is_ours:
-        message = f"`{url}` is not an address of this computer"
+        message = f"`{url}` is not an address on this computer"
         raise WrongUrlError(message, f"set `PTCARDS_ANKI_URL` to an address such as `{DEFAULT_URL}`")
     return host, port

@@ -34,12 +34,12 @@ _SHAPES: dict[str, Any] = {
     "guiSelectedNotes": _IDS,
     "multi": [{"result": object, "error": object}],
 }
-"""Types by action; a list, or `str` as a key, stands for any number of values, a tuple for alternatives."""
+"""Types by action: a list, or `str` as a key, stands for any number of values, a tuple for alternatives."""
 
 
 def is_expected(action: str, result: Any) -> bool:
     """Whether a result has the type that AnkiConnect returns for an action; unused parts may be anything."""
-    if action == "notesModTime":  # quick for thousands of times
+    if action == "notesModTime":  # fast for thousands of note times
         return isinstance(result, list) and all(map(_is_time, result))
     return _fits(result, _SHAPES.get(action, object))
 
@@ -55,7 +55,7 @@ def _fits(value: Any, shape: Any) -> bool:
     if isinstance(shape, tuple):
         return any(_fits(value, each) for each in shape)
     if isinstance(shape, list) and isinstance(shape[0], type):
-        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # quick for thousands of ids
+        return isinstance(value, list) and {*map(type, value)} <= {shape[0]}  # fast for thousands of ids
     if isinstance(shape, list):
         return isinstance(value, list) and all(_fits(each, shape[0]) for each in value)
     if not isinstance(shape, dict):

@@ -21,7 +21,7 @@ from ptcards.source.media import media_content
 from ptcards.writers.apkg import write_package
 
 _UPLOAD = "_ptcards-push.apkg"
-"""The prefix of a package's name in the media folder; Anki does not expect cards to show such files."""
+"""The name of a package in the media folder; Anki never reports files that begin with `_` as unused."""
 _MOST_UPLOADED = 4 << 20
 """The maximum size of an upload in bytes: Anki takes 5 seconds for 4 MB, and minutes for 16 MB."""
 _UNTOUCHED = 1
@@ -92,7 +92,7 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
 
 def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
-    """Yield the files that Anki lacks for notes that are not in a package, which contains its files."""
+    """Yield the files that Anki lacks, for notes outside the package; the package brings its own files."""
     files = {media.name: media for note in notes for media in note.row.media}
     there = set(anki.ask("getMediaFilesNames")) if files else set()
     return (media for name, media in files.items() if name not in there)

@@ -1,4 +1,4 @@
-"""Packages that the running Anki exports: copies of decks, and GUIDs of notes without a field for them."""
+"""Packages that the running Anki exports: copies of decks, and GUIDs of notes that have no GUID field."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,7 +30,7 @@ def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> l
 
 
 def export_deck(anki: Anki, deck: str, file: Path, *, with_reviews: bool) -> bool:
-    """Return whether Anki saved a deck as this file; in a sandbox, Anki cannot write to our folders.
+    """Save a deck as this file, and return whether it worked: a sandboxed Anki cannot write to our folders.
 
     Raises:
         AnkiError: Anki does not answer.
@@ -59,7 +59,7 @@ _AT_ONCE = 2000
 def read_guids(
     anki: Anki, note_types: Sequence[NoteType], types: Mapping[str, TheirType], known: Mapping[int, str]
 ) -> dict[int, str]:
-    """Return the GUIDs, by note id, of notes without a field for them, except the `known` ones.
+    """Return the GUIDs, by note id, of notes that have no GUID field, except the `known` ones.
 
     Raises:
         AnkiError: Anki does not export the notes.

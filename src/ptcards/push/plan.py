@@ -207,7 +207,7 @@ def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]
     """Yield unchanged notes to carry the appearances and descriptions that no other note carries."""
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
-    # A note that differs from the sources would lose its tags if it was in the package.
+    # A note that differs from the sources would lose its tags if it were in the package.
     others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
     for note in (*sent, *(note for note in notes if note.guid not in others)):
         if not types and not decks:

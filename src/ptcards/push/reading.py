@@ -104,7 +104,7 @@ def read_notes(
 ) -> Iterator[Theirs]:
     """Yield these notes as Anki has them, except notes that were deleted or got another type meanwhile.
 
-    `guids` contains the GUIDs of notes without a field for them.
+    `guids` contains the GUIDs of notes that have no GUID field.
     """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
     for each in anki.ask_about("notesInfo", "notes", nids):
@@ -132,7 +132,7 @@ def read_retired(
 def read_types(
     anki: Anki, note_types: Sequence[NoteType], called: Mapping[str, int] | None = None
 ) -> dict[str, TheirType]:
-    """Return those of our note types that Anki has; `called` are the ids of all its note types by name.
+    """Return those of our note types that Anki has; `called` contains the ids of all its note types by name.
 
     Note types are found by id, because their names may differ in Anki.
 
@@ -152,7 +152,9 @@ def read_types(
         names = list(ours.field_names)
         if missing := [*_missing("field", names, fields), *_missing("template", wanted, templates)]:
             message = f"note-type-differs: `{name}` in Anki lacks the {' and the '.join(missing)}"
-            raise AnkiError(message, "restore it under that name in Anki: Tools › Manage Note Types")
+            raise AnkiError(
+                message, "restore what is missing, under the same name: Tools › Manage Note Types"
+            )
         look = _look(
             styling["css"], [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
         )

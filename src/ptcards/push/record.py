@@ -46,7 +46,7 @@ def read_memory(file: Path) -> Memory | None:
 
 
 def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
-    """Whether there is an Anki collection that was last pushed to with another lock.
+    """Whether the last push to any Anki collection used a different lock.
 
     `lock` is the digest of the current lock.
     """
@@ -90,7 +90,7 @@ def write_memory(file: Path, memory: Memory) -> None:
 def memory_after(
     before: Memory, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
 ) -> dict[str, Base]:
-    """Return what to remember of notes after a push; `there` are the written notes as Anki has them now."""
+    """Return what to remember about notes after a push; `there` are the written notes as Anki has them."""
     notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
     for note in plan.new:
         if note.guid in there:
@@ -147,7 +147,7 @@ def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | 
 def looks_after(
     before: Memory, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
 ) -> dict[str, Look]:
-    """Return what to remember of note types; `types` are the note types as Anki has them now."""
+    """Return what to remember about note types; `types` are the note types as Anki has them now."""
     after = dict(before.looks)
     for name, look in looks.items():
         there = types.get(name)

@@ -64,7 +64,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
 
 
 def _what(plan: PushPlan, notes: int) -> str:
-    """Return what was pushed, in the largest unit."""
+    """Return what was pushed: the number of notes or, if it is zero, the first other kind of change."""
     others = {
         _cards(plan.moves): len(plan.moves),
         "the styling": len(plan.looks),

@@ -21,7 +21,7 @@ _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 
 
 def text_of(note: Note, field: str) -> Text:
-    """Return the text of a field, or an empty text if the field consists of several parts."""
+    """Return the text of a field, or an empty string if the field consists of several parts."""
     if note.own_type:
         names = [name for name, _ in note.fields]
         return note.first_field if field == names[0] else dict(note.fields)[field]

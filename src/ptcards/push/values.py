@@ -67,8 +67,8 @@ class Base(NamedTuple):
 
     If Anki has the same content but writes it differently, the hash of Anki's version follows after a `/`.
     `mod` is the time that Anki gave the note. It is negative if the note contained edits made in Anki. `past`
-    are the times from earlier pushes, which may return with a backup of Anki. `whole` is a hash of all fields
-    together, or empty if some are unknown.
+    are the times from earlier pushes, which may reappear when a backup of Anki is restored. `whole` is a hash
+    of all fields together, or empty if some are unknown.
     """
 
     nid: int
@@ -94,12 +94,12 @@ class Look(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """What a push remembers of an Anki collection.
+    """What a push remembers about an Anki collection.
 
     `notes` are keyed by GUID, and `looks` by note type. `descriptions` and `files` are hashes of deck
     descriptions, and of the files whose names in Anki do not depend on their content. `lock` is a digest of
-    the `deck.lock` that was pushed. `others` maps ids of notes from other programs, which have no field for a
-    GUID, to their GUIDs.
+    the `deck.lock` that was pushed. `others` maps ids of notes from other programs, which have no GUID field,
+    to their GUIDs.
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
@@ -127,9 +127,9 @@ class Found:
     `mods` contains the times of all notes of our note types. `notes` contains, by GUID, the notes that were
     read because they may have changed on either side. `away` contains, by note, the cards that are not in the
     sources' deck, grouped by their actual deck. `filtered` are notes with cards in filtered decks, and
-    `twice` GUIDs that several notes share. `guids` maps ids of notes without a field for a GUID to their
-    GUIDs. `files` are digests of the files that may differ in Anki, empty for those that Anki lacks.
-    `selected` are the notes that are open in Anki's browser.
+    `twice` GUIDs that several notes share. `guids` maps ids of notes that have no GUID field to their GUIDs.
+    `files` are digests of the files that may differ in Anki, empty for those that Anki lacks. `selected` are
+    the notes that are open in Anki's browser.
     """
 
     types: Mapping[str, TheirType]
@@ -159,7 +159,7 @@ class Known(NamedTuple):
 
 
 class Retired(NamedTuple):
-    """A note that is no longer in the sources but still in Anki; `is_clean` if nobody edited it there."""
+    """A note that is in Anki but no longer in the sources; `is_clean` is true if nobody edited it in Anki."""
 
     record: Record
     theirs: Theirs

@@ -88,6 +88,9 @@ def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
         return [remark(package.path, "no-reviews", "no reviews of notes in these sources", fix)]
     return [
         remark(
-            package.path, "no-reviews", "no reviews in the package", "export it with scheduling information"
+            package.path,
+            "no-reviews",
+            "no reviews in the package",
+            "export the deck again with scheduling information",
         )
     ]

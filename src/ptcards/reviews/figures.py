@@ -41,7 +41,7 @@ class Figures:
 
     @property
     def likely_failures(self) -> float:
-        """The estimated share of failing reviews; 1 failure of 1 counts less than 9 of 10."""
+        """The estimated share of failing reviews; 1 failure in 1 review counts less than 9 in 10."""
         return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
 
 

@@ -1,4 +1,4 @@
-"""Compares what a note's code does with what the note says that it does."""
+"""Compares what a note's code does with what the note says it does."""
 
 import re
 import signal
@@ -155,7 +155,7 @@ def _wrong_output(output: Output, printed: str) -> Finding:
     fix = "fix the code or the output, or run `ptcards verify --update`"
     if not expected.strip():
         message = f"the code prints `{_brief(got)}`, but the `output` block is empty"
-        fix = "fill it with `ptcards verify --update`"
+        fix = "run `ptcards verify --update` to fill the block"
     elif not printed.strip():
         message = f"the code prints nothing, but the `output` block says `{_brief(want)}`"
     else:
@@ -226,8 +226,8 @@ def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     fix = f"fix the code; if the error is intended, write `raises={failed['name']}` after `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
         fix = (
-            "install it in the Python that runs the cards and name it in `requires`, or choose another "
-            "with `--python`"
+            "install the package in the Python that runs the cards and add it to `requires`, or choose "
+            "another Python with `--python`"
         )
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
 
@@ -237,12 +237,14 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
     place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
     if isinstance(reply, Lost):
         fix = (
-            "remove the code that does this" if reply is Lost.KILLED else 'use less, or write `no-run="why"`'
+            "remove the code that does this"
+            if reply is Lost.KILLED
+            else 'make the code use fewer resources, or write `no-run="why"`'
         )
         return error(place, "code-died", str(reply), fix, length)
     ended = reply["code"]
     if ended is None:
-        fix = 'make it faster, raise `timeout` in `[verify]`, or write `no-run="why"`'
+        fix = 'make the code faster, raise `timeout` in `[verify]`, or write `no-run="why"`'
         return error(place, "code-timeout", f"the code is still running after {timeout:g} s", fix, length)
     if ended < 0:
         try:
@@ -251,7 +253,7 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
             name = str(-ended)
         message, fix = (
             f"the code ends its process with signal {name}",
-            "run it by hand to see why, and fix it",
+            "run the code by hand to see why, then fix it",
         )
     else:
         message = f"the code ends its process with exit status {ended} before its last line"
@@ -265,7 +267,7 @@ def _warnings(code: NoteCode, reply: Reply) -> Iterator[Finding]:
             continue
         place, length = _place(code, code.run[0], each["place"])
         message = f"the code triggers `{_brief(each['name'] + ': ' + each['message'])}`"
-        fix = "rewrite the code so that it gives no warning, or filter the warning"
+        fix = "rewrite the code so that it triggers no warning, or filter the warning"
         yield Finding(warning(place, "code-warning", message, fix, length))
 
 

@@ -41,7 +41,7 @@ SCRATCH_SIZE = 1 << 30
 MOST_FOLDERS = 64
 """the maximum number of folders that the sandbox shows for a Python"""
 MOST_ENTRIES = 500_000
-"""the maximum number of files below them to examine"""
+"""the maximum number of files in those folders to examine"""
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store", "/gnu/store")
 _DEVICES = ("/run", "/dev", "/proc", "/sys")
@@ -165,7 +165,7 @@ def is_system(path: str) -> bool:
 
 
 def visible_folders(folders: Iterable[str]) -> list[str]:
-    """Return the folders that a sandbox must show so that these can be used, including targets of links.
+    """Return the folders that a sandbox must show to make `folders` usable, including the targets of links.
 
     Raises:
         RefusedError: there are too many.
@@ -176,7 +176,7 @@ def visible_folders(folders: Iterable[str]) -> list[str]:
     for folder in sorted(wanted | {os.path.realpath(folder) for folder in wanted}):
         real = os.path.realpath(folder)
         known = _below(real, _SYSTEM) or _below(folder, found)
-        # A string comes, and a string goes.
+        # The paths are strings from start to finish.
         if os.path.isdir(real) and not known and not is_private(folder):  # noqa: PTH112
             found.append(folder)
     if len(found) > MOST_FOLDERS:

@@ -1,7 +1,7 @@
 """The system calls that cards must not use, as a program for Linux's seccomp.
 
 Some of them create things that outlive a card and that no limit counts: keys, System V memory, queues and
-unnamed files in memory. Others do things that a filter cannot see. They all fail as if Linux was built
+unnamed files in memory. Others do things that a filter cannot see. They all fail as if Linux had been built
 without them.
 """
 

@@ -1,4 +1,4 @@
-"""Watches, from outside, what a card starts and uses, and ends what it leaves behind; only works on Linux."""
+"""Watches, from outside, what a card starts and uses, and kills what it leaves behind (only on Linux)."""
 
 import os
 import signal
@@ -105,7 +105,7 @@ def descendants(process: int) -> list[int]:
 
 
 def memory(processes: Collection[int]) -> int:
-    """Return the memory that processes use in bytes; if it is over the limit, shared memory counts once."""
+    """Return the bytes of memory that processes use; above the limit, shared memory is counted only once."""
     resident = sum(_resident(each) for each in processes)
     return resident if resident <= MOST_MEMORY else sum(_share(each) for each in processes)
 
@@ -140,7 +140,7 @@ def _resident(process: int) -> int:
 
 
 def _share(process: int) -> int:
-    """Return the memory of a process in bytes, with its share of memory that several processes use.
+    """Return the bytes of memory of a process, with its share of the memory that several processes use.
 
     If shares are unknown, all of it counts.
     """

@@ -170,7 +170,7 @@ def clean_environment(target_base: str = "") -> dict[str, str]:
 def _required(written: str, requirement: "Requirement | None") -> "Requirement":
     if requirement is None:
         message = f"`{written}` in `requires` is not a package with versions"
-        raise TargetError(message, 'write it like this: `requires = ["torch>=2.13"]`')
+        raise TargetError(message, 'write requirements like this: `requires = ["torch>=2.13"]`')
     return requirement
 
 
@@ -187,7 +187,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
         TargetError: it does not exist, or its folder is not a Python's or contains the author's files.
 
     """
-    if not os.path.isfile(executable):  # noqa: PTH113 - a string comes and goes
+    if not os.path.isfile(executable):  # noqa: PTH113 - the path is a string throughout
         where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
         message = f"`{executable}` {where}"
         raise TargetError(message, _FIX)

@@ -129,7 +129,7 @@ def verify(
     for code, reply, old in zip(runnable, replies, remembered, strict=True):
         results[code] = _result(code, reply, settings, remembered=old is not None)
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
-        fix = "fix it: no note's code was run"
+        fix = "fix `setup`: no note's code was run"
         problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
     return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing))
 

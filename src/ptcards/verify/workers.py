@@ -210,7 +210,7 @@ class Worker:
         except subprocess.TimeoutExpired:
             self._kill()
         if self._process.stdin:
-            with suppress(OSError):  # closing writes the rest of a pending question
+            with suppress(OSError):  # closing writes the rest of a pending request
                 self._process.stdin.close()
 
     def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:

@@ -95,7 +95,7 @@ async function loadAll() {
     view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
     refresh();
   } else {
-    data.version = 0; // nothing is read yet, so the old cards stay
+    data.version = 0; // nothing has been read yet, so the old cards stay
   }
   later.forEach(receive);
 }
