@@ -376,6 +376,13 @@ def test_what_only_looks_like_cards_is_said_to_look_so(write: Write, ptcards: Ru
     assert said in ptcards("check", root).out
 
 
+def test_cards_are_recognised_by_their_ids_alone(write: Write, ptcards: Run) -> None:
+    cards = "".join(f"Word {n}\n\n<!--ID: 172909018413{n}-->\n\n" for n in range(3))
+    root = write({"a.md": "## What is it?\n\nThis.\n", "c.md": cards, "deck.toml": 'name = "D"\nid = "d"\n'})
+    said = "3 cards with ids of Obsidian_to_Anki"
+    assert said in ptcards("check", root).out
+
+
 def test_an_unknown_dialect_is_the_only_mistake_then(write: Write, ptcards: Run) -> None:
     root = write(
         {"deck.toml": 'name = "D"\nid = "d"\ndialect = "obsidan"\n', "a.md": "#flashcards\n\nA::a\n"}

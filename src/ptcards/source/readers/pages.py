@@ -70,17 +70,13 @@ _BY_FIRST = MappingProxyType(
         for first in "".join(_FIRST.values())
     }
 )
-# For speed, words are tried first, then patterns whose matches begin with few characters. The text is
-# case-folded.
-_ANY_WORDS = ("<!--sr:!", "#flashcards", "<details")
-_ANY = (
-    re.compile(r"(?:\*\*|__)[^*_\n]+[?？]"),
-    re.compile(
-        r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
-        rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
-        r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-)",
-        re.MULTILINE,
-    ),
+# For speed, words are tried first, then the starts of lines. The text is case-folded.
+_ANY_WORDS = ("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary")
+_ANY = re.compile(
+    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
+    rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
+    r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
+    re.MULTILINE,
 )
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 _Judged = Mapping[str, tuple[int, bool, str, str]]
@@ -118,7 +114,7 @@ def look(page: Page) -> Iterator[Evidence]:
             "foreign:yanki", sure=True, count=1, place=page.text.location(line), what="notes with `noteId`"
         )
     folded = f"\n{text}".casefold()
-    is_any = any(word in folded for word in _ANY_WORDS) or any(each.search(folded) for each in _ANY)
+    is_any = any(word in folded for word in _ANY_WORDS) or _ANY.search(folded)
     if not is_any and "flashcards" not in page.defaults.tags:
         return
     counts, firsts = _count(page)
