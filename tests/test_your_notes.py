@@ -355,11 +355,6 @@ def a_fence(mark: str) -> tuple[str, str]:
     return f"`````text\n{mark}\n", "`````text\nx\n"
 
 
-def in_summary(mark: str) -> tuple[str, str]:
-    """Return the same in a summary, whose lines are joined."""
-    return f"`````text {mark} `", "`````text x `"
-
-
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
     source = Source(
@@ -376,10 +371,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
                 note.location,
                 note.kind,
                 note.id,
-                *(
-                    part.markdown.replace(*a_fence(mark)).replace(*in_summary(mark))
-                    for part in texts_of(note)
-                ),
+                *(part.markdown.replace(*a_fence(mark)) for part in texts_of(note)),
             )
             for note in parse_source(Surroundings.of(collection), replace(source, text=text), folder).notes
         ]

@@ -120,7 +120,8 @@ class Shapes:
         """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
         last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self._lines
         begun = first
-        text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : last + 1]])
+        code = next((at for at in range(first + 1, last + 1) if self._seen[at] is None), last + 1)
+        text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : code]])
         head = _SUMMARY.search(text)
         tail = _SUMMARY_END.search(text, head.end()) if head else None
         stop = tail.end() if tail else column
