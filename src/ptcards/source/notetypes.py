@@ -80,7 +80,7 @@ def unknown_note_type(
     known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
     if not name or name in known or name in broken:
         return None
-    new = f"write `{FOLDER}/{name}/notetype.json`: see docs/note-types.md"
+    new = f"write `{FOLDER}/{name}/notetype.json`: see `docs/note-types.md`"
     fix = one_of(name, known) if known else new
     return "unknown-note-type", f"unknown note type `{name}`", fix
 
@@ -141,7 +141,7 @@ class _Reader:
             self.text = read_input(self.folder / file, self.root, MAX_TOML_BYTES).decode("utf-8-sig")
             document = json.loads(self.text)
         except MissingError:
-            self._error("the folder has no `notetype.json`", "write one: see docs/note-types.md")
+            self._error("the folder has no `notetype.json`", "write one: see `docs/note-types.md`")
         except InputError as failure:
             self._error(f"`{file}` {failure.reason}", failure.help)
         except UnicodeDecodeError:

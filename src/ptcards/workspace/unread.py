@@ -19,7 +19,7 @@ from ptcards.workspace.entries import Read
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
 _WRITE_MARKS = (
-    "write `## ` before each question and the answer below it; for other formats, see docs/your-notes.md"
+    "write `## ` before each question and the answer below it; for other formats, see `docs/your-notes.md`"
 )
 _NO_MARKS = "questions are `##` headings, and there are none"
 
