@@ -110,5 +110,5 @@ def test_an_anki_that_is_killed_in_the_import_gets_it_all_from_the_next_push(
 
 
 def _ask(anki: AnkiProcess, request: dict[str, Any]) -> None:
-    with suppress(OSError):
+    with suppress(OSError, ValueError):  # no answer, or an empty one
         anki.handle(request)

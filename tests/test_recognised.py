@@ -1,4 +1,4 @@
-"""The messages of `check`, `build` and `build --locked` about notes that are matched by likeness."""
+"""The messages of `check`, `build` and `build --locked` about notes that are matched by similarity."""
 
 from collections.abc import Callable
 from pathlib import Path

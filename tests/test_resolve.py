@@ -571,7 +571,7 @@ def test_a_source_date_epoch_that_is_no_time_is_refused(monkeypatch: pytest.Monk
     )
 
 
-# Notes matched by likeness
+# Notes matched by similarity
 
 
 def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted() -> None:

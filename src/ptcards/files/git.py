@@ -146,7 +146,7 @@ class _Git:
 
 
 class Repository(_Git):
-    """The repository around a folder; `prefix` is the folder's path in it.
+    """The repository that contains a folder; `prefix` is the folder's path in it.
 
     Raises:
         NoRepositoryError: there is none. GitError: git is missing or fails; every method raises it too.

@@ -38,7 +38,7 @@ class Changes:
 
     @property
     def recognised(self) -> tuple[Pair, ...]:
-        """The `reworded` notes that were matched by likeness, without an id to confirm the match.
+        """The `reworded` notes that were matched by similarity, without an id to confirm the match.
 
         Notes that differ only in typography do not count.
         """

@@ -33,7 +33,7 @@ from ptcards.identity.remaining import Pair, Remaining, equal, unique
 class Matching(NamedTuple):
     """Which record belongs to which note, by the positions of notes.
 
-    `found` contains the records, `recognised` the positions matched by likeness, and `doubtful` the records
+    `found` contains the records, `recognised` the positions matched by similarity, and `doubtful` the records
     that could belong to several notes. `stolen` contains, for each note whose id claims another note's
     record, the position of that other note. `headings` are those of both releases.
     """
@@ -88,9 +88,9 @@ class _Search:
         self._answer_words = answer_words
 
     def match_ids(self) -> Mapping[int, int]:
-        """Match ids, live records before retired ones, and return `Matching.stolen`.
+        """Match notes by id, first with live records and then with retired ones; return `Matching.stolen`.
 
-        A record's GUID also works as an id: this is the fix that `maybe-reworded` suggests.
+        A record's GUID also works as an id; `maybe-reworded` suggests it.
         """
         if not self.left.ids:
             return {}
@@ -204,7 +204,7 @@ class _Search:
             self.left.take(found)
 
     def recognise(self, pairs: Iterable[Pair]) -> None:
-        """Assign records to notes, and mark them as matched by likeness."""
+        """Assign records to notes, and mark them as matched by similarity."""
         found = list(pairs)
         self.left.take(found)
         self.recognised += [position for position, _ in found]

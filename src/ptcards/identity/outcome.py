@@ -93,7 +93,7 @@ def how_recognised(before: Fingerprint, after: Fingerprint) -> str:
 def find_recognised(
     matching: Matching, notes: Sequence[Summary], chosen: Sequence[int]
 ) -> tuple[tuple[Recognised, ...], int]:
-    """Return the notes matched by likeness, and the number of others that differ only in typography."""
+    """Return the notes matched by similarity, and the number of others that differ only in typography."""
     taken = [position for position in chosen if position in matching.recognised]
     found = []
     for position in taken:

@@ -39,8 +39,8 @@ class Identities:
     `guids` and `mods` (Unix seconds) are in the order of the notes; `types` are the times when note types
     last changed. `lock` is the lock to write, and `changes` are its differences from the last one. The `mod`
     of a new note outside the selection is 0, because the note is not published. `recognised` are the notes to
-    build that were matched by likeness and differ in more than typography; `respelt` counts those that differ
-    only in typography.
+    build that were matched by similarity and differ in more than typography; `respelt` counts those that
+    differ only in typography.
     """
 
     guids: tuple[str, ...]

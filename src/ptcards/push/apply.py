@@ -152,7 +152,7 @@ def _upload(anki: Anki, package: Path) -> None:
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file by sending its content: in a sandbox, Anki cannot open our files."""
     if len(content) > _MOST_UPLOADED:
-        message = f"Anki cannot open local files, and {len(content) >> 20} MB is too large to upload"
+        message = f"Anki cannot open local files; {len(content) >> 20} MB is too large to upload"
         raise AnkiError(message, _BY_HAND)
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 

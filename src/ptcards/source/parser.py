@@ -142,7 +142,7 @@ class _SourceParser:
         if not name or name.casefold() not in self.ids:
             self.ids.add(name.casefold())
             return parts
-        message = f"the id `{name}` belongs to a card above, so this card has none"
+        message = f"a card above has the id `{name}`, so this card has none"
         fix = "delete the id of the copy"
         self.diagnostics.append(warning(parts.place, "duplicate-id", message, fix))
         return replace(parts, attributes=replace(parts.attributes, id=""))

@@ -207,7 +207,7 @@ class Sorter:
             self._error(
                 block,
                 "misspelt-card-comment",
-                f"`<!-- {word}` is not read",
+                f"`<!-- {word}` is not recognised as a card comment",
                 "write `<!-- card: key=value -->`",
                 len(word) + 5,
             )

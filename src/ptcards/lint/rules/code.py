@@ -107,7 +107,7 @@ class FenceWithoutLanguage(Rule, severity="warning"):
         for code in note.codes:
             if code.block.kind is BlockKind.FENCE and not code.language:
                 marks = len(code.block.marker)
-                fix = "add the language after the opening fence, such as `python`, `output` or `text`"
+                fix = "add a language such as `python`, `output` or `text` after the opening fence"
                 yield self.report(code.place, "this code block has no language", fix, marks)
 
     def fix(self, draft: Draft) -> Iterator[Edit]:

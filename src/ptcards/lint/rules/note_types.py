@@ -63,7 +63,7 @@ class UnknownField(Rule, severity="warning"):
 
 
 class UnknownNoteType(Rule, severity="error"):
-    """There is no note type with this name in `notetypes/`.
+    """A note uses a note type that is not in `notetypes/`.
 
     Why: the note type decides which fields a note has.
 

@@ -52,7 +52,7 @@ class NothingAsked(Rule, severity="hint", english=True):
             return
         if any("?" in passage.plain for passage in note.part("question").passages):
             return
-        fix = "write a question with `?`, or an instruction: name, write, compare …"
+        fix = "end it with `?`, or use an instruction such as `name` or `compare`"
         yield self.report_passage(note.heading, "this heading asks nothing", fix)
 
 

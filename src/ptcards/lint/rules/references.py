@@ -121,7 +121,7 @@ class RefersElsewhere(Rule, severity="warning", english=True):
         for passage in note.passages:
             for found in _ELSEWHERE.finditer(passage.plain):
                 fix = "repeat it here, or name what you mean"
-                message = f"`{' '.join(found[0].split())}` is not on this card"
+                message = f"`{' '.join(found[0].split())}` refers to something that is not on this card"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))
 
 

@@ -115,7 +115,7 @@ def _hidden(line: str) -> Iterator[tuple[int, int]]:
 
 
 class Cut(NamedTuple):
-    """A piece of line `at` (from 0) of a source, starting at a `column` (from 1).
+    """A piece of a source line: `at` is the line's number (from 0), `column` is where it starts (from 1).
 
     The column is 0 if a reader rewrote the piece.
     """

@@ -89,7 +89,7 @@ def flush(stream: TextIO) -> None:
 
 
 def ask_c(question: Callable[[Any], object]) -> None:
-    """Ask the C library for something optional; Windows and Pythons without ctypes lack it."""
+    """Call `question` with the C library; do nothing if it or ctypes is missing, as on Windows."""
     with suppress(ImportError, OSError, TypeError, AttributeError):
         import ctypes  # noqa: PLC0415 - some builds of Python lack it
 
