@@ -365,7 +365,7 @@ def test_the_settings_for_files_of_another_dialect_are_said(write: Write, ptcard
     assert (
         fix == '  = help: set `dialect = "details"`, `question = "heading"` for `lists/b.md` in `deck.toml`'
     )
-    fix = '  = help: set `dialect = "details"`, `question = "bold"`, if they are separate questions'
+    fix = '  = help: if they are separate questions, set `dialect = "details"`, `question = "bold"`'
     assert fix in lines
 
 

@@ -268,7 +268,7 @@ def test_leaving_before_the_end_is_no_pass(verify: Run) -> None:
     )
     assert found(ran) == [
         ("code-raises", 7, 1, "the code raises `SystemExit: 0`"),
-        ("code-died", 15, 1, "the code ends its process with exit status 0 before its last line"),
+        ("code-died", 15, 1, "the code exits with status 0 before its last line"),
         ("code-died", 25, 1, "the code ends its process with signal SIGKILL"),
     ]
 

@@ -65,7 +65,7 @@ class Element:
         return any(each.tag in BLOCKS for each in self.inside())
 
     def text(self) -> str:
-        """Return the text unchanged, with a line end for each `<br>`."""
+        """Return the text with a newline for each `<br>`, and no other changes."""
         parts = [
             each if isinstance(each, str) else "\n" if each.tag == "br" else each.text()
             for each in self.children

@@ -23,7 +23,7 @@ def clean(text: str) -> str:
 
 
 def literal(text: str) -> str:
-    """Return a clean text for the element tree, with `&` escaped, because Python-Markdown keeps entities."""
+    """Return text for the element tree: cleaned, and with `&` escaped, as Python-Markdown keeps entities."""
     return clean(text).replace("&", f"{AMP_SUBSTITUTE}amp;")
 
 

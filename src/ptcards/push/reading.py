@@ -102,7 +102,7 @@ def read_notes(
     nids: Iterable[int],
     guids: Mapping[int, str],
 ) -> Iterator[Theirs]:
-    """Yield these notes as Anki has them, except notes that were deleted or got another type meanwhile.
+    """Yield these notes as Anki has them, except those deleted or given another note type in the meantime.
 
     `guids` contains the GUIDs of notes that have no GUID field.
     """

@@ -256,7 +256,7 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
             "run the code by hand to see why, then fix it",
         )
     else:
-        message = f"the code ends its process with exit status {ended} before its last line"
+        message = f"the code exits with status {ended} before its last line"
         fix = "remove the exit: the code after it was not run"
     return error(place, "code-died", message, fix, length)
 

@@ -19,7 +19,7 @@ _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
 def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
-    """Write a row for each GUID, key and `csv_rest`, in the order of the sources.
+    """Write one row per note (its GUID, key and `csv_rest`), in the order of the sources.
 
     Rows end with CRLF; lines inside a cell end with LF.
 

@@ -125,7 +125,7 @@ class QuestionsBelow(Rule, severity="warning"):
     def _report(self, note: Reading, found: Sequence[Block], setting: str) -> Diagnostic:
         what = "question headings" if found[0].kind is BlockKind.HEADING else "questions in bold"
         message = f"{len(found)} {what} are part of this answer"
-        return self.report(note.note.location, message, f"set {setting}, if they are separate questions", 2)
+        return self.report(note.note.location, message, f"if they are separate questions, set {setting}", 2)
 
 
 def _asks_in_bold(block: Block) -> bool:
