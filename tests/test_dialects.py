@@ -369,18 +369,25 @@ def test_the_settings_for_files_of_another_dialect_are_said(write: Write, ptcard
     assert fix in lines
 
 
+def unread(ran: Ran) -> list[str]:
+    """Return the first lines of the reports about cards that are not read."""
+    return [line for line in ran.out.splitlines() if "[unread-cards]" in line]
+
+
 def test_what_only_looks_like_cards_is_said_to_look_so(write: Write, ptcards: Run) -> None:
     bold = "".join(f"**Who is {n}?**\n\nme\n\n" for n in range(5))
     root = write({"a.md": "## What is it?\n\nThis.\n", "c.md": bold, "deck.toml": 'name = "D"\nid = "d"\n'})
-    said = "1 file contains what looks like 5 questions in bold that are not read"
-    assert said in ptcards("check", root).out
+    assert unread(ptcards("check", root)) == [
+        "c.md:1:1: warning[unread-cards] 1 file contains what looks like 5 questions in bold that are not read"
+    ]
 
 
 def test_cards_are_recognised_by_their_ids_alone(write: Write, ptcards: Run) -> None:
     cards = "".join(f"Word {n}\n\n<!--ID: 172909018413{n}-->\n\n" for n in range(3))
     root = write({"a.md": "## What is it?\n\nThis.\n", "c.md": cards, "deck.toml": 'name = "D"\nid = "d"\n'})
-    said = "3 cards with ids of Obsidian_to_Anki"
-    assert said in ptcards("check", root).out
+    assert unread(ptcards("check", root)) == [
+        "c.md:3:1: warning[unread-cards] 1 file contains 3 cards with ids of Obsidian_to_Anki that are not read"
+    ]
 
 
 def test_an_unknown_dialect_is_the_only_mistake_then(write: Write, ptcards: Run) -> None:
@@ -428,7 +435,9 @@ def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptc
         False,
     )
     (root / "deck.toml").write_text(toml.replace("obsidian", "qa"))
-    assert "plugin-settings" not in ptcards("check", root).out
+    ran = ptcards("check", root)
+    message = "a.md:3:1: error[no-notes] no notes in 1 file, but 1 card of Obsidian Spaced Repetition"
+    assert (ran.status, ran.out.splitlines()[0]) == (1, message)
 
 
 def test_a_note_type_is_reported_once_in_a_file_unless_all_its_fields_are_known(

@@ -224,7 +224,8 @@ def test_other_tools_are_named_once(write: Write, ptcards: Callable[..., Ran], t
         if "yanki" in what
         else f"build a package with {what.split(':', maxsplit=1)[0]}"
     )
-    assert f"help: {root_fix}, and run `ptcards import` on it" in ptcards("check", root).out
+    helps = [line for line in ptcards("check", root).out.splitlines() if "ptcards import" in line]
+    assert helps == [f"  = help: {root_fix}, and run `ptcards import` on it"]
     line = 3 if "yanki" in what else 3 if "%" in what or "panky" in what else 1
     assert said == [f"a.md:{line}:1: error[foreign-format] this looks like {what}"]
 

@@ -16,7 +16,7 @@ FLEETING = frozenset({"code-too-slow", "ignored-lock", "lock-ahead-of-clock", "r
 class WrongUseError(Exception):
     """A command cannot be carried out as it was given, with exit status 2; `help` may say what to do."""
 
-    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word authors read
+    def __init__(self, message: str, help: str = "") -> None:  # noqa: A002 - the word that authors see
         super().__init__(message)
         self.help = help
 
@@ -64,7 +64,7 @@ def error(
     location: Location,
     rule: str,
     message: str,
-    help: str,  # noqa: A002 - the word authors read
+    help: str,  # noqa: A002 - the word that authors see
     length: int = 1,
 ) -> Diagnostic:
     """Return a diagnostic that stops the build."""
@@ -75,7 +75,7 @@ def warning(
     location: Location,
     rule: str,
     message: str,
-    help: str,  # noqa: A002 - the word authors read
+    help: str,  # noqa: A002 - the word that authors see
     length: int = 1,
 ) -> Diagnostic:
     """Return a diagnostic that only fails `--strict`."""
@@ -86,7 +86,7 @@ def hint(
     location: Location,
     rule: str,
     message: str,
-    help: str,  # noqa: A002 - the word authors read
+    help: str,  # noqa: A002 - the word that authors see
     length: int = 1,
 ) -> Diagnostic:
     """Return a diagnostic that fails nothing."""

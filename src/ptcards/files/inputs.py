@@ -42,7 +42,7 @@ _MAX_DIGESTED_BYTES = 200 << 20
 class InputError(Exception):
     """A file cannot be used; `reason` says why, and `help` says what its author can do."""
 
-    def __init__(self, reason: str, help: str) -> None:  # noqa: A002 - the word authors read
+    def __init__(self, reason: str, help: str) -> None:  # noqa: A002 - the word that authors see
         super().__init__(reason)
         self.reason = reason
         self.help = help

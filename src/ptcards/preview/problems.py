@@ -26,7 +26,7 @@ def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
     return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 
 
-def trouble(message: str, help: str) -> Problem:  # noqa: A002 - the word authors read
+def trouble(message: str, help: str) -> Problem:  # noqa: A002 - the word that authors see
     """Return a diagnostic without a location, about the preview itself or about SOURCE."""
     found = as_json(error(Location("", 1), "preview", message, help))
     return found | {"file": "", "text": f"error: {message}\n  = help: {help}"}
