@@ -1,6 +1,7 @@
 """Odd locales, users and streams cause a message, and no traceback."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -161,6 +162,34 @@ def test_a_user_without_home_and_without_an_entry_can_check_and_build(write: Wri
 # Ctrl-C
 
 
+@pytest.mark.parametrize("module", ["ptcards.cli", "ptcards.files", "ptcards.cli.check", "ptcards.workspace"])
+def test_ctrl_c_while_a_class_is_made_prints_no_traceback(write: Write, module: str) -> None:
+    """Python 3.11 turns an exception in `__set_name__` into a RuntimeError."""
+    root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
+    code = f"""
+import sys
+class Interrupted:
+    def __set_name__(self, *_):
+        raise KeyboardInterrupt
+class Finder:
+    def find_spec(self, name, *_):
+        if name == {module!r}:
+            type("Made", (), {{"made": Interrupted()}})
+sys.meta_path.insert(0, Finder())
+sys.argv = ["ptcards", "check", "c"]
+from ptcards.__main__ import run
+run()
+"""
+    ran = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.returncode, ran.stdout, ran.stderr) == (130, "", "interrupted\n")
+
+
+_LOST = re.compile(r"Exception ignored in: <function _get_module_lock.*?\nKeyboardInterrupt: \n", re.DOTALL)
+"""Matches what Python reports of a Ctrl-C that its import system loses, about one in 300."""
+
+
 @pytest.mark.slow
 def test_ctrl_c_while_the_program_is_loaded_prints_no_traceback(write: Write) -> None:
     root = write({"c/deck.toml": TOML, "c/a.md": NOTE})
@@ -174,5 +203,5 @@ def test_ctrl_c_while_the_program_is_loaded_prints_no_traceback(write: Write) ->
         time.sleep(wait)
         press_ctrl_c(process)
         _, said = process.communicate(timeout=60)
-        assert "Traceback" not in said
+        assert "Traceback" not in _LOST.sub("", said)
         assert process.returncode in (0, 130, -signal.SIGINT)

@@ -10,7 +10,10 @@ def run() -> None:
         from ptcards.cli import main  # noqa: PLC0415
 
         main(prog_name="ptcards")
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as failure:
+        # While a class is made, Python 3.11 turns Ctrl-C into a RuntimeError.
+        if isinstance(failure, RuntimeError) and not isinstance(failure.__cause__, KeyboardInterrupt):
+            raise
         sys.stderr.write("interrupted\n")
         sys.exit(130)
 

@@ -100,18 +100,15 @@ class _Commands(click.Group):
             sys.exit(1)
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            from ptcards.diagnostics import WrongUseError  # noqa: PLC0415 - only when a command runs
-            from ptcards.files import (  # noqa: PLC0415
-                NoSuchSourceError,
-                OutputError,
-                SourceChangedError,
-            )
-            from ptcards.processes import collect_seldom  # noqa: PLC0415
+        # Imported only when a command runs, and outside the block, whose `except` clauses need the names.
+        from ptcards.diagnostics import WrongUseError  # noqa: PLC0415
+        from ptcards.files import NoSuchSourceError, OutputError, SourceChangedError  # noqa: PLC0415
+        from ptcards.processes import collect_seldom  # noqa: PLC0415
 
-            collect_seldom()
+        collect_seldom()
+        try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # first, because the names below may not exist yet
+        except KeyboardInterrupt:
             click.echo("interrupted", err=True)
             ctx.exit(130)
         except WrongUseError as failure:
