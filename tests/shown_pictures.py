@@ -30,9 +30,13 @@ SHOWN: Mapping[str, str] = {
 
 _STUDY = "src/ptcards/writers/study"
 _PAGES = {
-    "study": (f"{_STUDY}/page.css", f"{_STUDY}/page.html", f"{_STUDY}/card.css"),
+    "study": tuple(f"{_STUDY}/{name}" for name in ("page.css", "head.html", "page.html", "card.css")),
     "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
-    "reviews": ("src/ptcards/reviews/page/page.css", "src/ptcards/reviews/page/page.html"),
+    "reviews": (
+        f"{_STUDY}/head.html",
+        "src/ptcards/reviews/page/page.css",
+        "src/ptcards/reviews/page/page.html",
+    ),
 }
 _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
 

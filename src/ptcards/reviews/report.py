@@ -8,7 +8,7 @@ from typing import Any
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Look, paint, wrap
-from ptcards.notes.labels import interface
+from ptcards.notes.labels import ENGLISH, interface
 from ptcards.reviews.figures import FEWEST
 from ptcards.reviews.summary import Reviewed, Summary
 from ptcards.writers.page import fill_page, study_files
@@ -135,7 +135,7 @@ def as_html(summary: Summary) -> str:
         style=study_files(["page.css"]) + _read("page.css"),
         script=study_files(["common.js", "charts.js"]) + _read("page.js"),
         data={**values, "notes": said, "count": len(summary.notes), "words": words},
-        parts={name: html.escape(word) for name, word in (words | {"title": title}).items()},
+        parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
     )
 
 

@@ -19,10 +19,11 @@ def study_files(names: Iterable[str]) -> str:
     return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def fill_page(template: str, *, style: str, script: str, data: object, parts: Mapping[str, str]) -> str:
-    """Return a page, with each `{{name}}` in the template replaced by a part, which is HTML.
+def fill_page(body: str, *, style: str, script: str, data: object, parts: Mapping[str, str]) -> str:
+    """Return a page with this body, with each `{{name}}` replaced by a part, which is HTML.
 
-    The other slots are `{{style}}`, `{{script}}`, `{{policy}}`, and `{{data}}`, which becomes JSON.
+    The head needs the parts `lang` and `title`. The other slots are `{{style}}`, `{{script}}`, `{{policy}}`,
+    and `{{data}}`, which becomes JSON.
     """
     policy = (
         f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
@@ -30,7 +31,7 @@ def fill_page(template: str, *, style: str, script: str, data: object, parts: Ma
     )
     slots = {**parts, "policy": policy, "style": style, "data": _script_json(data), "script": script}
     # In one pass, so that braces in the data stay data.
-    return _SLOT.sub(lambda slot: slots[slot[1]], template)
+    return _SLOT.sub(lambda slot: slots[slot[1]], study_files(["head.html"]) + body)
 
 
 def _source(text: str) -> str:
