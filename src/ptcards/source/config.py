@@ -50,7 +50,23 @@ class VerifyConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class NoteSettings:
+    """The settings that decide what a note is, under their names in `deck.toml`."""
+
+    cards: str = "all"
+    mark: str = "#card"
+    question_level: int = 2
+    chapters: str = "tags"
+    language: str = ""
+    inlines: str = GITHUB_INLINES
+    context: bool = False
+    type: str = ""
+    broken_types: tuple[str, ...] = ()
+    """the names of note types with errors"""
+
+
+@dataclass(frozen=True, slots=True)
+class Config(NoteSettings):
     """The settings in `deck.toml`, under the same names; `css` is the text of the CSS file.
 
     `description_html` is the text of the HTML file that `description` names, if it names one.
@@ -68,22 +84,12 @@ class Config:
     check: CheckConfig = CheckConfig()
     verify: VerifyConfig = VerifyConfig()
     include: tuple[str, ...] = ()
-    cards: str = "all"
-    mark: str = "#card"
-    question_level: int = 2
-    chapters: str = "tags"
-    language: str = ""
-    inlines: str = GITHUB_INLINES
-    context: bool = False
     dialect: str = ""
     dialects: tuple[Pattern, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """the options of each dialect by its name"""
-    type: str = ""
     note_types: tuple[NoteType, ...] = ()
     """the collection's own note types, from the folder `notetypes` next to `deck.toml`"""
-    broken_types: tuple[str, ...] = ()
-    """the names of note types with errors"""
 
 
 def plain_config(name: str) -> Config:

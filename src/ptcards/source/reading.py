@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -15,12 +15,11 @@ from ptcards.files.toml import key_place
 from ptcards.notes.notetypes import NoteType
 from ptcards.source import exclude
 from ptcards.source.attributes import Attributes
-from ptcards.source.config import Config
+from ptcards.source.config import Config, NoteSettings
 from ptcards.source.config_keys import Pattern
 from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
 from ptcards.source.readers.registry import (
     DIALECTS,
-    GITHUB_INLINES,
     NOTHING,
     OWN,
     VAULT,
@@ -34,7 +33,7 @@ _MAX_PLUGIN_BYTES = 32 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class SourceSettings:
+class SourceSettings(NoteSettings):
     """The settings for reading a source.
 
     `options` has the options of every dialect, because front matter may select a different dialect.
@@ -42,16 +41,7 @@ class SourceSettings:
 
     dialect: str = OWN
     options: tuple[tuple[str, Options], ...] = ()
-    cards: str = "all"
-    mark: str = "#card"
-    question_level: int = 2
-    chapters: str = "tags"
-    language: str = ""
-    inlines: str = GITHUB_INLINES
-    context: bool = False
-    type: str = ""
     note_types: tuple[NoteType, ...] = ()
-    broken_types: tuple[str, ...] = ()
 
     def unknown_type(self, name: str) -> tuple[str, str, str] | None:
         """Return the rule, message and fix for a name that is not one of the collection's own note types.
@@ -112,16 +102,8 @@ class SettingsByFile:
         options = {each: self._options(each, name, entry) for each in DIALECTS}
         reading = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
-            cards=config.cards,
-            mark=config.mark,
-            question_level=config.question_level,
-            chapters=config.chapters,
-            language=config.language,
-            inlines=config.inlines,
-            context=config.context,
-            type=config.type,
             note_types=tuple(each.bare for each in config.note_types),
-            broken_types=config.broken_types,
+            **{each.name: getattr(config, each.name) for each in fields(NoteSettings)},
         )
         return reading.with_dialect(written)
 
