@@ -7,13 +7,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from conftest import Case, case_parameters
 from handmade import a_note
 from ptcards.identity.hashes import summarise
+from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
 from ptcards.source.assembly import find_keys
+from ptcards.source.collection import find_collections
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import Surroundings
 from ptcards.workspace import Workspace
 
 
@@ -85,3 +92,59 @@ def test_thousands_of_equal_questions_get_their_keys_in_time() -> None:
     with deadline(30):
         keys = find_keys([note] * 40_000)
     assert keys == ["why", *(f"why~{number}" for number in range(2, 40_001))]
+
+
+_LINES = st.sampled_from(
+    (
+        "",
+        "text *em*",
+        "see [a] and [^f]",
+        "- item",
+        "  - sub",
+        "   deeper",
+        "1. one",
+        "- [x] done",
+        "-",
+        "    code",
+        "\tcode",
+        "> quote",
+        "> - item",
+        "===",
+        "* * *",
+        "### Hint",
+        "### Other",
+        "#### Small",
+        "## Next?",
+        "```python",
+        "  ```",
+        "~~~",
+        "<!-- comment -->",
+        "<!-- open",
+        "-->",
+        "<!-- card: kind=cloze -->",
+        "<div>",
+        "</div>",
+        "<pre>",
+        "| a | b |",
+        "|---|---|",
+        "[a]: https://x.y",
+        "'title'",
+        "[^f]: foot",
+        "  ",
+        "{{c1::x}}",
+    )
+)
+
+
+@settings(max_examples=400)
+@given(st.lists(_LINES, max_size=16))
+def test_the_blocks_kept_of_a_notes_texts_are_those_that_a_scan_finds(
+    tmp_path_factory: pytest.TempPathFactory, lines: list[str]
+) -> None:
+    file = tmp_path_factory.mktemp("source") / "notes.md"
+    file.write_text("\n".join(["## Question?", *lines]), "utf-8")
+    (collection,), _ = find_collections([file])
+    (source,) = collection.sources
+    parsed = parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
+    texts = [getattr(note, name) for note in parsed.notes for name in ("question", "answer", "hint")]
+    assert [scan(each.markdown) for each in texts] == [scan(each.markdown, keep=False) for each in texts]

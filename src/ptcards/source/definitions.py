@@ -47,9 +47,7 @@ class Definitions:
             if block is not None and label not in needed:
                 needed[label] = block
                 if block.kind is BlockKind.FOOTNOTE:
-                    labels += inspect(
-                        cut_blocks(self._page.text, self._page.lines, list(block.children))
-                    ).labels
+                    labels += inspect(cut_blocks(self._page, block.children)).labels
         self.cited |= needed.keys()
         if not needed:
             return text

@@ -128,6 +128,7 @@ class _SourceParser:
             self.definitions.forget()
             if not is_own:
                 self._leave_out(parts, before)
+        found.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
         self.diagnostics += count_verbatim(self.verbatim)
         for block in found.footnotes:
             if f"^{block.label}" not in self.definitions.cited:

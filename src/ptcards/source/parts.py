@@ -1,5 +1,6 @@
 """The results of the stages of reading a source: its page, the parts of its notes, its notes and decks."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import Summary
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.blocks import Block, BlockKind, keep_cut
 from ptcards.notes import Choice, Kind, LeftOut, Line, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import Collection
@@ -200,7 +201,7 @@ class ParsedSource:
     schedules: tuple[int, int] = (0, 0)
 
 
-def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
+def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:
     """Return the text of these blocks, without comments, and without rules at the end.
 
     A comment that keeps text out of the list above it is replaced by an empty comment.
@@ -210,6 +211,23 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
         kept.pop()
     while kept and _is_comment(kept[0]):
         kept.pop(0)
+    text = page.text.cut(_lines(page.lines, kept))
+    if kept and _are_together(page.document.children, kept):
+        keep_cut(text.markdown, kept)
+    return text
+
+
+def _are_together(children: Sequence[Block], kept: Sequence[Block]) -> bool:
+    """Whether blocks are a part of a page without comments, after a heading or an empty line."""
+    first = bisect_left(children, kept[0].start, key=lambda block: block.start)
+    if [*children[first : first + len(kept)]] != kept or any(map(_is_comment, kept)):
+        return False
+    above = children[first - 1] if first else None
+    return above is None or above.kind is BlockKind.HEADING or above.end < kept[0].start
+
+
+def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
+    """Return the lines of blocks, with one empty line between those that are apart."""
     cut: list[Line] = []
     last: Block | None = None
     for position, block in enumerate(kept):
@@ -229,7 +247,7 @@ def cut_blocks(text: Text, lines: list[str], blocks: list[Block]) -> Text:
             cut += [Line("", block.start - 1)] if apart else []
         cut += [Line(lines[index], index) for index in range(block.start, block.end)]
         last = block
-    return text.cut(cut)
+    return cut
 
 
 def _is_comment(block: Block) -> bool:

@@ -69,7 +69,7 @@ class _Reader:
             yield note, chapters[names]
 
     def _cut(self, blocks: Sequence[Block]) -> Text:
-        return cut_blocks(self.page.text, self.page.lines, list(blocks))
+        return cut_blocks(self.page, blocks)
 
     def _note(self, note: NoteBlocks, deck: DeckPart) -> Parts:
         page, text, report = self.page, self.page.text, self.found.diagnostics
