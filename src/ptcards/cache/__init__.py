@@ -212,7 +212,7 @@ def _drop_older_half(connection: sqlite3.Connection) -> None:
         query = f"SELECT rowid FROM {table} ORDER BY used, rowid"  # noqa: S608 - a fixed name
         oldest = connection.execute(query).fetchall()
         half = oldest[: (len(oldest) + 1) // 2]
-        connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", half)  # noqa: S608
+        connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", half)  # noqa: S608 - as above
 
 
 def _asked(question: Sequence[object]) -> bytes:

@@ -23,6 +23,7 @@ SHORTEST = 6
 _EMPTY = "-"
 
 _WORD = re.compile(r"\w+")
+_SPACED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # compiled when first used
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _GUID_LENGTH = 11
@@ -244,7 +245,8 @@ def sketch(text: str) -> str:
     """
     smallest = [_NO_WORD] * _PLACES
     for value, place in map(_hashed, set(_words(text))):
-        smallest[place] = min(smallest[place], value)
+        if value < smallest[place]:  # noqa: PLR1730 - `min` takes twice as long, for every word of every answer
+            smallest[place] = value
     return "".join([_EMPTY if value == _NO_WORD else _ALPHABET[value % len(_ALPHABET)] for value in smallest])
 
 
@@ -264,11 +266,10 @@ def _hashed(word: str) -> tuple[int, int]:
 
 def _words(text: str) -> list[str]:
     """Return the words of a text, or pairs of characters where words are not separated by spaces."""
-    words = _WORD.findall(text.casefold())
-    if text.isascii():
-        return words
+    if text.isascii():  # the same words, in a sixth of the time
+        return text.casefold().translate(_SPACED).split()
     found = []
-    for word in words:
+    for word in _WORD.findall(text.casefold()):
         if len(word) > 1 and re.search(_UNSPACED, word):
             found += [word[n : n + 2] for n in range(len(word) - 1)]
         else:

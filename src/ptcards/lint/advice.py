@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from ptcards.diagnostics import (
     Diagnostic,
@@ -127,9 +128,16 @@ def check_source(
 
 def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> Iterator[Rule]:
     """Yield the enabled rules, with the collection's limits; if `only` is given, yield no others."""
-    for rule in all_rules().values():
-        if (not rule.off or rule.name in config.enable) and (only is None or rule.name in only):
-            yield type(rule)(config.limits)
+    for rule in _rules(config.enable, tuple(config.limits.items())):
+        if only is None or rule.name in only:
+            yield rule
+
+
+@lru_cache(maxsize=8)
+def _rules(enable: tuple[str, ...], limits: tuple[tuple[str, int], ...]) -> tuple[Rule, ...]:
+    """Return the enabled rules; they are cached because every source asks for them."""
+    limited = dict(limits)
+    return tuple(type(each)(limited) for each in all_rules().values() if not each.off or each.name in enable)
 
 
 def find_wrong(

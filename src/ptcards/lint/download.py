@@ -28,7 +28,8 @@ _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PORTS = {"http": 80, "https": 443}
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _SVG = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?>(?:<!--(?>(?:(?!-->).)*)-->\s*+|<!DOCTYPE[^>]*+>\s*+)*)<svg[\s>]",
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?"
+    rb"(?>(?:<!--(?>(?:(?!-->).)*)-->\s*+|<!DOCTYPE[^>]*+>\s*+)*)<svg[\s>]",
     re.DOTALL,
 )
 _FIRST_BYTES = 1024

@@ -63,7 +63,7 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
 
 def as_it_is(around: Surroundings, source: Source, parsed: ParsedSource) -> "State":
     """Return the state of a parsed source before any fix."""
-    return State(around, source, [(line, "\n") for line in source.text.split("\n")], parsed)
+    return State(around, source, None, parsed)
 
 
 def fixed(state: "State", rules: Container[str]) -> "State":
@@ -111,7 +111,7 @@ def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
 
 
 class State:
-    """A source at one stage of fixing; if `parsed` is missing, the lines are parsed.
+    """A source at one stage of fixing; `lines` replace its text, and are parsed if `parsed` is missing.
 
     Problems that the notes ignore are never fixed, nor are those that the collection `ignoring` ignores.
     """
@@ -120,15 +120,22 @@ class State:
         self,
         around: Surroundings,
         source: Source,
-        lines: Sequence[_Line],
+        lines: Sequence[_Line] | None,
         parsed: ParsedSource | None = None,
         ignoring: Collection | None = None,
     ) -> None:
-        self.lines = lines
-        self.source = replace(source, text="\n".join(line for line, _ in lines))
+        self.source = source
+        if lines is not None:
+            self.lines = lines
+            self.source = replace(source, text="\n".join(line for line, _ in lines))
         self.around = around
         self.ignoring = ignoring
         self.parsed = parsed or parse_source(around, self.source, MediaFolder(around.root))
+
+    @cached_property
+    def lines(self) -> Sequence[_Line]:
+        """The lines with their ends."""
+        return [(line, "\n") for line in self.source.text.split("\n")]
 
     @cached_property
     def _assembled(self) -> tuple[tuple[Note, ...], list[Diagnostic]]:

@@ -136,32 +136,31 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
     """
     text = f"{code}\n"
     try:
-        tokens = within(CODE_SECONDS, _tokens, language, text)
+        pieces = within(CODE_SECONDS, _pieces, language, text)
     except DeadlineError:
         message = "this code is shown without colours: colouring it takes too long"
         fix = "shorten it, or set its language to `text`"
         rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
         return [("", text)]
-    if "".join([part for _, part in tokens]) != text:
-        # A few lexers change the text that they read.
-        return [("", text)]
+    # A few lexers change the text that they read.
+    return pieces if "".join([part for _, part in pieces]) == text else [("", text)]
+
+
+def _pieces(language: str, text: str) -> list[tuple[str, str]]:
+    """Return a text as pieces with their classes; `language` must have a lexer."""
+    lexer = _lexer(language)
+    assert lexer is not None  # noqa: S101 - the caller has checked it
     pieces: list[tuple[str, str]] = []
     together: list[str] = []
     last = ""
-    for name, part in tokens:
+    for kind, part in lexer.get_tokens(text):
+        name = token_class(kind)
         if name != last:
             if together:
                 pieces.append((last, "".join(together)))
             last, together = name, []
         together.append(part)
     return [*pieces, (last, "".join(together))]
-
-
-def _tokens(language: str, text: str) -> list[tuple[str, str]]:
-    """Return the tokens of a text with their classes; `language` must have a lexer."""
-    lexer = _lexer(language)
-    assert lexer is not None  # noqa: S101 - the caller has checked it
-    return [(token_class(kind), part) for kind, part in lexer.get_tokens(text)]
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 MARKS = "*_~"
 """The characters that mark emphasis."""
-_RUN = re.compile("|".join(f"{re.escape(mark)}+" for mark in MARKS))
+_RUN = re.compile(rf"([{MARKS}])\1*")  # searching for a character class is faster than for an alternation
 _MAX_TILDES = 2
 
 

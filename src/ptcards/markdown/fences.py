@@ -23,7 +23,8 @@ DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
 VERBATIM = "{=html}"
 _BEGINS = re.compile(r"(?:`{3,}|~{3,})[ \t]*\{=html\}[ \t]*\n")
 _FILE = re.compile(
-    r"""<[A-Za-z][^>]*?\s(?:src|data|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]+)\]""",
+    r"""<[A-Za-z][^>]*?\s(?:src|data|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
+    r"""|\[sound:([^\]\n]+)\]""",
     re.IGNORECASE,
 )
 _ACTIVE = re.compile(r"<script|<iframe|<object|<embed|\son[a-z]+\s*=|javascript:", re.IGNORECASE)

@@ -43,7 +43,7 @@ def paragraph_of(lines: Sequence[Line]) -> Paragraph:
     starts = [0]
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line.text) + 1)
-    return Paragraph("\n".join(line.text for line in lines).rstrip(" \t"), tuple(lines), tuple(starts))
+    return Paragraph("\n".join([line.text for line in lines]).rstrip(" \t"), tuple(lines), tuple(starts))
 
 
 def cell_paragraph(cell: Line) -> Paragraph:

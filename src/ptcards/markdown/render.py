@@ -5,13 +5,14 @@ place of its block processors and inline patterns. `source` reports what would r
 this module only reports problems with colouring code.
 """
 
+import re
 from collections.abc import Mapping
 from functools import cache
 
 from markdown import Markdown
 from markdown.extensions import Extension
-from markdown.postprocessors import Postprocessor
-from markdown.util import Registry
+from markdown.postprocessors import Postprocessor, RawHtmlPostprocessor
+from markdown.util import HTML_PLACEHOLDER, Registry
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.markdown.blocks import scan
@@ -23,6 +24,9 @@ from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Line, Text
 
 __all__ = ["Cloze", "render", "render_inline"]
+
+_NUMBERED = HTML_PLACEHOLDER % "([0-9]+)"
+_PLACEHOLDER = re.compile(f"<p>{_NUMBERED}</p>|{_NUMBERED}")
 
 
 def render(
@@ -43,9 +47,9 @@ def render(
     surrounding `deadline` is exceeded.
     """
     document = scan(text.markdown)
-    rendering = Rendering(
-        text, names, prefix, cloze, _engine().htmlStash.store, targets(document), footnotes(document)
-    )
+    defines = "]:" in text.markdown
+    known = (targets(document), footnotes(document)) if defines else ({}, {})
+    rendering = Rendering(text, names, prefix, cloze, _engine().htmlStash.store, *known)
     rendering.passes_on, rendering.plain_code = passes_on, plain_code
     return _convert(rendering, document), rendering.diagnostics
 
@@ -59,7 +63,9 @@ def render_inline(
     """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
-    rendering = Rendering(text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)))
+    rendering = Rendering(
+        text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)) if below else {}
+    )
     rendering.passes_on = passes_on
     html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
     return html.removeprefix("<p>").removesuffix("</p>"), rendering.diagnostics
@@ -88,7 +94,19 @@ class _CardExtension(Extension):
         md.preprocessors = Registry()
         md.treeprocessors = Registry()
         md.parser = BlockTreeParser(md)
+        md.postprocessors.register(_RestoreHtml(md), "raw_html", 30)
         md.postprocessors.register(_Finish(md), "finish", 10)
+
+
+class _RestoreHtml(RawHtmlPostprocessor):
+    """Puts stored HTML back in one pass, without searching it again: ours never contains placeholders."""
+
+    def run(self, text: str) -> str:
+        return _PLACEHOLDER.sub(self._restored, text) if self.md.htmlStash.html_counter else text
+
+    def _restored(self, found: re.Match[str]) -> str:
+        html = str(self.md.htmlStash.rawHtmlBlocks[int(found[1] or found[2])])
+        return html if found[2] or self.isblocklevel(html) else f"<p>{html}</p>"
 
 
 class _Finish(Postprocessor):

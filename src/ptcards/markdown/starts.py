@@ -25,10 +25,10 @@ ATTRIBUTE = r"""[ \t\n]+[A-Za-z_:][A-Za-z0-9_.:-]*+(?:[ \t\n]*=[ \t\n]*(?:[^\s"'
 """The pattern of an attribute of an HTML tag, with leading white space."""
 
 _HTML_BLOCKS = (
-    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl"
-    "|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link"
-    "|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td"
-    "|tfoot|th|thead|title|tr|track|ul"
+    "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir"
+    "|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe"
+    "|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary"
+    "|table|tbody|td|tfoot|th|thead|title|tr|track|ul"
 )
 _HTML_STARTS = (
     r"<(?:script|pre|style|textarea)(?:\s|>|\Z)",

@@ -30,6 +30,7 @@ def interface(page: str) -> Labels:
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 
 
+@cache
 def labelled(language: str) -> str:
     """Return the language of the labels to use for a language; empty if there are none."""
     known = {each.casefold(): each for each in languages()}
