@@ -97,7 +97,7 @@ class DesktopAnki(AnkiProcess):
             "QT_QPA_PLATFORM": "offscreen",
             "QTWEBENGINE_DISABLE_SANDBOX": "1",
             "QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu",
-            "ANKI_SINGLE_INSTANCE_KEY": base.name,
+            "ANKI_SINGLE_INSTANCE_KEY": f"{base.parent.name}-{base.name}",
         }
         super().__init__([os.environ["DESKTOP_PYTHON"], HERE / "desktop_anki.py", base], base / "log", env)
         self.url = f"http://127.0.0.1:{port}"

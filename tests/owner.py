@@ -179,6 +179,9 @@ def check(col: Collection) -> None:
 def reset(col: Collection) -> None:
     """Empty a collection, as if its profile were new."""
     col.remove_notes(list(col.find_notes("")))
+    assert col.db
+    # Anki keeps the reviews of deleted cards, and cards of a package of the same second have the same ids.
+    col.db.execute("DELETE FROM revlog")
     col.decks.remove(
         [each.id for each in col.decks.all_names_and_ids(skip_empty_default=True) if each.id != 1]
     )

@@ -126,13 +126,16 @@ def flood(handler: BaseHTTPRequestHandler) -> None:
 
 
 @pytest.mark.parametrize(
-    ("answer", "said"),
-    [(drip, "Anki stopped answering during `multi`"), (flood, "the program at {} is not AnkiConnect")],
+    ("answer", "seconds", "said"),
+    [
+        (drip, 0.2, "Anki stopped answering during `multi`"),
+        (flood, 60.0, "the program at {} is not AnkiConnect"),
+    ],
 )
 def test_an_answer_without_end_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch, answer: Answer, said: str
+    monkeypatch: pytest.MonkeyPatch, answer: Answer, seconds: float, said: str
 ) -> None:
-    monkeypatch.setattr(client, "_LONG", 0.2)
+    monkeypatch.setattr(client, "_LONG", seconds)
     monkeypatch.setattr(client, "_LONGEST_ANSWER", 100_000)
     with listening(answer) as address, pytest.raises(AnkiError) as failure:
         Anki(f"http://{address}").wait()

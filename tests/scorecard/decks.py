@@ -226,7 +226,8 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
         if ran.returncode:
             faults.append(f"{version}: {ran.stderr[-500:]}")
             continue
-        said, _, healthy, bare, empty = json.loads(ran.stdout)
+        # On a busy machine, Anki first prints that it blocked the main thread.
+        said, _, healthy, bare, empty = json.loads(ran.stdout.splitlines()[-1])
         updates = [
             {"updated": 1} | ({"duplicate": deck.notes - 1} if deck.notes > 1 else {}) for deck in changed
         ]
