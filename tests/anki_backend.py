@@ -1,9 +1,11 @@
 """The real Anki: opens collections, imports packages and text, and reads the results."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from anki.cards import CardId
 from anki.collection import (
     Card,
     Collection,
@@ -12,6 +14,7 @@ from anki.collection import (
     Note,
 )
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
+from anki.scheduler_pb2 import CardAnswer
 
 OUTCOMES = (
     "new",
@@ -51,6 +54,22 @@ def import_package(
     # Python caches the note types, and the backend does not report changes.
     collection.models._clear_cache()
     return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
+
+
+def answer(
+    collection: Collection, card_id: CardId, rating: CardAnswer.Rating.ValueType, *, seconds: float = 0
+) -> None:
+    """Study a card as in the reviewer, and answer after some seconds."""
+    assert collection.db is not None
+    card = collection.get_card(card_id)
+    card.timer_started = time.time() - seconds
+    states = collection._backend.get_scheduling_states(card_id)
+    given = collection.sched.build_answer(card=card, states=states, rating=rating)
+    # Anki moves a second review of one millisecond, perhaps into the next second. Check Database then repairs
+    # the card, which still has the time of the answer.
+    while collection.db.scalar("SELECT 1 FROM revlog WHERE id = ?", given.answered_at_millis):
+        given.answered_at_millis += 1
+    collection.sched.answer_card(given)
 
 
 def notes_by_guid(collection: Collection) -> dict[str, Note]:

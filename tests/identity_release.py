@@ -13,7 +13,7 @@ import pytest
 from anki.collection import Collection
 from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import import_package, learner, notes_by_guid
+from anki_backend import answer, import_package, learner, notes_by_guid
 from conftest import Ran
 
 Progress = dict[str, tuple[Any, ...]]
@@ -131,13 +131,9 @@ class Learner:
 
     def study(self) -> Progress:
         """Answer every new card, so that each gets a different interval; return the progress."""
-        scheduler = self.collection.sched
         for number, card_id in enumerate(self.collection.find_cards("is:new")):
-            card = self.collection.get_card(card_id)
-            states = self.collection._backend.get_scheduling_states(card_id)
-            card.start_timer()
-            scheduler.answer_card(scheduler.build_answer(card=card, states=states, rating=CardAnswer.EASY))
-            scheduler.set_due_date([card_id], f"{card_id % 89 + number + 10}!")
+            answer(self.collection, card_id, CardAnswer.EASY)
+            self.collection.sched.set_due_date([card_id], f"{card_id % 89 + number + 10}!")
         return self.progress
 
     @property

@@ -9,8 +9,9 @@ from typing import Any
 
 from anki.cards import Card
 from anki.collection import Collection
+from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import assert_healthy, deck_counts, import_package
+from anki_backend import answer, assert_healthy, deck_counts, import_package
 
 JSON = dict[str, Any]
 _OURS = "Mini"
@@ -91,8 +92,7 @@ def _card(col: Collection, query: str) -> Card:
 def study(col: Collection, query: str, *, days: str = "") -> None:
     """Answer a card; `days` sets when it is due again."""
     found = _card(col, query)
-    found.start_timer()
-    col.sched.answerCard(found, 3)
+    answer(col, found.id, CardAnswer.GOOD)
     if days:
         col.sched.set_due_date([found.id], days)
 

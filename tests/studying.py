@@ -1,30 +1,27 @@
 """Learners who study with Anki's own scheduler, and their exports."""
 
-import time
 from pathlib import Path
 
 from anki.collection import Collection, ExportAnkiPackageOptions
+from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import notes_by_guid
-
-AGAIN, HARD, GOOD, EASY = 1, 2, 3, 4
+from anki_backend import answer, notes_by_guid
 
 
-def study(collection: Collection, key: str, *buttons: int, seconds: int = 7, new: bool = True) -> None:
+def study(
+    collection: Collection,
+    key: str,
+    *ratings: CardAnswer.Rating.ValueType,
+    seconds: int = 7,
+    new: bool = True,
+) -> None:
     """Answer the card of the note that asks for `key`: once if it is `new`, and then whenever it is due."""
     (card,) = (note.cards()[0] for note in notes_by_guid(collection).values() if f" {key}?" in note.fields[0])
     if new:
-        answer(collection, card.id, EASY, seconds)
-    for button in buttons:
+        answer(collection, card.id, CardAnswer.EASY, seconds=seconds)
+    for rating in ratings:
         collection.sched.set_due_date([card.id], "0")
-        answer(collection, card.id, button, seconds)
-
-
-def answer(collection: Collection, card_id: int, button: int, seconds: int) -> None:
-    """Press a button on a card after looking at it for some seconds."""
-    card = collection.get_card(card_id)
-    card.timer_started = time.time() - seconds
-    collection.sched.answerCard(card, button)
+        answer(collection, card.id, rating, seconds=seconds)
 
 
 def export(collection: Collection, file: Path, *, legacy: bool = False, scheduling: bool = True) -> Path:

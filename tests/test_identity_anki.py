@@ -47,6 +47,18 @@ def in_another_process(folder: Path, output: Path, **environment: str) -> Path:
     return output / "pytorch.apkg"
 
 
+# A learner's reviews
+
+
+def test_reviews_at_the_end_of_a_second_leave_nothing_to_repair(
+    author: Author, anki: Learner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anki.get(author.write(autograd=AUTOGRAD).build())
+    monkeypatch.setattr("anki.scheduler.v3.int_time", lambda _: FIRST_DAY * 1000 + 999)
+    anki.study()
+    assert_healthy(anki.collection)
+
+
 # No change
 
 

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 from anki.collection import Collection
+from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import import_package, learner, notes_by_guid
+from anki_backend import answer, import_package, learner, notes_by_guid
 from conftest import NEXT, Ran
 from packages import add
-from studying import EASY, answer, export
+from studying import export
 
 Run = Callable[..., Ran]
 QA = """\
@@ -94,7 +95,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
     with learner(tmp_path / "learner") as collection:
         import_package(collection, package)
         for card in collection.find_cards(""):
-            answer(collection, card, EASY, 5)
+            answer(collection, card, CardAnswer.EASY, seconds=5)
         before, theirs = state(collection), notes_by_guid(collection)
         assert ptcards("build", tmp_path / "geo", "-o", tmp_path / "out").status == 0
         assert import_package(collection, tmp_path / "out/geo.apkg") == {"new": 2, "duplicate": 3}

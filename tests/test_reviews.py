@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from anki.collection import Collection
+from anki.scheduler_pb2 import CardAnswer
 from click.testing import CliRunner
 
 from anki_backend import import_package, learner, notes_by_guid
@@ -26,7 +27,7 @@ from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
 from ptcards.reviews.figures import Figures, reason_for
 from pushing import World, anki, pushed, query, shared, world
-from studying import AGAIN, GOOD, HARD, export, future_due, study, true_retention
+from studying import export, future_due, study, true_retention
 
 __all__ = ["anki", "pushed", "shared", "world"]
 
@@ -75,11 +76,11 @@ def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
         anna.set_config("fsrs", True)
         import_package(anna, folder / "mini.apkg")
         export(anna, folder / "unstudied.apkg", scheduling=False)
-        study(anna, "a0", AGAIN, AGAIN, GOOD)
+        study(anna, "a0", CardAnswer.AGAIN, CardAnswer.AGAIN, CardAnswer.GOOD)
         export(anna, folder / "earlier.apkg")
-        study(anna, "a0", AGAIN, AGAIN, new=False)
-        study(anna, "b1", *[GOOD] * 4, HARD, seconds=45)
-        study(anna, "b0", GOOD)
+        study(anna, "a0", CardAnswer.AGAIN, CardAnswer.AGAIN, new=False)
+        study(anna, "b1", *[CardAnswer.GOOD] * 4, CardAnswer.HARD, seconds=45)
+        study(anna, "b0", CardAnswer.GOOD)
         expected = {
             "guids": {
                 guid: note.fields[0][len('<p class="heading">') : -4]
@@ -96,8 +97,8 @@ def decks(tmp_path_factory: pytest.TempPathFactory) -> Path:
         anna.export_collection_package(str(folder / "deck-colpkg.apkg"), include_media=True, legacy=False)
     with learner(folder / "ben") as ben:
         import_package(ben, folder / "mini.apkg")
-        study(ben, "a0", GOOD, AGAIN)
-        study(ben, "a1", GOOD)
+        study(ben, "a0", CardAnswer.GOOD, CardAnswer.AGAIN)
+        study(ben, "a1", CardAnswer.GOOD)
         tag_as_leech(ben, "a0")
         export(ben, folder / "ben.apkg")
     return folder

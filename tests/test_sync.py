@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from anki.collection import Collection
-from anki.scheduler.v3 import CardAnswer
+from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid
+from anki_backend import answer, assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid
 from conftest import Ran
 from syncing import sync, sync_server
 
@@ -21,15 +21,6 @@ def source(answer: str, *more: str) -> str:
         *more,
     ]
     return "# Autograd\n\n" + "\n".join(notes)
-
-
-def good(collection: Collection, guid: str) -> None:
-    """Study a card and answer Good, as in the reviewer."""
-    card = cards_of(collection, guid)[0]
-    states = collection._backend.get_scheduling_states(card.id)
-    card.start_timer()
-    answer = collection.sched.build_answer(card=card, states=states, rating=CardAnswer.GOOD)
-    collection.sched.answer_card(answer)
 
 
 def progress(collection: Collection) -> tuple[list[object], list[object]]:
@@ -88,7 +79,7 @@ def test_an_update_and_a_review_made_elsewhere_meet_over_a_sync_server(
         assert sync(phone, address)
         assert texts(phone) == texts(desktop)
 
-        good(phone, leaf)
+        answer(phone, cards_of(phone, leaf)[0].id, CardAnswer.GOOD)
         studied = progress(phone)
         assert len(studied[1]) == 1
         assert not sync(phone, address)
