@@ -16,10 +16,11 @@ __all__ = ["anki", "deck", "shared"]
 
 
 def test_nothing_answers(ptcards: Run, deck: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    assert ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://localhost:{port}"}) == Ran(
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://localhost:{port}"})
+    assert ran == Ran(
         1,
         "",
         f"error: nothing answers at localhost:{port}\n"
@@ -55,6 +56,7 @@ def test_no_proxy_is_asked(ptcards: Run, deck: Path, anki: Door) -> None:
 def test_something_else_listens_there(ptcards: Run, deck: Path) -> None:
     class Page(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
+            self.rfile.read(int(self.headers["Content-Length"]))
             self.send_error(405, "only GET")
 
         def log_message(self, *_: object) -> None:

@@ -18,16 +18,20 @@ from pushing import Run, deck
 
 __all__ = ["deck"]
 
-Answer = Callable[[BaseHTTPRequestHandler], None]
+Answer = Callable[[BaseHTTPRequestHandler, bytes], None]
 
 
 @contextmanager
 def listening(answer: Answer) -> Iterator[str]:
-    """Listen on a free port, and answer each request with a function; return the address."""
+    """Listen on a free port, and answer each request with a function; return the address.
+
+    The function gets the content of the request, because closing a connection with unread content may lose
+    the answer.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            answer(self)
+            answer(self, self.rfile.read(int(self.headers["Content-Length"])))
 
         def log_message(self, *_: object) -> None:
             pass
@@ -47,8 +51,7 @@ def listening(answer: Answer) -> Iterator[str]:
 
 
 def saying(content: bytes) -> Answer:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        handler.rfile.read1()
+    def answer(handler: BaseHTTPRequestHandler, _: bytes) -> None:
         handler.send_response(200)
         handler.end_headers()
         handler.wfile.write(content)
@@ -64,11 +67,11 @@ def results(**known: Any) -> Answer:
             return [{"result": result(each), "error": None} for each in request["params"]["actions"]]
         return known.get(request["action"], [])
 
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        request = json.loads(handler.rfile.read(int(handler.headers["Content-Length"])))
+    def answer(handler: BaseHTTPRequestHandler, request: bytes) -> None:
         handler.send_response(200)
         handler.end_headers()
-        handler.wfile.write(json.dumps({"result": result(request), "error": None}).encode())
+        said = {"result": result(json.loads(request)), "error": None}
+        handler.wfile.write(json.dumps(said).encode())
 
     return answer
 
@@ -110,18 +113,18 @@ def test_what_is_not_ankiconnect_is_said_to_be_something_else(
     )
 
 
-def drip(handler: BaseHTTPRequestHandler) -> None:
+def drip(handler: BaseHTTPRequestHandler, _: bytes) -> None:
     handler.send_response(200)
     handler.end_headers()
-    for _ in range(200):
+    for _number in range(200):
         handler.wfile.write(b" ")
         time.sleep(0.01)
 
 
-def flood(handler: BaseHTTPRequestHandler) -> None:
+def flood(handler: BaseHTTPRequestHandler, _: bytes) -> None:
     handler.send_response(200)
     handler.end_headers()
-    for _ in range(2000):
+    for _number in range(2000):
         handler.wfile.write(b"9" * 1000)
 
 
