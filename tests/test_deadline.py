@@ -9,7 +9,7 @@ import pytest
 
 from handmade import a_note
 from ptcards.anki.render import render
-from ptcards.markdown.deadline import DeadlineError, can_interrupt, end_helper, within
+from ptcards.markdown.deadline import DeadlineError, can_interrupt, end_helper, timer, within
 
 
 def _never_end() -> None:
@@ -64,7 +64,8 @@ def test_in_another_thread_a_limit_holds_as_well() -> None:
 
     def work() -> None:
         try:
-            within(0.01, _never_end)
+            with timer():
+                within(0.01, _never_end)
         except DeadlineError:
             ended.append(active_children())
 

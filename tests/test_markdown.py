@@ -12,7 +12,7 @@ import html5lib
 import pytest
 
 from conftest import Case, case_parameters
-from ptcards.markdown.deadline import DeadlineError, deadline
+from ptcards.markdown.deadline import DeadlineError, deadline, timer
 from ptcards.markdown.render import Cloze, render, render_inline
 from ptcards.notes import Text
 
@@ -328,6 +328,19 @@ def test_no_deadline_is_left_behind() -> None:
     before = signal.getsignal(signal.SIGVTALRM)
     with deadline(60):
         pass
+    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
+    assert signal.getsignal(signal.SIGVTALRM) is before
+
+
+def test_deadlines_share_a_timer_that_is_running() -> None:
+    before = signal.getsignal(signal.SIGVTALRM)
+    with timer():
+        _, every = signal.getitimer(signal.ITIMER_VIRTUAL)
+        for _ in range(2):
+            with pytest.raises(DeadlineError), deadline(0.05):
+                stay_busy()
+            stay_busy(0.1)
+            assert signal.getitimer(signal.ITIMER_VIRTUAL)[1] == every > 0
     assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
     assert signal.getsignal(signal.SIGVTALRM) is before
 
