@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -104,19 +104,32 @@ class Text:
         return Text(f"{above.markdown}\n\n{self.markdown}", above.path, above.runs + runs)
 
     def cut(self, lines: Iterable[Line]) -> Self:
-        """Return a text with only these lines, which keep their locations in the file."""
+        """Return a text with only these lines, which keep their locations in the file.
+
+        Each may also be several consecutive lines together.
+        """
         kept: list[str] = []
         runs: list[Run] = []
         single = self.runs[0] if len(self.runs) == 1 else None
         expected = (0, 0)
-        for text, index, at in lines:
+        height = 0
+        for text, index, at in lines if single else _separate(lines):
             run = single or self._run(index)
             place = row, column = run.line + index - run.index, run.column and run.column + at - 1
             if place != expected:
-                runs.append(Run(len(kept), row, column))
-            expected = row + 1, column
+                runs.append(Run(height, row, column))
+            below = text.count("\n") + 1
+            expected = row + below, column
+            height += below
             kept.append(text)
         return type(self)("\n".join(kept), self.path, tuple(runs) or self.runs[:1])
+
+
+def _separate(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield lines one by one."""
+    for text, index, at in lines:
+        for number, line in enumerate(text.split("\n"), index):
+            yield Line(line, number, at)
 
 
 @dataclass(frozen=True, slots=True)

@@ -211,8 +211,10 @@ def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:
         kept.pop()
     while kept and _is_comment(kept[0]):
         kept.pop(0)
+    if not kept:
+        return Text("", page.text.path, page.text.runs[:1])
     text = page.text.cut(_lines(page.lines, kept))
-    if kept and _are_together(page.document.children, kept):
+    if _are_together(page.document.children, kept):
         keep_cut(text.markdown, kept)
     return text
 
@@ -227,7 +229,7 @@ def _are_together(children: Sequence[Block], kept: Sequence[Block]) -> bool:
 
 
 def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
-    """Return the lines of blocks, with one empty line between those that are apart."""
+    """Return the lines of blocks together, with one empty line between those that are apart."""
     cut: list[Line] = []
     last: Block | None = None
     for position, block in enumerate(kept):
@@ -245,7 +247,7 @@ def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
             # its neighbours.
             apart = last.end < block.start
             cut += [Line("", block.start - 1)] if apart else []
-        cut += [Line(lines[index], index) for index in range(block.start, block.end)]
+        cut.append(Line("\n".join(lines[block.start : block.end]), block.start))
         last = block
     return cut
 
