@@ -13,7 +13,7 @@ import pytest
 
 from ptcards.lint.check import check
 from ptcards.markdown.deadline import DeadlineError, deadline
-from ptcards.processes import POOL_NOTES, TASK_NOTES, in_processes
+from ptcards.processes import POOL_NOTES, in_processes
 from ptcards.workspace import ReadOptions
 from terminal import children, press_ctrl_c, start
 
@@ -72,7 +72,7 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
 def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -> None:
     """A terminal sends Ctrl-C to all of them; a process whose Python is starting would print a traceback."""
     for number in range(8):
-        (tmp_path / f"{number}.md").write_text(_many(TASK_NOTES), "utf-8")
+        (tmp_path / f"{number}.md").write_text(_many(POOL_NOTES // 4), "utf-8")
     for moment in range(4):
         started = start(
             [sys.executable, "-m", "ptcards", command, "."],

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 POOL_NOTES = 1000
 """Starting processes takes 0.3 s without a fork, so it is only worth it above this number of notes."""
-TASK_NOTES = 250
+TASK_NOTES = 100
 _WAITING = 3
 """How many tasks are sent to each process in advance."""
 _MOST_PROCESSES = 16
