@@ -11,7 +11,6 @@ from ptcards.identity.hashes import (
     answer_words,
     content_hash,
     derive_guid,
-    fingerprint,
     question_hash,
     sketch,
     summarise,
@@ -120,7 +119,7 @@ def test_only_the_line_of_a_heading_is_underlined() -> None:
 
 def test_the_same_letters_composed_or_not_are_the_same() -> None:
     composed, decomposed = note("Was heißt Größe?", "é"), note("Was heißt Gro\u0308\u00dfe?", "e\u0301")
-    assert fingerprint(decomposed) == fingerprint(composed)
+    assert summarise(decomposed).fingerprint == summarise(composed).fingerprint
     assert derive_guid(summarise(decomposed), "c", ()) == derive_guid(summarise(composed), "c", ())
 
 
@@ -140,7 +139,7 @@ def test_what_stands_below_a_heading_belongs_to_the_question() -> None:
 
 
 def test_a_fingerprint_has_deck_and_heading_on_one_line_and_the_heading_cut() -> None:
-    said = fingerprint(note("What\tis  " + "x" * 300, deck="A\t::B\n", id="i"))
+    said = summarise(note("What\tis  " + "x" * 300, deck="A\t::B\n", id="i")).fingerprint
     assert said == Fingerprint(
         "qa",
         content_hash(note("What\tis  " + "x" * 300, deck="A\t::B\n")),
@@ -154,7 +153,10 @@ def test_a_fingerprint_has_deck_and_heading_on_one_line_and_the_heading_cut() ->
 
 
 def test_link_definitions_below_a_heading_are_not_its_words() -> None:
-    assert fingerprint(note("What is [it][1]?\n\n[1]: https://example.org")).heading == "What is [it][1]?"
+    assert (
+        summarise(note("What is [it][1]?\n\n[1]: https://example.org")).fingerprint.heading
+        == "What is [it][1]?"
+    )
 
 
 def guid(*seed: str) -> str:

@@ -1,25 +1,30 @@
 """Each pass of the matching, with the notes that it pairs and those that it leaves alone."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
 
 from identity_notes import LONG, build, note, release
-from ptcards.identity.hashes import answer_words, fingerprint
-from ptcards.identity.lock import Record, guid_as_id
+from ptcards.identity.hashes import answer_words, summarise
+from ptcards.identity.lock import Fingerprint, Record, guid_as_id
 from ptcards.identity.matching import match
 from ptcards.notes import Kind, Note, Text
 
 SHORT = "float32"
 
 
+def prints(notes: Iterable[Note]) -> list[Fingerprint]:
+    return [summarise(each).fingerprint for each in notes]
+
+
 def published(*notes: Note, live: bool = True) -> list[Record]:
     """Return records, with GUIDs named after the position of the note: `guid-0`."""
-    return [Record(f"guid-{n}", 1, live=live, fingerprint=fingerprint(each)) for n, each in enumerate(notes)]
+    return [Record(f"guid-{n}", 1, live=live, fingerprint=each) for n, each in enumerate(prints(notes))]
 
 
 def found(records: list[Record], *notes: Note) -> dict[int, str]:
-    matched = match(list(map(fingerprint, notes)), records, answer_words=lambda n: answer_words(notes[n]))
+    matched = match(prints(notes), records, answer_words=lambda n: answer_words(notes[n]))
     return {position: record.guid for position, record in matched.found.items()}
 
 
@@ -317,7 +322,7 @@ REWORDED = [
 @pytest.mark.parametrize(("old", "new"), REWORDED)
 def test_a_reworded_question_keeps_the_record_by_its_answer(old: str, new: str) -> None:
     notes = [note(new)]
-    matched = match(list(map(fingerprint, notes)), published(note(old)), answer_words=lambda _: 12)
+    matched = match(prints(notes), published(note(old)), answer_words=lambda _: 12)
     assert (matched.found[0].guid, matched.recognised) == ("guid-0", {0})
 
 
@@ -422,7 +427,7 @@ def test_without_a_sketch_only_typography_is_taken() -> None:
 
 
 def stolen(records: list[Record], *notes: Note) -> dict[int, int]:
-    return dict(match(list(map(fingerprint, notes)), records, answer_words=lambda _: 12).stolen)
+    return dict(match(prints(notes), records, answer_words=lambda _: 12).stolen)
 
 
 @pytest.mark.parametrize(

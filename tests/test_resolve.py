@@ -8,7 +8,7 @@ import pytest
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release, resolve
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
-from ptcards.identity.hashes import derive_guid, fingerprint, summarise
+from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.outcome import Recognised
@@ -642,7 +642,10 @@ def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
     old = replace(first.lock, version=1, new=False, records=records)
     assert build(old, WHY, note("Why?"))[0].lock is old
     newer = build(old, WHY, note("Why?"), WHAT)[0].lock
-    assert {record.fingerprint.sketch for record in newer.records} == {fingerprint(note("Why?")).sketch, ""}
+    assert {record.fingerprint.sketch for record in newer.records} == {
+        summarise(note("Why?")).fingerprint.sketch,
+        "",
+    }
     assert [record.mod for record in newer.records if record.guid in {r.guid for r in records}] == [
         1000,
         1000,

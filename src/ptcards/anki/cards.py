@@ -7,8 +7,9 @@ importer never adds a card that a package lacks.
 """
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Self
 
 from ptcards.markdown.deletions import numbers
@@ -137,13 +138,16 @@ def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]
     """
     if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
-    filled = {name for name, field in zip(note_type.field_names, fields, strict=True) if not is_blank(field)}
+    filled = frozenset(
+        [each.name for each, html in zip(note_type.fields, fields, strict=True) if not is_blank(html)]
+    )
     return tuple(
-        ordinal for ordinal, template in enumerate(note_type.templates) if _makes_card(template.front, filled)
+        [ordinal for ordinal, each in enumerate(note_type.templates) if _makes_card(each.front, filled)]
     )
 
 
-def _makes_card(front: str, filled: Container[str]) -> bool:
+@lru_cache(maxsize=256)
+def _makes_card(front: str, filled: frozenset[str]) -> bool:
     try:
         return shows_a_field(parse_template(front), filled)
     except TemplateError:

@@ -32,15 +32,23 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
     `own` are the collection's own note types. A note that would lack a card in Anki is an error. So is a note
     that takes longer than `NOTE_SECONDS` to render; its fields are empty.
     """
-    note_type = find_type(note.note_type, own)
+    fields, _, diagnostics = render_with_cards(note, find_type(note.note_type, own))
+    return fields, diagnostics
+
+
+def render_with_cards(
+    note: Note, note_type: NoteType
+) -> tuple[tuple[str, ...], tuple[int, ...], list[Diagnostic]]:
+    """Return what `render` returns, with the ordinals of the note's cards between the two."""
     try:
         rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten the note, or split it into several"
-        return ("",) * len(note_type.fields), [error(note.location, "note-too-slow", message, fix)]
-    fields = tuple(rendered.get(name, "") for name in note_type.field_names)
-    return fields, diagnostics + _missing_cards(note, note_type, fields)
+        return ("",) * len(note_type.fields), (), [error(note.location, "note-too-slow", message, fix)]
+    fields = tuple([rendered.get(each.name, "") for each in note_type.fields])
+    made = card_ordinals(note_type, fields)
+    return fields, made, diagnostics + _missing_cards(note, note_type, made)
 
 
 def _render(note: Note, note_type: NoteType) -> tuple[dict[str, str], list[Diagnostic]]:
@@ -177,9 +185,8 @@ def _deletions(note: Note) -> Cloze:
     return Cloze.CODE if note.code_deletions else Cloze.TEXT
 
 
-def _missing_cards(note: Note, note_type: NoteType, fields: Sequence[str]) -> list[Diagnostic]:
-    """Return errors for cards that the kind promises but Anki would not make."""
-    made = card_ordinals(note_type, fields)
+def _missing_cards(note: Note, note_type: NoteType, made: Sequence[int]) -> list[Diagnostic]:
+    """Return errors for cards that the kind promises but Anki would not make; it would make `made`."""
     if note_type.is_own and not note_type.is_cloze:
         message = "no template's front shows a filled field, so Anki makes no card"
         fix = "fill a field that a template shows on its front"

@@ -55,11 +55,12 @@ class Summary(NamedTuple):
 
 def summarise(note: Note, id_place: Location | None = None) -> Summary:
     """Return the summary of a note; `id_place` is the location of its id."""
+    words = answer_words(note)
     return Summary(
         note.location,
-        fingerprint(note),
+        _fingerprint(note, words),
         "" if note.id else _question(note),
-        answer_words(note),
+        words,
         len("## ") + len(note.heading.markdown.partition("\n")[0]),
         id_place or note.location,
         _asked(note),
@@ -83,8 +84,8 @@ def summary_of(plain: Sequence[Any]) -> Summary:
     return Summary(location, Fingerprint(*said), question, words, length, id_place, asked, slug, ignore)
 
 
-def fingerprint(note: Note) -> Fingerprint:
-    """Return what the lock remembers about a note."""
+def _fingerprint(note: Note, words: int) -> Fingerprint:
+    """Return what the lock remembers about a note whose answer has this many words."""
     return Fingerprint(
         note.note_type,
         content_hash(note),
@@ -94,7 +95,7 @@ def fingerprint(note: Note) -> Fingerprint:
         intern(one_line(note.deck)),  # one string for all notes of a deck
         # The title is only the heading's first line: link definitions may follow it.
         one_line(note.title)[:LONGEST_HEADING].rstrip(),
-        sketch("\n".join(_answer_texts(note))) if answer_words(note) >= SHORTEST else "",
+        sketch("\n".join(_answer_texts(note))) if words >= SHORTEST else "",
     )
 
 
@@ -230,7 +231,8 @@ def _hash(parts: dict[str, object]) -> str:
 
 def _guid(seed: Sequence[str]) -> str:
     text = unicodedata.normalize("NFC", "\0".join(seed))
-    number = int.from_bytes(hashlib.sha256(text.encode()).digest())
+    # Only the last digits count, and dividing a short number is faster.
+    number = int.from_bytes(hashlib.sha256(text.encode()).digest()) % len(_ALPHABET) ** _GUID_LENGTH
     digits = []
     for _ in range(_GUID_LENGTH):
         number, digit = divmod(number, len(_ALPHABET))

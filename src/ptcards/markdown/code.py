@@ -79,8 +79,7 @@ def code_html(block: Block, rendering: Rendering) -> str:
     plain += code[at:]
     if rendering.plain_code:
         pieces = [("", plain)]
-        text = "".join([_spans(*each) for each in (_with_marks(pieces, cuts) if cuts else pieces)])
-        return f"<pre><code>{text}</code></pre>"
+        return f"<pre><code>{_spans(_with_marks(pieces, cuts) if cuts else pieces)}</code></pre>"
     language = info.language
     lexer = _find_lexer(block, language, rendering)
     pieces = _lex(block, language, plain, rendering) if lexer else [("", f"{plain}\n")]
@@ -192,7 +191,7 @@ def _with_marks(
 
 def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[int]) -> Iterator[str]:
     """Yield the HTML of each line of code; no `<span>` of a token crosses lines."""
-    shown = "".join([_spans(name, text) for name, text in pieces]).split("\n")
+    shown = _spans(pieces).split("\n")
     for number, text in enumerate(code.split("\n"), 1):
         style = ""
         if text[:1] in (" ", "\t") and text.strip():
@@ -207,11 +206,17 @@ def _with_breaks(html: str) -> str:
     return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
 
 
-def _spans(name: str, text: str) -> str:
-    html = escape(text, quote=False)
-    if not name or not text.strip():
+def _spans(pieces: Iterable[tuple[str, str]]) -> str:
+    names, texts = zip(*pieces, strict=True)
+    # To escape all texts together saves 1% of a build; none contains NUL.
+    escaped = escape("\0".join(texts), quote=False).split("\0")
+    return "".join(map(_span, names, escaped))
+
+
+def _span(name: str, html: str) -> str:
+    if not name or not html.strip():
         return html
-    if "\n" not in text:
+    if "\n" not in html:
         return f'<span class="{name}">{html}</span>'
     return "\n".join(
         [f'<span class="{name}">{line}</span>' if line.strip() else line for line in html.split("\n")]

@@ -67,6 +67,8 @@ class _Filler:
         append_text(self.open[-1], text)
 
     def flush(self) -> None:
+        if not self.pending:
+            return
         text = "".join(self.pending)
         self.pending.clear()
         at = 0

@@ -6,6 +6,7 @@ renderer, so the two always agree.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.markdown import deletions
@@ -63,8 +64,7 @@ class Verbatim:
     is_active: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Content:
+class Content(NamedTuple):
     """The contents of a text.
 
     `labels` are the normalised labels of all reference links and footnotes (`^label`) that the text may use,

@@ -256,10 +256,10 @@ class Sorter:
         """Report card comments inside other text, even misspelt ones, which would be dropped silently."""
         for child in block.children:
             self._misplaced_comments(child)
-        if block.kind not in _LEAVES:
+        if block.kind not in _LEAVES or not any("<!--" in line.text for line in block.lines):
             return
         found_in = [paragraph_of(block.lines)] if block.kind is BlockKind.HTML else paragraphs(block)
-        for paragraph in (each for each in found_in if "<!--" in each.text):
+        for paragraph in found_in:
             text = paragraph.text if block.kind is BlockKind.HTML else without_code(paragraph.text)
             for found in _COMMENT.finditer(text):
                 if is_card_comment(found[0]) or misspelt_card_comment(found[0]):

@@ -4,9 +4,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import find_type
-from ptcards.anki.render import render
+from ptcards.anki.render import render_with_cards
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
@@ -70,9 +69,8 @@ def rendering_digest(note: Note) -> str:
 
 def _render(note: Note, own: Sequence[NoteType], digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
     note_type = find_type(note.note_type, own)
-    fields, said = render(note, own)
+    fields, ordinals, said = render_with_cards(note, note_type)
     before, after = around_guid(note_type, fields)
-    ordinals = card_ordinals(note_type, fields)
     media = [plain_media(each) for each in note.media]
     # Notes with problems are rendered every time, so that their problems are reported every time.
     kept = "" if said else digest
