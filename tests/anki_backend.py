@@ -4,8 +4,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from anki.cards import CardId
 from anki.collection import (
     Card,
     Collection,
@@ -15,6 +15,9 @@ from anki.collection import (
 )
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 from anki.scheduler_pb2 import CardAnswer
+
+if TYPE_CHECKING:
+    from anki.cards import CardId  # it can only be imported after `anki.collection`
 
 OUTCOMES = (
     "new",
@@ -57,7 +60,7 @@ def import_package(
 
 
 def answer(
-    collection: Collection, card_id: CardId, rating: CardAnswer.Rating.ValueType, *, seconds: float = 0
+    collection: Collection, card_id: "CardId", rating: CardAnswer.Rating.ValueType, *, seconds: float = 0
 ) -> None:
     """Study a card as in the reviewer, and answer after some seconds."""
     assert collection.db is not None
