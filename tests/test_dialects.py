@@ -423,10 +423,17 @@ def test_notes_of_another_program_get_no_advice_and_no_fixes_before_they_are_rea
     )
 
 
-def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptcards: Run) -> None:
+@pytest.mark.parametrize("is_in_front_matter", [False, True])
+def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(
+    write: Write, ptcards: Run, is_in_front_matter: bool
+) -> None:
     file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
-    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    toml = 'name = "D"\nid = "d"\n'
     text = "#flashcards\n\nA::a\n"
+    if is_in_front_matter:
+        text = f"---\ndialect: obsidian\n---\n{text}"
+    else:
+        toml += 'dialect = "obsidian"\n'
     root = write({"deck.toml": toml, "a.md": text, file: '{"settings": {\n  tags: 1}}'})
     ran = ptcards("build", root, "-o", root / "out")
     assert (ran.status, ran.err.splitlines()[0], (root / "out").exists()) == (
@@ -434,9 +441,11 @@ def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(write: Write, ptc
         f"{file}:2:3: error[plugin-settings] the plugin's `data.json` is not valid JSON",
         False,
     )
-    (root / "deck.toml").write_text(toml.replace("obsidian", "qa"))
+    for changed in root / "deck.toml", root / "a.md":
+        changed.write_text(changed.read_text().replace("obsidian", "qa"))
     ran = ptcards("check", root)
-    message = "a.md:3:1: error[no-notes] no notes in 1 file, but 1 card of Obsidian Spaced Repetition"
+    line = 6 if is_in_front_matter else 3
+    message = f"a.md:{line}:1: error[no-notes] no notes in 1 file, but 1 card of Obsidian Spaced Repetition"
     assert (ran.status, ran.out.splitlines()[0]) == (1, message)
 
 

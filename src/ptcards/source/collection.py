@@ -44,6 +44,8 @@ class Collection:
     """the stems of the SOURCE arguments that selected sources, for the name of the output"""
     plugins: tuple[Path, ...] = ()
     """other programs' settings files that decide how sources are read, whether they exist or not"""
+    unread_plugins: tuple[tuple[str, Diagnostic], ...] = ()
+    """errors about those of them that cannot be read, each with the dialect that needs it"""
 
     def is_selected(self, path: str) -> bool:
         """Whether the source with this path was requested."""
@@ -127,7 +129,6 @@ def _find_collection(
         for file, name in zip(files, names, strict=True)
     ]
     diagnostics += _warn_of_vault(root, sources, readings)
-    diagnostics += readings.unread({each.reading.dialect for each in sources})
     if read:
         texts = list(map(read_source, sources))
         diagnostics += [problem for each in texts for problem in each.problems]
@@ -141,6 +142,7 @@ def _find_collection(
             selected=None if whole else frozenset(shown(file) for file in chosen),
             selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
             plugins=readings.files,
+            unread_plugins=tuple(readings.unread()),
         ),
         diagnostics,
     )

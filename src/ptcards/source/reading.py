@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -175,18 +175,16 @@ class SettingsByFile:
         below = "" if folder == "." else f"{folder}/"
         return about.of_plugin(read, below) if isinstance(read, dict) else {}
 
-    def unread(self, dialects: Container[str]) -> Iterator[Diagnostic]:
-        """Yield an error for each settings file of these dialects' plugins that cannot be read."""
+    def unread(self) -> Iterator[tuple[str, Diagnostic]]:
+        """Yield an error for each plugin's settings file that cannot be read, with the plugin's dialect."""
         for dialect, file, failure in self._unread:
-            if dialect not in dialects:
-                continue
             place, what = Location(shown(file), 1), "is not valid JSON"
             fix = "change a setting of the plugin, so that it writes the file again"
             if isinstance(failure, json.JSONDecodeError):
                 place = Location(shown(file), failure.lineno, failure.colno)
             elif isinstance(failure, InputError):
                 what, fix = failure.reason, failure.help
-            yield error(place, "plugin-settings", f"the plugin's `{file.name}` {what}", fix)
+            yield dialect, error(place, "plugin-settings", f"the plugin's `{file.name}` {what}", fix)
 
     @property
     def files(self) -> tuple[Path, ...]:

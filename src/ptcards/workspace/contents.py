@@ -111,7 +111,9 @@ class Contents:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
-        said = [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
+        dialects = {each.head.dialect for each in self.selected}
+        said = [found for dialect, found in self.collection.unread_plugins if dialect in dialects]
+        said += [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
         uses = [use for each in self.sources for use in each.head.uses]
         said += [
             *check_decks(self._deck_texts),
