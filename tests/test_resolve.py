@@ -367,7 +367,7 @@ def test_basic_to_cloze_is_a_new_note_and_told() -> None:
     ]
     assert (found.rule, found.message) == (
         "note-type-changed",
-        "`Why no_grad?` changed from a question to a cloze: Anki cannot update it in place",
+        "`Why no_grad?` changed from a question to a cloze: Anki cannot update it",
     )
 
 
@@ -397,9 +397,7 @@ def test_cloze_to_basic_and_back_returns_to_the_first_guid() -> None:
     first = release(cloze)
     second, (found,) = build(reread(first.lock), replace(WHY, id="why"))
     third, _ = build(reread(second.lock), cloze)
-    assert found.message == (
-        "`Why no_grad?` changed from a cloze to a question: Anki cannot update it in place"
-    )
+    assert found.message == ("`Why no_grad?` changed from a cloze to a question: Anki cannot update it")
     assert third.notes[0].guid == first.notes[0].guid != second.notes[0].guid
 
 

@@ -116,10 +116,7 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            (
-                f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it "
-                "in place"
-            ),
+            f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it",
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
             length=outcome.notes[position].heading_length,
         )
