@@ -7,12 +7,12 @@ learners keep old fields and get new CSS.
 import hashlib
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ptcards.anki.cards import card_ordinals
 from ptcards.anki.notetypes import find_type
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, timer, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.fences import whole_verbatim
 from ptcards.markdown.render import Cloze, render_inline
@@ -32,14 +32,22 @@ def render(note: Note, own: Sequence[NoteType] = ()) -> tuple[tuple[str, ...], l
     `own` are the collection's own note types. A note that would lack a card in Anki is an error. So is a note
     that takes longer than `NOTE_SECONDS` to render; its fields are empty.
     """
-    fields, _, diagnostics = render_with_cards(note, find_type(note.note_type, own))
+    ((fields, _, diagnostics),) = render_all([note], own)
     return fields, diagnostics
 
 
-def render_with_cards(
+def render_all(
+    notes: Iterable[Note], own: Sequence[NoteType] = ()
+) -> Iterator[tuple[tuple[str, ...], tuple[int, ...], list[Diagnostic]]]:
+    """Yield what `render` returns for each note, with the ordinals of its cards between the two."""
+    with timer():
+        for note in notes:
+            yield _render_with_cards(note, find_type(note.note_type, own))
+
+
+def _render_with_cards(
     note: Note, note_type: NoteType
 ) -> tuple[tuple[str, ...], tuple[int, ...], list[Diagnostic]]:
-    """Return what `render` returns, with the ordinals of the note's cards between the two."""
     try:
         rendered, diagnostics = within(NOTE_SECONDS, _render, note, note_type)
     except DeadlineError:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
-from ptcards.markdown.deadline import timer
 from ptcards.notes.marshalling import plain_note
 from ptcards.processes import in_processes, pieces
 from ptcards.source.collection import Collection
@@ -240,8 +239,7 @@ def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
 
 
 def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
-    with timer():
-        return [_make_one(task, folders[task.around.root]) for task in batch]
+    return [_make_one(task, folders[task.around.root]) for task in batch]
 
 
 def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:

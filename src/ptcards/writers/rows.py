@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ptcards.anki.notetypes import find_type
-from ptcards.anki.render import render_with_cards
+from ptcards.anki.render import render_all
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
@@ -24,17 +24,20 @@ def _make(
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
     known = {row[-1]: row for row in before or ()}
-    made, said = [], []
-    for note in parsed.notes:
-        digest = rendering_digest(note)
-        row = known.get(digest)
-        if row is None:
-            row, found = _render(note, own, digest)
-            said += found
-        made.append(row)
+    digests = [rendering_digest(note) for note in parsed.notes]
+    new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
+    rendered, said = [], []
+    for (note, digest), (fields, ordinals, found) in zip(
+        new, render_all((note for note, _ in new), own), strict=True
+    ):
+        # Notes with problems are rendered every time, so that their problems are reported every time.
+        rendered.append(_row(note, own, fields, ordinals, "" if found else digest))
+        said += found
+    fresh = iter(rendered)
+    made = [known.get(digest) or next(fresh) for digest in digests]
     cards = sum(len(row[5]) for row in made)
-    rendered = (cards, [as_json(each) for each in said])
-    return [made, [csv_rest(note) for note in parsed.notes], rendered], said
+    summary = (cards, [as_json(each) for each in said])
+    return [made, [csv_rest(note) for note in parsed.notes], summary], said
 
 
 def rows(own: Sequence[NoteType]) -> Recipe:
@@ -67,14 +70,12 @@ def rendering_digest(note: Note) -> str:
     return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _render(note: Note, own: Sequence[NoteType], digest: str) -> tuple[tuple[Any, ...], list[Diagnostic]]:
-    note_type = find_type(note.note_type, own)
-    fields, ordinals, said = render_with_cards(note, note_type)
-    before, after = around_guid(note_type, fields)
+def _row(
+    note: Note, own: Sequence[NoteType], fields: Sequence[str], ordinals: Sequence[int], digest: str
+) -> tuple[Any, ...]:
+    before, after = around_guid(find_type(note.note_type, own), fields)
     media = [plain_media(each) for each in note.media]
-    # Notes with problems are rendered every time, so that their problems are reported every time.
-    kept = "" if said else digest
-    return (note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, kept), said
+    return note.deck, note.note_type, " ".join(note.tags), before, after, ordinals, media, digest
 
 
 def around_guid(note_type: NoteType, fields: Sequence[str]) -> tuple[str, str | None]:
