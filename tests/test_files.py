@@ -8,6 +8,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from multiprocessing.synchronize import Event
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.files import OutputError, locked, replacing, safe_name
+from ptcards.files.temporary import sweep, temporary_folder
 
 
 def write(path: Path, content: bytes) -> None:
@@ -122,6 +124,26 @@ with locked(folder, waiting=print), replacing(folder / "a.csv") as file:
     with locked(tmp_path, waiting=nobody_waits):
         write(tmp_path / "b.csv", b"x")
     assert names(tmp_path) == ["b.csv", "mine.tmp"]
+
+
+def test_a_temporary_folder_that_is_swept_away_before_it_is_locked_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the two, another process may begin and find a folder that nobody holds."""
+    made: list[str] = []
+    really = tempfile.mkdtemp
+
+    def mkdtemp(prefix: str) -> str:
+        made.append(really(prefix=prefix))
+        if len(made) == 1:
+            sweep("test")
+        return made[-1]
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
+    with temporary_folder("test") as folder:
+        assert (len(made), names(tmp_path)) == (2, [folder.name])
+    assert names(tmp_path) == []
 
 
 def test_the_lock_makes_missing_folders_and_takes_one_folder_named_twice(tmp_path: Path) -> None:

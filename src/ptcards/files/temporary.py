@@ -23,9 +23,10 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=_prefix(purpose)))
         lock = _hold(folder, wait=True)
-        if lock is None or folder.is_dir():  # otherwise it was deleted before it could be locked
+        if folder.is_dir():  # otherwise it was deleted before it could be locked
             break
-        os.close(lock)
+        if lock is not None:
+            os.close(lock)
     try:
         yield folder
     finally:
