@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 POOL_NOTES = 1000
 """Starting processes takes 0.3 s without a fork, so it is only worth it above this number of notes."""
 TASK_NOTES = 100
+"""The fewest notes in a task, unless it is the last. With 250, a build of 10,000 takes 2% longer, because the
+processes wait for the one with the last task."""
 _WAITING = 3
 """How many tasks are sent to each process in advance."""
 _MOST_PROCESSES = 16

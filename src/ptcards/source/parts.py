@@ -229,7 +229,7 @@ def _are_together(children: Sequence[Block], kept: Sequence[Block]) -> bool:
 
 
 def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
-    """Return the lines of blocks together, with one empty line between those that are apart."""
+    """Return the lines of each block together, with one empty line between blocks that are apart."""
     cut: list[Line] = []
     last: Block | None = None
     for position, block in enumerate(kept):
