@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from ptcards.diagnostics import (
     Diagnostic,
@@ -61,13 +62,17 @@ def make_advice(
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
     state = as_it_is(around, source, parsed)
-    found = advise(config, state)
+    looked = _look(state)
+    found = _advise(config, state, looked)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))
     rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
     after = fixed(state, rules) if rules else state
     left = before
     if after is not state:
-        left = Counter(each.rule for each in (*after.parsed.diagnostics, *advise(config, after, before)))
+        # If only blank lines at the end are gone, the notes are the same.
+        looked = looked if after.parsed is parsed else _look(after)
+        advised = _advise(config, after, looked, before)
+        left = Counter(each.rule for each in (*after.parsed.diagnostics, *advised))
     return [list(map(as_json, found)), sorted((before - left).items())], found
 
 
@@ -76,17 +81,39 @@ def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
     return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
 
 
-def advise(config: CheckConfig, state: State, only: Container[str] | None = None) -> list[Diagnostic]:
-    """Return the advice on a single source; if `only` is given, no other rules run."""
+def advise(config: CheckConfig, state: State) -> list[Diagnostic]:
+    """Return the advice on a single source."""
+    return _advise(config, state, _look(state))
+
+
+class _Looked(NamedTuple):
+    """What the advice on a source depends on: its notes that get advice, and whether they are in English.
+
+    `problems` were found while reading and rendering these notes.
+    """
+
+    notes: list[Reading]
+    problems: list[Diagnostic]
+    english: bool
+
+
+def _look(state: State) -> _Looked:
     notes = []
     found: list[Diagnostic] = []
     for reading, problems, rules in _sound(state):
         notes.append(reading)
         found += problems
         found += _render_if_doubtful(reading, sound=not rules)
-    language = state.parsed.language
-    english = is_english(language, notes)
-    found += check_source(notes, state.source.path, state.source.text, config, english=english, only=only)
+    return _Looked(notes, found, is_english(state.parsed.language, notes))
+
+
+def _advise(
+    config: CheckConfig, state: State, looked: _Looked, only: Container[str] | None = None
+) -> list[Diagnostic]:
+    """Return the advice on a single source; if `only` is given, no other rules run."""
+    notes, problems, english = looked
+    source, language = state.source, state.parsed.language
+    found = [*problems, *check_source(notes, source.path, source.text, config, english=english, only=only)]
     if notes and not english and not language:
         message = "this looks like a language other than English"
         fix = (
