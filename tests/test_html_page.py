@@ -23,6 +23,7 @@ from html_browser import (
     open_file,
     page,
     pass_to,
+    reload,
     shown,
     start_exam,
     status,
@@ -172,7 +173,7 @@ def test_a_hint_opens_by_key_and_click(page: Page) -> None:
     expect(hint).to_be_hidden()
     page.keyboard.press("t")
     expect(hint).to_be_visible()
-    page.reload()
+    reload(page)
     page.click("#card a.hint")
     expect(hint).to_be_visible()
     expect(page.locator("#card .answer")).to_have_count(0)
@@ -249,7 +250,7 @@ def test_the_night_follows_the_system_until_the_learner_says_otherwise(browser: 
     page = open_file(browser, deck, color_scheme="dark").page
     assert page.evaluate(f"{CARD}.querySelector('.card').className") == "card card1 nightMode night_mode"
     page.keyboard.press("n")
-    page.reload()
+    reload(page)
     assert page.evaluate(f"{CARD}.querySelector('.card').className") == "card card1"
 
 

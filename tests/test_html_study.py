@@ -20,6 +20,7 @@ from html_browser import (
     open_file,
     page,
     pass_to,
+    reload,
     shown,
     start_exam,
     status,
@@ -85,7 +86,7 @@ def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
         "days": {str(TODAY): [4, 4]},
     }
     assert status(page) == "1 due · 4 of 20 new cards studied today · 4 of 9 cards started"
-    page.reload()
+    reload(page)
     assert status(page) == "1 due · 4 of 20 new cards studied today · 4 of 9 cards started"
     assert shown(page) == "What is x?"
 
@@ -144,7 +145,7 @@ def test_a_day_brings_new_cards_of_all_topics_in_turn(browser: Browser, topics: 
     assert [each for each in seen if each[0] == "A"] == [f"A {n}" for n in range(order.count("A"))]
     assert status(page) == "0 due · 20 of 20 new cards studied today · 20 of 90 cards started"
     assert page.inner_text("#next-due") == "New cards come tomorrow. Next review: 20 cards in 8 days."
-    page.reload()
+    reload(page)
     expect(page.locator("#done")).to_be_visible()
     page.click("#more-new")
     expect(page.locator("#show")).to_be_visible()
@@ -159,7 +160,7 @@ def test_the_number_of_new_cards_a_day_can_be_changed_and_is_kept(browser: Brows
     page.fill("#fresh", "3")
     page.keyboard.press("Tab")
     page.keyboard.press("Escape")
-    page.reload()
+    reload(page)
     assert status(page) == "0 due · 0 of 3 new cards studied today · 0 of 90 cards started"
     grade_all(page, [])
     assert status(page) == "0 due · 3 of 3 new cards studied today · 3 of 90 cards started"
@@ -176,7 +177,7 @@ def test_boxes_of_the_first_version_are_converted_once(page: Page) -> None:
         "cards": {"guid0/0": [0, TODAY, at], "guid1/0": [4, TODAY + 7, at]},
     }
     page.evaluate("([key, record]) => localStorage.setItem(key, JSON.stringify(record))", [key_of(page), old])
-    page.reload()
+    reload(page)
     converted = {
         "ptcards": 2,
         "collection": "6f0c2c0e",
@@ -187,7 +188,7 @@ def test_boxes_of_the_first_version_are_converted_once(page: Page) -> None:
         "days": {},
     }
     assert stored(page) == converted
-    page.reload()
+    reload(page)
     assert stored(page) == converted
     assert status(page) == "1 due · 0 of 20 new cards studied today · 2 of 9 cards started"
 
@@ -398,7 +399,7 @@ def test_an_address_leads_to_one_card(browser: Browser, deck: Path) -> None:
     pass_to(page, "Which?")
     assert page.get_attribute("#link", "href") == "#guid3%2F0"
     page.click("#link")
-    page.reload()
+    reload(page)
     assert shown(page) == "Which?"
 
 
