@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -107,22 +107,19 @@ def deadline(seconds: float) -> Iterator[None]:
     It only works if `can_interrupt` returns true; use `within` for work that must end on every system.
     Garbage collection is off in the block, because an error raised in a finalizer would only be printed.
     """
-    if not _running:
-        with timer(), deadline(seconds):
-            yield
-        return
     end = time.process_time() + seconds
     around = len(_ends)
     is_collecting = gc.isenabled()
-    try:
-        gc.disable()
-        _ends.append(min(end, _ends[-1]) if around else end)
-        yield
-    finally:
-        # Remove this limit first, so that it does not raise during cleanup. It may not have been added yet.
-        del _ends[around:]
-        if is_collecting:
-            gc.enable()
+    with nullcontext() if _running else timer():
+        try:
+            gc.disable()
+            _ends.append(min(end, _ends[-1]) if around else end)
+            yield
+        finally:
+            # Remove this limit first, so that it does not raise during cleanup. It may not have been added.
+            del _ends[around:]
+            if is_collecting:
+                gc.enable()
 
 
 def _look(_signal: int, _frame: FrameType | None) -> None:
