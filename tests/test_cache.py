@@ -313,7 +313,8 @@ def test_only_notes_that_changed_are_rendered_again(
             keys = connection.execute("SELECT key, slot FROM entries WHERE part = 'fields'").fetchall()
         with closing(Cache(_cache_file(folder))) as cache:
             for key, slot in keys:
-                marked = [(*row[:4], row[4] + "marked", *row[5:]) for row in cache.get(key, "fields")]
+                rows = cache.get(key, "fields")
+                marked = [(note, (*row[:4], row[4] + "marked", *row[5:])) for note, row in rows]
                 cache.put([Entry(key, "fields", slot, pack(marked))])
 
     kept()

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write, write_lock
+from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write_all, write_lock
 from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_be_kept
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.names import one_file
@@ -44,13 +45,9 @@ def build(
         if any(plan.out_of_date for plan in plans):
             return tuple(plan.unwritten() for plan in plans), diagnostics
         if options.dry_run:
-            return tuple(plan.built(options, written=True, lock_written=False) for plan in plans), diagnostics
-        locks = [write_lock(plan, options) for plan in plans]
-        built = tuple(
-            write(plan, options, stage, reading.progress, lock_written=written)
-            for plan, written in zip(plans, locks, strict=True)
-        )
-        lasting = _next_time(found, lock_written=any(locks))
+            return tuple(replace(plan.built(options), written=True) for plan in plans), diagnostics
+        built = write_all(plans, options, stage, reading.progress)
+        lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
         if options.question and lasting is not None:
             stage("remember")
             said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
-from ptcards.files import replacing
+from ptcards.files import Replacing, replacing, replacing_together
 from ptcards.files.inputs import file_digest, lines_digest
 from ptcards.files.names import shown
 from ptcards.identity.changes import Changes, in_parts
@@ -63,6 +63,7 @@ class Built:
     written: bool = False
     out_of_date: tuple[str, ...] = ()
     recognised: tuple[str, ...] = ()
+    lock_written: bool = False
     lock_created: bool = False
     left_out: int = 0
 
@@ -104,18 +105,19 @@ class Plan:
         changes, stale = self.identities.changes, self.out_of_date
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
 
-    def built(self, options: BuildOptions, *, written: bool, lock_written: bool) -> Built:
-        """Return the result of a build."""
-        collection = self.contents.collection
+    def built(self, options: BuildOptions, changed: Container[Path] = ()) -> Built:
+        """Return the result of a build that wrote the `changed` files."""
+        collection, outputs = self.contents.collection, tuple(self.outputs(options).values())
         return Built(
             collection,
             self.identities.changes,
             notes=self.contents.count,
             cards=sum(cards for _, (cards, _) in self.contents.parts("rendered")),
-            outputs=tuple(self.outputs(options).values()),
-            written=written,
+            outputs=outputs,
+            written=any(path in changed for path in (self.lock_file, *outputs)),
             recognised=self.recognised,
-            lock_created=lock_written and self.before.new,
+            lock_written=self.lock_file in changed,
+            lock_created=self.lock_file in changed and self.before.new,
             left_out=sum(1 for _ in self.contents.left_out),
         )
 
@@ -151,15 +153,15 @@ class Plan:
 
     def rows(self) -> Iterator[tuple[str, int, Row]]:
         """Yield the GUID, time and row of each requested note."""
-        for each, fields in self.contents.parts("fields"):
-            span = slice(each.start, each.start + len(fields))
-            rows = map(row_of, fields)
-            yield from zip(self.identities.guids[span], self.identities.mods[span], rows, strict=True)
+        guids, mods = self.identities.guids, self.identities.mods
+        for each in self.contents.selected:
+            rows = map(row_of, self.contents.by_note(each, "fields"))
+            yield from zip(guids[each.span], mods[each.span], rows, strict=True)
 
     def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
-        for each, rows in self.contents.parts("csv"):
-            span = slice(each.start, each.start + len(rows))
-            yield from zip(self.identities.guids[span], self.contents.keys[span], rows, strict=True)
+        for each in self.contents.selected:
+            rows = self.contents.by_note(each, "csv")
+            yield from zip(self.identities.guids[each.span], self.contents.keys[each.span], rows, strict=True)
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:
@@ -225,25 +227,27 @@ def _no_lock(collection: Collection) -> Diagnostic:
     )
 
 
-def write_lock(plan: Plan, options: BuildOptions) -> bool:
-    """Write the lock if it changed; return whether it did."""
+def write_lock(plan: Plan, options: BuildOptions, write: Replacing = replacing) -> None:
+    """Write the lock if it changed."""
     # Compare with the file: after a merge it may have several lines for a note, which reading merges.
     wanted = plan.contents.collection.configured and not options.locked
-    changed = wanted and plan.lock_digest != file_digest(plan.lock_file)
-    if changed:
-        with replacing(plan.lock_file) as file:
+    if wanted and plan.lock_digest != file_digest(plan.lock_file):
+        with write(plan.lock_file) as file:
             file.writelines(line.encode() for line in lock_lines(plan.identities.lock))
-    return changed
 
 
-def write(
-    plan: Plan,
-    options: BuildOptions,
-    stage: Callable[[str], None],
-    progress: Progress,
-    *,
-    lock_written: bool,
-) -> Built:
-    """Write the outputs of one collection; if one cannot be written, the remaining ones are unchanged."""
-    written = write_outputs(plan.outputs(options), plan.edition(progress), stage)
-    return plan.built(options, written=written or lock_written, lock_written=lock_written)
+def write_all(
+    plans: Sequence[Plan], options: BuildOptions, stage: Callable[[str], None], progress: Progress
+) -> tuple[Built, ...]:
+    """Write the locks and outputs of collections, or change nothing if one cannot be written.
+
+    A lock replaces the old one before any output does: if the process is killed in between, the lock may know
+    notes that no package contains, but never the reverse.
+    """
+    with replacing_together() as files:
+        for plan in plans:
+            write_lock(plan, options, files.replacing)
+        for plan in plans:
+            write_outputs(plan.outputs(options), plan.edition(progress), files.replacing, stage)
+        changed = {path for _, path in files.waiting}
+    return tuple(plan.built(options, changed) for plan in plans)

@@ -56,7 +56,7 @@ class Cache:
     """
 
     def __init__(self, file: Path | None, tell: Callable[[str], None] = lambda _: None) -> None:
-        self._file = file
+        self.file = file
         self._tell = tell
         self._has_told = False
         self._today = int(time.time()) // _DAY
@@ -139,8 +139,8 @@ class Cache:
         """Open the file, if there should be one, and replace it if it is damaged."""
         before = self._connection
         with self._forgiving():
-            self._connection = _open(self._file) if self._file else before
-        if again and self._file and not os.path.lexists(self._file):
+            self._connection = _open(self.file) if self.file else before
+        if again and self.file and not os.path.lexists(self.file):
             self._open(again=False)
 
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
@@ -155,7 +155,7 @@ class Cache:
             seal, packed = sealed[:_SEAL_BYTES], sealed[_SEAL_BYTES:]
             if seal == _seal(packed, about):
                 return packed
-        self._say(f"rebuilding the cache: `{self._file}` is damaged")
+        self._say(f"rebuilding the cache: `{self.file}` is damaged")
         return None
 
     @contextmanager
@@ -172,15 +172,15 @@ class Cache:
         # Messages about a damaged file contain bytes from it, which may not be text.
         except (sqlite3.Error, OSError, UnicodeDecodeError) as failure:
             self._connection = _open_unnamed()
-            if self._file and type(failure) in {sqlite3.DatabaseError, UnicodeDecodeError}:
-                self._say(f"rebuilding the cache: `{self._file}` is damaged")
+            if self.file and type(failure) in {sqlite3.DatabaseError, UnicodeDecodeError}:
+                self._say(f"rebuilding the cache: `{self.file}` is damaged")
                 with suppress(OSError):
-                    _remove(self._file)
+                    _remove(self.file)
             else:
-                self._say(f"ignoring the cache: `{self._file}`: {failure}")
+                self._say(f"ignoring the cache: `{self.file}`: {failure}")
 
     def _say(self, message: str) -> None:
-        if self._file and not self._has_told:
+        if self.file and not self._has_told:
             self._has_told = True
             self._tell(message)
 

@@ -102,7 +102,12 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         # Imported only when a command runs, and outside the block, whose `except` clauses need the names.
         from ptcards.diagnostics import WrongUseError  # noqa: PLC0415
-        from ptcards.files import NoSuchSourceError, OutputError, SourceChangedError  # noqa: PLC0415
+        from ptcards.files import (  # noqa: PLC0415
+            CacheError,
+            NoSuchSourceError,
+            OutputError,
+            SourceChangedError,
+        )
         from ptcards.processes import collect_seldom  # noqa: PLC0415
 
         collect_seldom()
@@ -120,6 +125,8 @@ class _Commands(click.Group):
         except SourceChangedError as failure:
             message = f"`{failure}` changed while it was being read; run the command again"
             raise click.ClickException(message) from failure
+        except CacheError as failure:
+            raise click.ClickException(str(failure)) from failure
         except OutputError as failure:
             from ptcards.files.names import shown  # noqa: PLC0415 - rarely needed
 

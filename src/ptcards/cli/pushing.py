@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ptcards.cli.messages import tell
 from ptcards.diagnostics import WrongUseError
-from ptcards.files import NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
+from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
 from ptcards.push import Pushed, PushOptions, push
 from ptcards.push.anki import Anki, AnkiError, NotThereError
 from ptcards.push.report import in_short
@@ -40,7 +40,7 @@ class SavedPusher:
             except AnkiError as failure:
                 self._tell(f"{failure}: {failure.help}")
                 return
-            except (NoSuchSourceError, OutputError, WrongUseError) as failure:
+            except (CacheError, NoSuchSourceError, OutputError, WrongUseError) as failure:
                 self._tell(str(failure))
                 return
             else:

@@ -9,7 +9,7 @@ import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -57,6 +57,10 @@ def safe_name(name: str) -> str:
     return f"{stem.rstrip()}-deck{dot}{rest}" if _DEVICE.fullmatch(stem) else name
 
 
+Replacing = Callable[[Path], AbstractContextManager[BinaryIO]]
+"""Given a path, returns a block in which to write the file that replaces it."""
+
+
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Yield a file that replaces `path` when the block ends, completely or not at all.
@@ -70,25 +74,58 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OutputError: the folder, the file or the disk cannot be written, or the block raises an `OSError`.
 
     """
-    temporary = path.parent / _TEMPORARY.format(os.urandom(8).hex())
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with temporary.open("xb") as file:
+    with replacing_together() as files, files.replacing(path) as file:
+        yield file
+
+
+@contextmanager
+def replacing_together() -> Iterator["Replacements"]:
+    """Yield files to write; all are complete and on the disk before the first of them replaces another.
+
+    They replace others when the block ends, in the order in which they were written. If the block raises, no
+    file changes. Hold the lock of their folders (`locked`) meanwhile. Raises OutputError like `replacing`.
+    """
+    with ExitStack() as temporary:
+        files = Replacements(temporary)
+        yield files
+        for content, path in files.waiting:
+            with _as_output(path):
+                content.replace(path)
+                _keep_name(path.parent)
+
+
+class Replacements:
+    """Files that replace others together; `waiting` are those with new content, each with what it replaces.
+
+    Temporary files that are left are deleted when `temporary` ends.
+    """
+
+    def __init__(self, temporary: ExitStack) -> None:
+        self.waiting: list[tuple[Path, Path]] = []
+        self._temporary = temporary
+
+    @contextmanager
+    def replacing(self, path: Path) -> Iterator[BinaryIO]:
+        """Yield a file that will replace `path`, unless it has the same content."""
+        content = path.parent / _TEMPORARY.format(os.urandom(8).hex())
+        with _as_output(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with content.open("xb") as file:
+                self._temporary.callback(_unlink_quietly, content)
                 yield file
                 file.flush()
-                is_same = _is_same(temporary, path)
+                is_same = _is_same(content, path)
                 if not is_same:
                     os.fsync(file.fileno())
-            if is_same:
-                temporary.unlink()
-                return
-            temporary.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-        _keep_name(path.parent)
+        if not is_same:
+            self.waiting.append((content, path))
+
+
+@contextmanager
+def _as_output(path: Path) -> Iterator[None]:
+    """Turn an error of the system into one that says that `path` cannot be written."""
+    try:
+        yield
     except OSError as failure:
         raise OutputError(path, _reason(failure)) from failure
 

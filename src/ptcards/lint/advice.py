@@ -19,6 +19,7 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.source.config import CheckConfig
+from ptcards.source.media import MediaFolder
 from ptcards.source.parts import ParsedSource, Surroundings, seems_foreign
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import Ignoring, Owners
@@ -56,12 +57,17 @@ _ENGLISH = frozenset(
 
 
 def make_advice(
-    around: Surroundings, source: Source, parsed: ParsedSource, config: CheckConfig, _before: object
+    around: Surroundings,
+    source: Source,
+    parsed: ParsedSource,
+    media: MediaFolder,
+    config: CheckConfig,
+    _before: object,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
-    state = as_it_is(around, source, parsed)
+    state = as_it_is(around, source, parsed, media)
     looked = _look(state)
     found = _advise(config, state, looked)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))

@@ -109,9 +109,10 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     collection = Collection(folder, config, configured, (read.source,), None, ())
     # The name of a collection's only source is not a deck level, so the source is read as one of several.
     around = Surroundings.of(collection)._replace(lone=False)
-    parsed = parse_source(around, read.source, MediaFolder(folder))
+    media = MediaFolder(folder)
+    parsed = parse_source(around, read.source, media)
     found = [*read.problems, *assemble([parsed])[1]]
-    advice = advise(enabling(config.check, enable), as_it_is(around, read.source, parsed))
+    advice = advise(enabling(config.check, enable), as_it_is(around, read.source, parsed, media))
     kept, _ = silence(collection, parsed.summaries, [*found, *unless_wrong(advice, found)])
     return Checked((), kept, len(parsed.notes), {})
 

@@ -61,9 +61,9 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return fixed
 
 
-def as_it_is(around: Surroundings, source: Source, parsed: ParsedSource) -> "State":
-    """Return the state of a parsed source before any fix."""
-    return State(around, source, None, parsed)
+def as_it_is(around: Surroundings, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
+    """Return the state of a parsed source before any fix; fixed texts look for files in `media`."""
+    return State(around, source, None, parsed=parsed, media=media)
 
 
 def fixed(state: "State", rules: Container[str]) -> "State":
@@ -121,8 +121,10 @@ class State:
         around: Surroundings,
         source: Source,
         lines: Sequence[_Line] | None,
+        *,
         parsed: ParsedSource | None = None,
         ignoring: Collection | None = None,
+        media: MediaFolder | None = None,
     ) -> None:
         self.source = source
         if lines is not None:
@@ -130,7 +132,8 @@ class State:
             self.source = replace(source, text="\n".join(line for line, _ in lines))
         self.around = around
         self.ignoring = ignoring
-        self.parsed = parsed or parse_source(around, self.source, MediaFolder(around.root))
+        self.media = media or MediaFolder(around.root)
+        self.parsed = parsed or parse_source(around, self.source, self.media)
 
     @cached_property
     def lines(self) -> Sequence[_Line]:
@@ -217,9 +220,16 @@ class State:
             else:
                 lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
         if may_matter:
-            return State(self.around, self.source, lines, ignoring=self.ignoring)
+            return State(self.around, self.source, lines, ignoring=self.ignoring, media=self.media)
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
-        state = State(self.around, self.source, lines, self.parsed, self.ignoring)
+        state = State(
+            self.around,
+            self.source,
+            lines,
+            parsed=self.parsed,
+            ignoring=self.ignoring,
+            media=self.media,
+        )
         state.readings = self.readings
         return state
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import read_heading
 from ptcards.notes import Note
-from ptcards.source.parts import ParsedSource, Surroundings
+from ptcards.source.media import MediaFolder
+from ptcards.source.parts import ParsedSource, Surroundings, by_note
 from ptcards.source.source import Source
 from ptcards.workspace import Contents
 
@@ -35,7 +36,7 @@ def overviews(contents: Contents) -> Iterator[Overview]:
     """Yield the overview of each note of a collection."""
     for each in contents.sources:
         if contents.collection.is_selected(each.source.path):
-            for number, plain in enumerate(contents.part(each, "overviews"), each.start):
+            for number, plain in enumerate(contents.by_note(each, "overviews"), each.start):
                 location, heading, *others = plain
                 yield Overview(Location(*location), Location(*heading), contents.keys[number], *others)
         else:
@@ -43,11 +44,17 @@ def overviews(contents: Contents) -> Iterator[Overview]:
 
 
 def make_overviews(
-    _around: Surroundings, _source: Source, parsed: ParsedSource, _about: object, _before: object
+    _around: Surroundings,
+    _source: Source,
+    parsed: ParsedSource,
+    _media: MediaFolder,
+    _about: object,
+    _before: object,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source as values that marshal supports."""
     found = map(_overview, parsed.notes)  # keys are known only after all sources have been read
-    return [[(tuple(each.location), tuple(each.heading), *each[3:]) for each in found]], []
+    plain = ((tuple(each.location), tuple(each.heading), *each[3:]) for each in found)
+    return [by_note(parsed, plain)], []
 
 
 def _overview(note: Note) -> Overview:

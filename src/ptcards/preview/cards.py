@@ -105,7 +105,7 @@ class Preview:
         notes: list[Note] = []
         for each in contents.sources:
             keys = contents.keys[each.span]
-            about = (each.known.keys["notes"], each.head.media, keys)
+            about = (each.known.keys["notes"], keys)
             before, read = self._read.get(each.source.file, (None, ()))
             if before != about:
                 read = tuple(contents.notes_of(each))

@@ -120,7 +120,7 @@ class CollectionPush:
             self._config.name,
             self._profile.name,
             plan,
-            self._built.built(self._options.build, written=False, lock_written=False),
+            self._built.built(self._options.build),
             twice=found.twice,
             extended=tuple(each.name for each in found.types.values() if each.extended),
             is_first=self._is_first,

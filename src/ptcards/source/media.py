@@ -201,7 +201,7 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
         yield folder / "style.css"
         for template in each.templates:
             yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
-    yield from (each.file for each in look_media(root, note_types))
+    yield from (root / FOLDER / name for name in _look_names(note_types))
 
 
 def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
@@ -209,10 +209,9 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
 
     Their names begin with `_`, so Anki imports them even if no note shows them.
     """
-    looks = [text for each in note_types for text in (each.css, *_sides(each))]
     found = []
-    for name in sorted({name for look in looks for name in _LOOK_FILE.findall(look)}):
-        file = root / "media" / name
+    for name in _look_names(note_types):
+        file = root / FOLDER / name
         try:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
@@ -220,6 +219,12 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
             continue  # a missing file is not an error here
         found.append(Media(name, file, digest, name))
     return found
+
+
+def _look_names(note_types: Sequence[NoteType]) -> list[str]:
+    """Return the names of files in templates and style sheets, whether such files exist or not."""
+    looks = [text for each in note_types for text in (each.css, *_sides(each))]
+    return sorted({name for look in looks for name in _LOOK_FILE.findall(look)})
 
 
 def _sides(note_type: NoteType) -> Iterator[str]:

@@ -256,14 +256,21 @@ def _is_comment(block: Block) -> bool:
     return block.is_comment and block.text.rstrip().endswith("-->")
 
 
+def by_note(parsed: ParsedSource, values: Iterable[object]) -> list[tuple[str, object]]:
+    """Return a value for each note of a source with the note's content hash, by which readers find it."""
+    hashes = (each.fingerprint.content for each in parsed.summaries)
+    return list(zip(hashes, values, strict=True))
+
+
 class Recipe(NamedTuple):
     """How to make `parts` from a source.
 
     `about` is what the parts depend on in addition to the source, its collection and its media.
 
-    `make` is called with the surroundings of the source, the source, its parsed content, `about`, and the
-    first part as last made from this source, or `None`. It returns a value for each part, of types that
-    `marshal` supports, and diagnostics.
+    `make` is called with the surroundings of the source, the source, its parsed content, where to look for
+    media, `about`, and the first part as last made from this source, or `None`. It returns a value for each
+    part, of types that `marshal` supports, and diagnostics. A part with a value for each note is made by
+    `by_note`.
     """
 
     parts: tuple[str, ...]

@@ -12,6 +12,7 @@ from ptcards.anki.notetypes import note_types
 from ptcards.cache import Cache, Entry, digest_of, pack
 from ptcards.cache.facts import refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.files import CacheError
 from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
@@ -26,12 +27,7 @@ from ptcards.source.assembly import check_decks, check_media_names, check_twins,
 from ptcards.source.collection import Collection
 from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers.registry import OWN
-from ptcards.workspace.entries import (
-    Known,
-    Read,
-    SourceTask,
-    make_again,
-)
+from ptcards.workspace.entries import Known, Read, SourceTask, make_again
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
@@ -134,11 +130,24 @@ class Contents:
     def notes_of(self, source: Read) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
         keys = self.keys[source.span]
-        return map(note_of, self.part(source, "notes"), keys)
+        return map(note_of, self.by_note(source, "notes"), keys)
 
-    def parts(self, part: str, *, selected: bool = True) -> Iterator[tuple[Read, Any]]:
-        """Yield a part of each requested source, or of all sources."""
-        return ((each, self.part(each, part)) for each in (self.selected if selected else self.sources))
+    def by_note(self, source: Read, part: str) -> Iterator[Any]:
+        """Yield the value of each note of a source in one of its parts.
+
+        Raises CacheError if the part belongs to other notes; the caller must not write anything then.
+        """
+        values = self.part(source, part)
+        hashes = [each.fingerprint.content for each in source.head.summaries]
+        if [content for content, _ in values] != hashes:
+            where = shown(self._cache.file) if self._cache.file else "the cache"
+            message = f"`{where}` has other notes for `{source.source.path}`: delete it, then run this again"
+            raise CacheError(message)
+        return (value for _, value in values)
+
+    def parts(self, part: str) -> Iterator[tuple[Read, Any]]:
+        """Yield a part of each requested source."""
+        return ((each, self.part(each, part)) for each in self.selected)
 
     def part(self, source: Read, part: str) -> Any:
         """Return a part of a source, remaking it if it has vanished.
@@ -147,7 +156,7 @@ class Contents:
         """
         value = self._cache.get(source.known.keys[part], part)
         if value is None:
-            make_again(self._cache, source.task, source.known.digest)
+            make_again(self._cache, source.task, source.known)
             value = self._cache.get(source.known.keys[part], part)
         return value
 

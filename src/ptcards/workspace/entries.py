@@ -19,7 +19,7 @@ from ptcards.source.collection import Collection
 from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Recipe, Surroundings
+from ptcards.source.parts import ParsedSource, Recipe, Surroundings, by_note
 from ptcards.source.source import Source, read_source
 from ptcards.workspace.head import Head, head_of, plain_head
 
@@ -51,7 +51,7 @@ class Known(NamedTuple):
     """The result of reading a source.
 
     `head` is `None` if the source could not be read. `digest` is the digest of its content; `keys` maps each
-    part to the key of its entry.
+    part to the key of its entry, which depends on the head.
     """
 
     head: Head | None
@@ -91,11 +91,21 @@ class _Made(NamedTuple):
     entries: list[Entry]
     keep: bool
 
+    @property
+    def keys(self) -> dict[str, bytes]:
+        """The key of each part."""
+        return {each.part: each.key for each in self.entries}
+
 
 def _make_notes(
-    _around: Surroundings, _source: Source, parsed: ParsedSource, _about: object, _before: object
+    _around: Surroundings,
+    _source: Source,
+    parsed: ParsedSource,
+    _media: MediaFolder,
+    _about: object,
+    _before: object,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    return [[plain_note(note) for note in parsed.notes]], parsed.diagnostics
+    return [by_note(parsed, map(plain_note, parsed.notes))], parsed.diagnostics
 
 
 NOTES = Recipe(("notes",), _make_notes)
@@ -124,15 +134,25 @@ def read_all(
         yield task._replace(before=()), known or next(made)
 
 
-def make_again(cache: Cache, task: SourceTask, digest: str) -> None:
+def make_again(cache: Cache, task: SourceTask, known: Known) -> None:
     """Remake the entries of a source for this process.
 
-    Raises SourceChangedError if its content no longer has the `digest`.
+    Raises SourceChangedError if the source, or a file that it shows, is no longer as it was read.
     """
     (made,) = _make([task], _Folders())
     cache.put(made.entries, keep=False)
-    if made.digest != digest:
-        raise SourceChangedError(task.source.path)
+    if made.keys != known.keys:
+        raise SourceChangedError(_changed(task.source, known, made))
+
+
+def _changed(source: Source, known: Known, made: _Made) -> str:
+    """Return what changed since a source was read: its path, or the address of a file that it shows."""
+    now = _known_of(made).head
+    if made.digest != known.digest or known.head is None or now is None:
+        return source.path
+    return next(
+        (was[0] for was, new in zip(known.head.media, now.media, strict=False) if was != new), source.path
+    )
 
 
 def _guess_notes(text: str) -> int:
@@ -160,11 +180,12 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     read = read_source(task.source)
     if read.source is None:
         return task, Known(None, read.problems, "", {})
-    keys = _keys(task, read.digest)
-    if cache.has(keys):
-        packed = cache.get(keys["head"], "head")
-        head = packed and head_of(packed)
-        if head and _are_current(head, task.source, folders[task.around.root]):
+    head_key = _head_key(task, read.digest)
+    found = cache.get(head_key, "head")
+    if found is not None:
+        digest, plain = found
+        head, keys = head_of(plain), _keys(task, head_key, digest)
+        if _are_current(head, task.source, folders[task.around.root]) and cache.has(keys):
             return task, Known(head, read.problems, read.digest, keys)
     before = tuple(
         cache.last(slot, each.parts[0]) for each, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
@@ -180,13 +201,22 @@ def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
     )
 
 
-def _keys(task: SourceTask, digest: str) -> dict[str, bytes]:
-    slots = {part: slot for each, slot in zip(task.recipes, task.slots, strict=True) for part in each.parts}
-    return {part: _key(slot, digest) for part, slot in (*slots.items(), ("head", task.slots[0]))}
+def _keys(task: SourceTask, head_key: bytes, head_digest: bytes) -> dict[str, bytes]:
+    """Return the key of each part.
+
+    It depends on the head, because the text alone does not say which files exist and what they contain.
+    """
+    recipes = zip(task.recipes, task.slots, strict=True)
+    keys = {part: _digest(slot, head_key, head_digest) for each, slot in recipes for part in each.parts}
+    return {**keys, "head": head_key}
 
 
-def _key(slot: bytes, digest: str) -> bytes:
-    return hashlib.sha256(slot + digest.encode()).digest()
+def _head_key(task: SourceTask, digest: str) -> bytes:
+    return _digest(task.slots[0], digest.encode())
+
+
+def _digest(*contents: bytes) -> bytes:
+    return hashlib.sha256(b"".join(contents)).digest()
 
 
 def _make_missing(
@@ -230,8 +260,8 @@ def _make_batches(
 
 
 def _known_of(made: _Made) -> Known:
-    head = head_of(unpack(made.entries[-1].packed)) if made.entries else None
-    return Known(head, made.problems, made.digest, {each.part: each.key for each in made.entries})
+    head = head_of(unpack(made.entries[-1].packed)[1]) if made.entries else None
+    return Known(head, made.problems, made.digest, made.keys)
 
 
 def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
@@ -249,17 +279,22 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
         return _Made(read.problems, "", [], keep=False)
     media = MediaRecorder(folder)
     parsed = parse_source(task.around, read.source, media)
+    found = dict(media.found)
+    head = plain_head(parsed, found)
+    head_digest = _digest(repr(head).encode("utf-8", "surrogatepass"))
+    keys = _keys(task, _head_key(task, read.digest), head_digest)
     entries = []
     said: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
         made_last = unpack(last) if last else None
-        values, found = recipe.make(task.around, read.source, parsed, recipe.about, made_last)
-        said += found
-        key = _key(slot, read.digest)
+        values, problems = recipe.make(task.around, read.source, parsed, media, recipe.about, made_last)
+        said += problems
         entries += [
-            Entry(key, part, slot, pack(value)) for part, value in zip(recipe.parts, values, strict=True)
+            Entry(keys[part], part, slot, pack(value))
+            for part, value in zip(recipe.parts, values, strict=True)
         ]
-    slot = task.slots[0]
-    entries.append(Entry(_key(slot, read.digest), "head", slot, pack(plain_head(parsed, media.found))))
-    return _Made(read.problems, read.digest, entries, keep=may_be_kept(said))
+    entries.append(Entry(keys["head"], "head", task.slots[0], pack((head_digest, head))))
+    # The head does not know files that only a fixed text would show.
+    is_complete = media.found == found
+    return _Made(read.problems, read.digest, entries, keep=is_complete and may_be_kept(said))

@@ -10,7 +10,7 @@ nor media (docs/anki.md, Text files).
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ptcards.files import replacing
+from ptcards.files import Replacing, replacing
 from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import NoteType
 from ptcards.writers.csv import csv_row
@@ -29,7 +29,13 @@ DIRECTIVES = (
 """The directives for Anki. Without `if matches`, Anki does what the learner last chose for another file."""
 
 
-def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterable[RenderedNote]) -> None:
+def write_anki_csv(
+    *,
+    path: Path,
+    note_types: Sequence[NoteType],
+    notes: Iterable[RenderedNote],
+    write: Replacing = replacing,
+) -> None:
     """Write one row per note: parent decks first, and the notes of a deck in the order of the sources.
 
     Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
@@ -53,5 +59,5 @@ def write_anki_csv(*, path: Path, note_types: Sequence[NoteType], notes: Iterabl
     ]
     header = csv_row((*COLUMNS, *fields))
     lines = [*(f"{directive}\r\n" for directive in DIRECTIVES), header, *map(csv_row, rows)]
-    with replacing(path) as file:
+    with write(path) as file:
         file.write("".join(lines).encode())

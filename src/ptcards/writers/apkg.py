@@ -16,7 +16,7 @@ from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from ptcards.files import OutputError, replacing, scratch
+from ptcards.files import OutputError, Replacing, replacing, scratch
 from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import Part, parse_template, shows_a_field
@@ -48,6 +48,7 @@ def write_package(
     rows: Iterable[tuple[str, int, Row]],
     newest: int,
     look_media: Iterable[Media] = (),
+    write: Replacing = replacing,
 ) -> None:
     """Write an Anki package, a few notes at a time.
 
@@ -58,6 +59,7 @@ def write_package(
         rows: GUID, time and row of each note, in the order of new cards.
         newest: the latest time of a note.
         look_media: files that only templates and CSS use.
+        write: how the file replaces an existing one.
 
     Raises:
         OutputError: the package cannot be written, or a media file has changed since the sources were read.
@@ -70,7 +72,7 @@ def write_package(
         raise OutputError(path, reason)
     package = _Package(note_types, decks, newest)
     package.media.update((item.name, item) for item in look_media)
-    with replacing(path) as file, zipfile.ZipFile(file, "w") as archive:
+    with write(path) as file, zipfile.ZipFile(file, "w") as archive:
         with scratch(path) as database:
             try:
                 package.write_database(database, rows)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from ptcards.files import replacing
+from ptcards.files import Replacing, replacing
 from ptcards.notes import Choice, Kind, Note, Text
 
 COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
@@ -18,7 +18,7 @@ _RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r", "'")
 _LIST_MARK = re.compile(r"(?:[-+*]|\d{1,9}[.)])\s")
 
 
-def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
+def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]], write: Replacing = replacing) -> None:
     """Write one row per note (its GUID, key and `csv_rest`), in the order of the sources.
 
     Rows end with CRLF; lines inside a cell end with LF.
@@ -27,7 +27,7 @@ def write_csv(*, path: Path, rows: Iterable[tuple[str, str, str]]) -> None:
         OutputError: the file cannot be written.
 
     """
-    with replacing(path) as file:
+    with write(path) as file:
         # Without the byte order mark, Excel assumes the local 8-bit encoding.
         file.write(csv_row(COLUMNS).encode("utf-8-sig"))
         for guid, key, rest in rows:

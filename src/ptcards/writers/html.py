@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ptcards.anki.mathml import with_math
 from ptcards.anki.sides import card_sides
-from ptcards.files import replacing
+from ptcards.files import Replacing, replacing
 from ptcards.notes import RenderedNote
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
@@ -62,7 +62,12 @@ _MEDIA_TYPES = {
 
 
 def write_html(
-    *, path: Path, config: Config, note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
+    *,
+    path: Path,
+    config: Config,
+    note_types: Sequence[NoteType],
+    notes: Sequence[RenderedNote],
+    write: Replacing = replacing,
 ) -> None:
     """Write the notes, in the order of the sources, into one self-contained page.
 
@@ -97,7 +102,7 @@ def write_html(
             "title": html.escape(config.name),
         },
     )
-    with replacing(path) as file:
+    with write(path) as file:
         file.write(page.encode())
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.files import safe_name
+from ptcards.files import Replacing, safe_name
 from ptcards.files.names import slug
 from ptcards.notes import Deck, Media, RenderedNote, Row
 from ptcards.notes.notetypes import NoteType
@@ -49,19 +49,19 @@ def output_paths(folder: Path, stem: str, formats: Container[str]) -> dict[str, 
     return {form: folder / f"{stem}.{ending}" for form, ending in ENDINGS.items() if form in formats}
 
 
-def write_outputs(outputs: Mapping[str, Path], edition: Edition, stage: Callable[[str], None]) -> bool:
-    """Write outputs, and return whether any of them changed. `stage` is called with the name of each stage.
+def write_outputs(
+    outputs: Mapping[str, Path], edition: Edition, write: Replacing, stage: Callable[[str], None]
+) -> None:
+    """Write outputs. `stage` is called with the name of each stage.
 
-    Raises OutputError if one cannot be written; the remaining ones are unchanged.
+    Raises OutputError if one cannot be written.
     """
-    before = list(map(_state, outputs.values()))
     for form, path in outputs.items():
         stage(f"write {form}")
-        _write(form, path, edition)
-    return before != list(map(_state, outputs.values()))
+        _write(form, path, edition, write)
 
 
-def _write(form: str, path: Path, edition: Edition) -> None:
+def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
     note_types = [note_type for note_type, _ in edition.note_types]
     match form:
         case "apkg":
@@ -72,24 +72,16 @@ def _write(form: str, path: Path, edition: Edition) -> None:
                 rows=edition.rows(),
                 newest=edition.newest,
                 look_media=edition.look_media,
+                write=write,
             )
         case "csv":
-            write_csv(path=path, rows=edition.csv_rows())
+            write_csv(path=path, rows=edition.csv_rows(), write=write)
         case "html":
             from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and rarely needed
 
             notes = list(edition.notes())
-            write_html(path=path, config=edition.config, note_types=note_types, notes=notes)
+            write_html(path=path, config=edition.config, note_types=note_types, notes=notes, write=write)
         case "anki-csv":
-            write_anki_csv(path=path, note_types=note_types, notes=edition.notes())
+            write_anki_csv(path=path, note_types=note_types, notes=edition.notes(), write=write)
         case _:
             raise AssertionError(form)
-
-
-def _state(path: Path) -> tuple[int, int, int] | None:
-    """Return values that distinguish a file from any that replaces it."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns

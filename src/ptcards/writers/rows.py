@@ -10,7 +10,8 @@ from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.parts import ParsedSource, Recipe, Surroundings
+from ptcards.source.media import MediaFolder
+from ptcards.source.parts import ParsedSource, Recipe, Surroundings, by_note
 from ptcards.source.source import Source
 from ptcards.writers.csv import csv_rest
 
@@ -19,11 +20,12 @@ def _make(
     _around: Surroundings,
     _source: Source,
     parsed: ParsedSource,
+    _media: MediaFolder,
     own: Sequence[NoteType],
-    before: Sequence[Any] | None,
+    before: Sequence[tuple[str, Any]] | None,
 ) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
-    known = {row[-1]: row for row in before or ()}
+    known = {row[-1]: row for _, row in before or ()}
     digests = [rendering_digest(note) for note in parsed.notes]
     new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
     rendered, said = [], []
@@ -37,14 +39,14 @@ def _make(
     made = [known.get(digest) or next(fresh) for digest in digests]
     cards = sum(len(row[5]) for row in made)
     summary = (cards, [as_json(each) for each in said])
-    return [made, [csv_rest(note) for note in parsed.notes], summary], said
+    return [by_note(parsed, made), by_note(parsed, map(csv_rest, parsed.notes)), summary], said
 
 
 def rows(own: Sequence[NoteType]) -> Recipe:
     """Return the recipe for what writers need from a collection with its `own` note types.
 
-    Its parts are `fields` for `row_of`, `csv` for the CSV, and `rendered`: the number of cards, and
-    diagnostics.
+    Its parts are, for each note, `fields` for `row_of` and `csv` for the CSV, and `rendered`: the number of
+    cards, and diagnostics.
     """
     return Recipe(("fields", "csv", "rendered"), _make, tuple(each.bare for each in own))
 
