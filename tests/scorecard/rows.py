@@ -15,6 +15,7 @@ from scorecard import (
     races,
     scale,
     slowness,
+    stale,
     suite,
     tables,
 )
@@ -27,6 +28,7 @@ MEASUREMENTS = (
     points.MEASUREMENT,
     *slowness.MEASUREMENTS,
     caches.MEASUREMENT,
+    stale.MEASUREMENT,
     headings.MEASUREMENT,
     identity.MEASUREMENT,
     *suite.MEASUREMENTS,
