@@ -45,7 +45,7 @@ def fixing_rules() -> frozenset[str]:
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     """Fix what these rules found in the selected sources; return the number of fixed places by path.
 
-    Sources written for another program are left alone, but their `deck.toml` is fixed.
+    Sources written for another program or with an unfinished merge are left alone, but `deck.toml` is fixed.
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
@@ -56,7 +56,8 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
             fixed[shown(toml)] = count
         for each in contents.selected:
             is_ours = each.head.dialect == OWN and not each.head.seems_foreign
-            if is_ours and (count := fix_file(contents.collection, each.source, rules)):
+            is_merged = all(problem.rule != "conflict-marker" for problem in each.known.problems)
+            if is_ours and is_merged and (count := fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count
     return fixed
 

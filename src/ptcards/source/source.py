@@ -3,10 +3,11 @@
 import hashlib
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import locked, replacing
@@ -88,6 +89,8 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(source.path, text)) if has_controls else ()
+    if conflicts := find_conflicts(text):
+        text, problems = _without_conflicts(text, conflicts), (*_report(source.path, conflicts), *problems)
     return ReadSource(replace(source, text=text), digest, problems)
 
 
@@ -120,6 +123,57 @@ def _control_characters(path: str, text: str) -> Iterator[Diagnostic]:
                     f"the control character U+{ord(c):04X} is invisible and is left out",
                     "delete it",
                 )
+
+
+class Conflict(NamedTuple):
+    """An unfinished merge: the lines (from 0) of its first marker, our text's end, and its last marker."""
+
+    start: int
+    middle: int
+    end: int
+
+
+def find_conflicts(text: str) -> list[Conflict]:
+    """Return the conflicts that a merge left in a text."""
+    if f"\n{_OURS}" not in f"\n{text}":
+        return []
+    found: list[Conflict] = []
+    start = middle = None
+    is_second = False
+    for number, line in enumerate(text.split("\n")):
+        marker = line[:_MARKER] if line[_MARKER : _MARKER + 1] in ("", " ") else ""
+        if marker == _OURS:
+            start, middle, is_second = number, None, False
+        elif start is None:
+            continue
+        elif marker == _BASE and middle is None:
+            middle = number
+        elif line == _BETWEEN and not is_second:
+            middle, is_second = number if middle is None else middle, True
+        elif marker == _THEIRS and is_second and middle is not None:
+            found.append(Conflict(start, middle, number))
+            start = None
+    return found
+
+
+_OURS, _BASE, _BETWEEN, _THEIRS = (sign * 7 for sign in "<|=>")
+_MARKER = 7
+
+
+def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
+    """Return a text that has only our side of each conflict, with blank lines in place of the rest."""
+    lines = text.split("\n")
+    for start, middle, end in conflicts:
+        lines[start] = ""
+        lines[middle : end + 1] = [""] * (end + 1 - middle)
+    return "\n".join(lines).rstrip("\n") + "\n"  # the author did not write blank lines at the end
+
+
+def _report(path: str, conflicts: Iterable[Conflict]) -> Iterator[Diagnostic]:
+    for each in conflicts:
+        message = f"an unfinished merge, up to line {each.end + 1}"
+        fix = "finish the merge: keep the right text, and delete the lines with the markers"
+        yield error(Location(path, each.start + 1), "conflict-marker", message, fix, _MARKER)
 
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")

@@ -3,6 +3,24 @@
 from ptcards.lint.registry import Rule
 
 
+class ConflictMarker(Rule, severity="error"):
+    """A merge in git is not finished: a file still contains both versions of a text.
+
+    Why: the markers and both versions would be on the card.
+
+    For instance:
+
+        <<<<<<< HEAD
+        It returns a view.
+        =======
+        It returns a copy.
+        >>>>>>> review
+
+    Fix: keep the right text and delete the lines with the markers. If they are an example, indent them by a
+    space. Until then, everything else in the file is checked as if you kept the first version.
+    """
+
+
 class ControlCharacter(Rule, severity="warning"):
     """A file contains an invisible character.
 
