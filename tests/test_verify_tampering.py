@@ -5,27 +5,23 @@ Other cards' results are unaffected, and ptcards does not crash.
 
 import os
 import socket
-import struct
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
-from ptcards.verify.sandbox import SCRATCH_SIZE, find_sandbox, visible_folders
-from ptcards.verify.seccomp import system_call_filter
+from ptcards.verify.sandbox import SCRATCH_SIZE, visible_folders
 from ptcards.verify.supervision import Lost
-from ptcards.verify.target import Python, find_target
-from ptcards.verify.workers import CodePart, Launch, Reply, Task, Worker
+from ptcards.verify.workers import CodePart, Task, Worker
+from sandboxed import printed, run, sandboxed_worker
 
 pytestmark = [pytest.mark.slow, pytest.mark.sandbox]
 
 Run = Callable[..., Ran]
 Write = Callable[..., object]
 
-OURS = Python(sys.executable, foreign=False)
 FIND_RECORD = """\
 import json, os, sys
 frame = sys._getframe()
@@ -39,21 +35,8 @@ def tell(entry):
 
 @pytest.fixture
 def worker() -> Iterator[Worker]:
-    target = find_target(OURS, (), sandboxed=True)
-    worker = Worker(Launch(target, find_sandbox(), fork=True, timeout=30))
-    yield worker
-    worker.close()
-
-
-def run(worker: Worker, code: str) -> Reply:
-    part = CodePart(block=0, code=code, line=0, mode="exec", raises=False)
-    reply = worker.run(Task(setup="", blocks=[code], parts=[part]))
-    assert not isinstance(reply, Lost)
-    return reply
-
-
-def printed(reply: Reply) -> str:
-    return "".join(part["printed"] for part in reply["parts"])
+    with sandboxed_worker() as worker:
+        yield worker
 
 
 @pytest.mark.parametrize(
@@ -133,12 +116,9 @@ def test_a_card_leaves_nothing_for_the_next_one(worker: Worker) -> None:
 def test_a_python_below_tmp_stays_there(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     (tmp_path / "kept").write_text("")
-    target = find_target(OURS, (), sandboxed=True)
-    shown = replace(target, folders=(*target.folders, str(tmp_path)))
-    worker = Worker(Launch(shown, find_sandbox(), fork=True, timeout=30))
     look = f"import os\nprint(sorted(os.listdir({str(tmp_path)!r})))"
-    assert [printed(run(worker, look)) for _ in range(2)] == ["['bin', 'kept']\n"] * 2
-    worker.close()
+    with sandboxed_worker(str(tmp_path)) as worker:
+        assert [printed(run(worker, look)) for _ in range(2)] == ["['bin', 'kept']\n"] * 2
 
 
 def test_a_card_can_write_only_to_small_folders_in_memory(worker: Worker) -> None:
@@ -225,53 +205,17 @@ def test_a_python_that_feigns_a_broken_sandbox_is_not_run_without_it(ptcards: Ru
 
 
 def test_sockets_in_a_folder_that_is_shown_are_hidden(tmp_path: Path) -> None:
-    target = find_target(OURS, (), sandboxed=True)
     (tmp_path / "env/deep").mkdir(parents=True)
     name = str(tmp_path / "env/deep/s")
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(name)
         listening.listen()
-        shown = replace(target, folders=(*target.folders, str(tmp_path / "env")))
-        worker = Worker(Launch(shown, find_sandbox(), fork=True, timeout=30))
         code = f"import socket\ntry:\n    socket.socket(socket.AF_UNIX).connect({name!r})\nexcept OSError as e:\n    print(e.strerror)"
-        assert printed(run(worker, code)) == "Connection refused\n"
-        worker.close()
+        with sandboxed_worker(str(tmp_path / "env")) as worker:
+            assert printed(run(worker, code)) == "Connection refused\n"
 
 
 def test_devices_and_the_whole_system_are_never_shown() -> None:
     assert {"/run", "/dev/shm", "/proc", "/"} & {
         *visible_folders(["/run", "/dev/shm", "/proc", "/"])
     } == set()
-
-
-def test_what_would_outlive_a_card_is_not_there(worker: Worker) -> None:
-    code = """\
-import ctypes, errno, os
-c = ctypes.CDLL(None, use_errno=True)
-def name(result):
-    return errno.errorcode[ctypes.get_errno()] if result < 0 else result
-print(name(c.shmget(0, 4096, 0o1600)), name(c.semget(0, 1, 0o1600)), name(c.msgget(0, 0o1600)))
-numbers = (248, 249, 250, 240) if os.uname().machine == "x86_64" else (217, 218, 219, 180)
-print(*(name(c.syscall(number, 0, 0, 0, 0, 0)) for number in numbers))
-"""
-    assert printed(run(worker, code)).splitlines() == ["ENOSYS ENOSYS ENOSYS", "ENOSYS ENOSYS ENOSYS ENOSYS"]
-
-
-def test_there_are_no_user_namespaces_where_bubblewrap_can_forbid_them(worker: Worker) -> None:
-    code = "import ctypes\nprint(ctypes.CDLL(None).unshare(0x10000000))"
-    assert ("--disable-userns" in find_sandbox().options, printed(run(worker, code))) == (True, "-1\n")
-
-
-def test_a_32_bit_call_is_refused_too() -> None:
-    instructions = list(struct.iter_unpack("=HBBI", system_call_filter("x86_64", sockets=True)))
-    assert instructions[:3] == [(0x20, 0, 0, 4), (0x15, 1, 0, 0xC000003E), (0x06, 0, 0, 0x00050026)]
-    last = len(instructions) - 1
-    targets = {
-        index + 1 + jump for index, (code, jump, _, _) in enumerate(instructions) if code in (0x15, 0x35)
-    }
-    assert targets == {3, last}
-    assert instructions[-2:] == [(0x06, 0, 0, 0x7FFF0000), (0x06, 0, 0, 0x00050026)]
-
-
-def test_a_processor_whose_calls_are_not_known_has_no_filter() -> None:
-    assert system_call_filter("riscv64", sockets=False) == b""

@@ -69,8 +69,8 @@ class RefusedError(WrongUseError):
 class Sandbox:
     """A working bubblewrap: its program, and the options for every call.
 
-    The sandbox contains the system, which is read-only, and small empty folders in memory. It has no network
-    and contains no other processes and none of the author's files.
+    The sandbox contains the system and the kernel's settings, which are read-only, and small empty folders in
+    memory. It has no network and contains no other processes and none of the author's files.
     """
 
     program: str
@@ -89,7 +89,9 @@ class Sandbox:
             for file in (_special_files(shown) if hiding else ())
             for part in ("--ro-bind", os.devnull, file)
         ]
-        end = ("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH[0])
+        # Most files in /proc/sys belong to root, so root could write to them even without capabilities.
+        fixed = [part for folder in ("/proc", "/dev", "/") for part in ("--remount-ro", folder)]
+        end = (*fixed, "--chdir", SCRATCH[0])
         return [self.program, *self.options, *binds, *hidden, *end]
 
 
