@@ -10,12 +10,15 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
+import venv
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 import yaml
@@ -33,12 +36,13 @@ Write = Callable[..., Path]
 
 @dataclass(frozen=True)
 class Run:
-    """The results of running the action's script: status, built files, job summary, and comment."""
+    """The results of running the action's script: status, built files, job summary, comment, and messages."""
 
     status: int
     built: list[str]
     summary: str
     report: str
+    said: str = field(compare=False)
 
 
 def run_action(folder: Path, sources: str, **environ: str) -> Run:
@@ -61,13 +65,13 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
         **environ,
     }
     done = subprocess.run(
-        ["bash", ACTION / "deck.sh"], cwd=folder, env=settings, capture_output=True, check=False
+        ["bash", ACTION / "deck.sh"], cwd=folder, env=settings, capture_output=True, text=True, check=False
     )
     texts = [
         file.read_text("utf-8") for name in ("summary.md", "report.md") if (file := notes / name).exists()
     ]
     built = sorted(file.name for file in (folder / "out").glob("*"))
-    return Run(done.returncode, built, *[*texts, "", ""][:2])
+    return Run(done.returncode, built, *[*texts, "", ""][:2], done.stdout + done.stderr)
 
 
 def commit_all(folder: Path) -> None:
@@ -105,7 +109,7 @@ def test_the_action_fails_on_warnings_unless_told_otherwise_and_counts_them_in_t
     folder = write({"deck.toml": TOML, "a.md": WARNED + leaves})
     topic = {"GITHUB_REF": "refs/heads/topic"}
     counted = "## Check\n\n````text\n2 findings, all in a.md\n     2  warning[vague-question]  a.md\n\n2 warnings\n````\n"
-    assert run_action(folder, ".", **topic) == Run(1, [], counted, "")
+    assert run_action(folder, ".", **topic) == Run(1, [], counted, "", "")
     passed = run_action(folder, ".", STRICT="false", **topic)
     assert (passed.status, passed.summary.startswith(counted)) == (0, True)
 
@@ -129,6 +133,143 @@ def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Cal
         "- What is autograd?\n\n"
         "  ```text\n  answer: A [-tape-] {+list+} of operations.\n  ```\n\n"
     )
+
+
+def test_the_action_refuses_to_give_strangers_pull_requests_the_secrets_of_the_repository(
+    write: Write,
+) -> None:
+    refused = run_action(
+        write({"deck.toml": TOML, "a.md": FINE}), ".", GITHUB_EVENT_NAME="pull_request_target"
+    )
+    assert (refused, refused.said) == (
+        Run(1, [], "", "", ""),
+        "::error::`pull_request_target` gives strangers' pull requests your secrets; use `pull_request`\n",
+    )
+
+
+def make_wheel(folder: Path, name: str, files: dict[str, str]) -> Path:
+    """Write a wheel, which pip installs without an index."""
+    about = {
+        "METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n",
+        "WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "entry_points.txt": f"[console_scripts]\n{name} = {name}.__main__:run\n",
+        "RECORD": "",
+    }
+    wheel = folder / f"{name}-1-py3-none-any.whl"
+    with ZipFile(wheel, "w") as archive:
+        for path, text in (
+            files | {f"{name}-1.dist-info/{path}": text for path, text in about.items()}
+        ).items():
+            archive.writestr(path, text)
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder like a machine of GitHub's: `python`, and `action`, a copy of our repository's action.
+
+    The copy installs a package that is a link to our sources, so pip needs no network.
+    """
+    folder = tmp_path_factory.mktemp("runner")
+    venv.create(folder / "python", with_pip=True)
+    shutil.copytree(ACTION, folder / "action" / ACTION.relative_to(ROOT))
+    places = f"{ROOT / 'src'}\n{sysconfig.get_path('purelib')}\n{sysconfig.get_path('platlib')}\n"
+    package = make_wheel(folder, "ptcards", {"sources.pth": places})
+    tool = make_wheel(folder, "tool", {})
+    system = f'requires = ["tool @ {tool.as_uri()}"]\nbuild-backend = "backend"\nbackend-path = ["."]\n'
+    (folder / "action" / "pyproject.toml").write_text(f"[build-system]\n{system}", "utf-8")
+    backend = f"import shutil\ndef build_wheel(folder, *_):\n    shutil.copy({str(package)!r}, folder)\n    return {package.name!r}\n"
+    (folder / "action" / "backend.py").write_text(backend, "utf-8")
+    return folder
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job on GitHub: its machine, its folders, and the folder to which PYTHONPATH points, if any."""
+
+    runner: Path
+    checkout: Path
+    temp: Path
+    path: str | None
+
+    def run(self, step: dict[str, Any], address: str) -> int:
+        """Run a step of the action for a pull request, as GitHub does; return its exit status."""
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=self.checkout / self._evaluated(step.get("working-directory", ".")),
+            env={
+                "PATH": f"{self.runner / 'python' / 'bin'}{os.pathsep}{os.environ['PATH']}",
+                "PIP_CONFIG_FILE": os.devnull,
+                "PIP_NO_INDEX": "1",
+                "GITHUB_ACTION_PATH": str(self.runner / "action" / ACTION.relative_to(ROOT)),
+                "GITHUB_API_URL": address,
+                "GITHUB_EVENT_NAME": "pull_request",
+                "GITHUB_REF": "refs/pull/7/merge",
+                "GITHUB_BASE_REF": "main",
+                "GITHUB_STEP_SUMMARY": str(self.temp / "summary.md"),
+                "GITHUB_REPOSITORY": "me/cards",
+                **({} if self.path is None else {"PYTHONPATH": self.path}),
+                **{name: self._evaluated(value) for name, value in step.get("env", {}).items()},
+            },
+            check=False,
+        )
+        return done.returncode
+
+    def _evaluated(self, text: str) -> str:
+        values = {
+            "runner.temp": str(self.temp),
+            "inputs.sources": "cards",
+            "inputs.strict": "true",
+            "inputs.output": "build",
+            "inputs.artifact": "deck",
+            "github.event.repository.default_branch": "main",
+            "github.event.pull_request.number": "7",
+            "github.token": "secret",
+        }
+        return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("path", "planted"),
+    [
+        (None, ["pip.py"]),
+        (".", ["ptcards/__init__.py"]),
+        ("CHECKOUT", ["sitecustomize.py"]),
+    ],
+    ids=["no-path", "relative-path", "absolute-path"],
+)
+def test_no_step_of_the_action_runs_code_of_the_checkout(
+    runner: Path, write: Write, path: str | None, planted: list[str]
+) -> None:
+    folder = write({"checkout/cards/deck.toml": TOML, "checkout/cards/a.md": FINE, "temp/keep": ""})
+    checkout, ran = folder / "checkout", folder / "ran"
+    for name in planted:
+        (checkout / name).parent.mkdir(exist_ok=True)
+        (checkout / name).write_text(f"open({str(ran)!r}, 'a').write({name + ' '!r})\n", "utf-8")
+    commit_all(checkout)
+    job = Job(runner, checkout, folder / "temp", path and path.replace("CHECKOUT", str(checkout)))
+    action = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
+    happened = {}
+    with github([]) as (address, written):
+        for step in action["runs"]["steps"]:
+            if "run" in step:
+                status = job.run(step, address)
+                happened[step["name"]] = status, ran.read_text("utf-8") if ran.exists() else ""
+                ran.unlink(missing_ok=True)
+    assert happened == {
+        "Install ptcards": (0, ""),
+        "Check and build": (0, ""),
+        "Comment on the pull request": (0, ""),
+    }
+    assert [(method, place) for method, place, _ in written] == [
+        ("POST", "/repos/me/cards/issues/7/comments")
+    ]
+    assert sorted(file.name for file in (checkout / "build").iterdir()) == [
+        "deck.apkg",
+        "deck.csv",
+        "deck.html",
+    ]
 
 
 def test_the_action_hands_its_inputs_over_as_variables() -> None:
@@ -226,6 +367,17 @@ def test_a_comment_that_may_not_be_written_is_a_notice_and_a_long_one_is_cut(wri
         comment(address, report)
     (sent,) = [body for _, _, body in written]
     assert sent == f"<!-- ptcards deck -->\n{'x' * 60_000}\n\nThe rest is in the job summary.\n"
+
+
+def test_the_docs_list_the_inputs_of_the_action() -> None:
+    docs = (ROOT / "docs" / "checking.md").read_text("utf-8")
+    listed = dict(
+        re.findall(r"^\| `([a-z-]+)` \| `([^`]*)` \|", docs.partition("## On GitHub")[2], re.MULTILINE)
+    )
+    action = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
+    assert {name: yaml.safe_load(value) for name, value in listed.items()} == {
+        name: each["default"] for name, each in action["inputs"].items()
+    }
 
 
 def test_the_hook_is_a_command_that_exists_and_the_docs_name_it(

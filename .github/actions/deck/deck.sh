@@ -3,6 +3,14 @@
 # learners into REPORT, and all results into the job summary. The other variables come from GitHub.
 set -euo pipefail
 
+if [ "$GITHUB_EVENT_NAME" = pull_request_target ]; then
+    echo "::error::\`pull_request_target\` gives strangers' pull requests your secrets; use \`pull_request\`"
+    exit 1
+fi
+
+# The current folder is the checkout, which -I keeps Python from importing.
+ptcards() { python -I -m ptcards "$@"; }
+
 sources=()
 while IFS= read -r source; do
     if [ -n "$source" ]; then sources+=("$source"); fi
@@ -15,7 +23,7 @@ if [ "$STRICT" = true ]; then check+=(--strict); fi
 build=(--output "$OUTPUT" --format apkg --format csv --format html)
 old=()
 case "$GITHUB_EVENT_NAME" in
-pull_request*)
+pull_request)
     git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
     old=("origin/$GITHUB_BASE_REF")
     ;;
