@@ -68,6 +68,40 @@ def test_they_end_with_a_process_that_is_killed(tmp_path: Path) -> None:
     assert started.communicate(timeout=20)[0] == b""
 
 
+SPAWNED = """
+import threading
+from ptcards.markdown.deadline import within
+from ptcards.processes import in_processes
+from test_processes import _identify
+
+def work():
+    print(len(list(in_processes(_identify, range(4), processes=2, notes=5000))), within(60, abs, -2))
+
+if __name__ == "__main__":
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+"""
+"""In a thread, processes start as on Windows and macOS: a new Python, not a fork."""
+
+
+def test_a_new_python_imports_nothing_from_the_current_folder(tmp_path: Path, write: Write) -> None:
+    clone = write(
+        {f"clone/{name}.py": f"print({name!r})\n" for name in ("multiprocessing", "signal", "pickle", "site")}
+    )
+    (tmp_path / "spawned.py").write_text(SPAWNED, "utf-8")
+    done = subprocess.run(
+        [sys.executable, tmp_path / "spawned.py"],
+        cwd=clone / "clone",
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "4 2\n", "")
+
+
 @pytest.mark.parametrize("command", ["check", "build"])
 def test_ctrl_c_while_they_begin_is_told_of_once(tmp_path: Path, command: str) -> None:
     """A terminal sends Ctrl-C to all of them; a process whose Python is starting would print a traceback."""

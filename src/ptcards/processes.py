@@ -23,6 +23,7 @@ processes wait for the one with the last task."""
 _WAITING = 3
 """How many tasks are sent to each process in advance."""
 _MOST_PROCESSES = 16
+_SAFE_PATH = "PYTHONSAFEPATH"
 _PATIENCE = 0.1
 """Seconds between two calls of `waiting`."""
 
@@ -89,13 +90,14 @@ def in_processes(
     from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
 
     try:
-        pool = ProcessPoolExecutor(processes, multiprocessing.get_context(_start_method()), begin_process)
+        with safe_path():
+            pool = ProcessPoolExecutor(processes, multiprocessing.get_context(_start_method()), begin_process)
     except (OSError, ImportError, NotImplementedError):  # some containers and systems have no semaphores
         return
     running: deque[tuple[Task, Future[Result]]] = deque()
     try:
         for number, task in enumerate(chain(begin, rest)):
-            with _ctrl_c_held_back():
+            with _ctrl_c_held_back(), safe_path():
                 running.append((task, pool.submit(work, task)))
             if number >= processes * _WAITING:
                 oldest, future = running.popleft()
@@ -107,6 +109,23 @@ def in_processes(
         return
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Keep Pythons that start in the block from importing anything from the current folder.
+
+    The folder may be a clone, and multiprocessing starts them as `python -c`, which searches it first.
+    """
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(_SAFE_PATH, None)
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def _start_method() -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from ptcards.processes import begin_process
+from ptcards.processes import begin_process, safe_path
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -136,7 +136,8 @@ class _Helper:
         context = get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process = context.Process(target=_serve, args=(theirs,))
-        self._process.start()
+        with safe_path():
+            self._process.start()
         theirs.close()
         self._pipe.recv()  # wait until it has started, because start-up time does not count
 
