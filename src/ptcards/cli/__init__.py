@@ -84,7 +84,8 @@ class _Commands(click.Group):
             # Click would print errors in its own way.
             sys.exit(super().main(*args, **{**extra, "standalone_mode": False}) or 0)
         except NoArgsIsHelpError as failure:
-            failure.show()
+            with contextlib.suppress(OSError):
+                failure.show()
             sys.exit(failure.exit_code)
         except click.ClickException as failure:
             with contextlib.suppress(OSError):
@@ -98,6 +99,8 @@ class _Commands(click.Group):
             with contextlib.suppress(OSError):
                 show_error(click.ClickException((failure.strerror or str(failure)).lower()))
             sys.exit(1)
+        finally:
+            _drop_unwritten()
 
     def invoke(self, ctx: click.Context) -> Any:
         # Imported only when a command runs, and outside the block, whose `except` clauses need the names.
@@ -152,6 +155,18 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         elif isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def _drop_unwritten() -> None:
+    """Drop what could not be written, as to a full disk, and has been reported.
+
+    When Python exits, it would try again, report the error in its own way, and exit with status 120.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 @click.group(
