@@ -111,6 +111,19 @@ def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
     assert secret.read_text("utf-8") == SECRET
 
 
+@pytest.mark.parametrize("action", EDITS)
+def test_a_line_has_at_most_ten_digits(server: Server, action: str) -> None:
+    def status(line: str) -> int:
+        asked = (
+            f"POST {action}?file={server.folder / 'autograd.md'}&line={line}&rule=nothing-asked HTTP/1.1\r\n"
+            f"Host: {server.host}\r\nOrigin: http://{server.host}\r\nX-Ptcards-Key: {server.key}\r\n\r\n"
+        )
+        return int(server.ask(asked.encode()).split()[1])
+
+    refused = ("1" * 11, "9" * 20, "9" * 3000, "", "-1", "one", "%D9%A3")
+    assert [status(line) for line in ("1", "9" * 10, *refused)] == [200, 200, *[400] * len(refused)]
+
+
 @pytest.mark.parametrize(
     "headers",
     [

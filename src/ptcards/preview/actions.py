@@ -1,13 +1,17 @@
 """What the page may request: opening a file in the editor, fixing a file, or ignoring a rule."""
 
+import re
 from pathlib import Path
 from typing import Protocol
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from ptcards.preview.process import Aside
 from ptcards.preview.session import Session
+
+_NUMBER = re.compile("[0-9]{1,10}")
 
 
 class Editor(Protocol):
@@ -32,11 +36,11 @@ class Actions:
     async def open(self, request: Request) -> Response:
         """Open a location in the editor."""
         file, line = self._place(request)
-        column = request.query_params.get("column", "1")
+        column = _number(request, "column")
         if self._editor is None or file is None:
             return _said("nothing_to_open", is_done=False)
         try:
-            self._editor.open(Path(file), line, int(column) if column.isdecimal() else 1)
+            self._editor.open(Path(file), line, column)
         except OSError as failure:
             return _said("not_opened", is_done=False, reason=failure.strerror or "")
         return _said("opened", is_done=True, editor=self._editor.name)
@@ -74,8 +78,18 @@ class Actions:
 
     def _place(self, request: Request) -> tuple[str | None, int]:
         file = request.query_params.get("file", "")
-        line = request.query_params.get("line", "1")
-        return file if self._session.shows(file) else None, int(line) if line.isdecimal() else 1
+        return file if self._session.shows(file) else None, _number(request, "line")
+
+
+def _number(request: Request, name: str) -> int:
+    """Return a line or column of a request, by default 1.
+
+    Raises HTTPException if it is not a number, or longer than those of the page.
+    """
+    text = request.query_params.get(name, "1")
+    if not _NUMBER.fullmatch(text):
+        raise HTTPException(400, f"not a {name}\n")
+    return int(text)
 
 
 def _said(name: str, *, is_done: bool, **values: str) -> Response:
