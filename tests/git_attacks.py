@@ -300,6 +300,8 @@ def publish(folder: Path) -> None:
     git(folder, "reset", "-q", "--hard", signed)
     git(folder, "tag", "v1")
     source.write_text(EDITED)
+    # Now git is also asked whether its index has the lock.
+    (folder / ".gitignore").write_text("deck.lock\n")
 
 
 def plant(folder: Path, published: Path, *names: str) -> HostileDeck:

@@ -205,21 +205,49 @@ def test_a_committed_note_is_never_forgotten(author: Maintainer) -> None:
 # Ignored
 
 
-def test_a_lock_that_git_ignores_is_an_error_for_check_and_a_warning_for_build(author: Maintainer) -> None:
+IGNORED = ["cards/deck.lock:1:1: error[ignored-lock] git ignores `deck.lock`"]
+
+
+def ignored(author: Maintainer) -> list[tuple[int, list[str]]]:
+    """Return what `check` and `build` report about the lock."""
+    ran = author.run("check"), author.attempt("cards")
+    return [(each.status, heads(each.out + each.err)) for each in ran]
+
+
+def test_a_lock_that_git_ignores_is_an_error(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD)
     author.git("init", "-q")
     (author.root / ".gitignore").write_text("*.lock\n")
-    ran = author.run("check")
-    assert (ran.status, heads(ran.out)) == (
-        2,
-        ["cards/deck.lock:1:1: error[ignored-lock] git ignores `deck.lock`"],
-    )
-    for _ in range(2):  # the cached answer reports it again
-        author.build("cards")
-        assert heads(author.said) == ["cards/deck.lock:1:1: warning[ignored-lock] git ignores `deck.lock`"]
+    assert ignored(author) == [(2, IGNORED)] * 2
+    assert not (author.folder / "deck.lock").exists()
     (author.root / ".gitignore").write_text("*.lock\n!deck.lock\n")
-    author.build("cards")
-    assert heads(author.said) == []
+    assert ignored(author) == [(0, [])] * 2
+
+
+def test_an_ignored_lock_in_gits_index_is_fine_until_it_is_removed_there(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    (author.root / ".gitignore").write_text("deck.lock\n")
+    assert ignored(author) == [(0, [])] * 2
+    author.git("rm", "-q", "--cached", "cards/deck.lock")
+    assert ignored(author) == [(2, IGNORED)] * 2
+    author.git("commit", "-qm", "without the lock")
+    assert ignored(author) == [(2, IGNORED)] * 2
+    author.git("add", "--force", "cards/deck.lock")
+    assert ignored(author) == [(0, [])] * 2
+
+
+def test_an_ignored_lock_is_an_error_in_a_shallow_clone(author: Maintainer, tmp_path: Path) -> None:
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("rm", "-q", "--cached", "cards/deck.lock")
+    (author.root / ".gitignore").write_text("deck.lock\n")
+    author.git("add", ".gitignore")
+    author.git("commit", "-qm", "without the lock")
+    author.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", "clone")
+    ran = author.run("check", "clone/cards")
+    assert (ran.status, [line.split("] ")[0] for line in ran.out.splitlines() if "ignored" in line]) == (
+        2,
+        ["clone/cards/deck.lock:1:1: error[ignored-lock"],
+    )
 
 
 # Without an answer from git

@@ -1,8 +1,8 @@
 """The only code that calls git: it reads repositories that may be hostile, and runs no program they name.
 
 A deck unpacked from an archive may contain a `.git` with an attacker's settings and hooks. So this module
-only uses commands that ignore both: none touches a work tree, an index, filters or signatures. The settings
-below close the remaining gaps.
+only uses commands that ignore both: none touches filters or signatures, reads the content of a work tree, or
+writes an index. The settings below close the remaining gaps.
 """
 
 import hashlib
@@ -196,12 +196,16 @@ class Repository(_Git):
         return self._ask("log", *form, "-n", str(_MOST_COMMITS), *revisions, "--", name, patience=_SOON)
 
     def ignores(self, name: str) -> bool:
-        """Whether git ignores a file of the folder; `False` if git cannot tell."""
+        """Whether a line of `.gitignore` matches a file of the folder; `False` if git cannot tell."""
         try:
-            self._ask("check-ignore", "--quiet", "--no-index", "--", name)
+            self._ask("check-ignore", "--quiet", "--no-index", "--", name, patience=_SOON)
         except GitError:  # its exit status is 1 for a file that is not ignored
             return False
         return True
+
+    def tracks(self, name: str) -> bool:
+        """Whether git's index has a file of the folder."""
+        return bool(self._ask("ls-files", "--cached", "-z", "--", name, patience=_SOON))
 
     def tags(self) -> list[str]:
         """Return the tags before HEAD, newest first."""
@@ -242,9 +246,22 @@ class Repository(_Git):
                 answer.read(1)
 
 
+def ignore_files(folder: Path) -> list[Path]:
+    """Return the files, whether they exist or not, that tell git what to ignore in a folder.
+
+    There are none if no repository contains the folder. The settings of the clone and its user do not count.
+    """
+    files: list[Path] = []
+    for above in (folder.absolute(), *folder.absolute().parents):
+        files.append(above / ".gitignore")
+        if os.path.lexists(above / ".git"):
+            return files
+    return []
+
+
 def refs_digest(folder: Path) -> str:
     """Return a digest of the refs of the repository that contains a folder; empty if git cannot tell."""
-    if not any(os.path.lexists(above / ".git") for above in (folder.absolute(), *folder.absolute().parents)):
+    if not ignore_files(folder):
         return ""
     try:
         return hashlib.sha256(_Git(folder).refs()).hexdigest()

@@ -8,12 +8,11 @@ import re
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, hint
+from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.lock import Lock
 
@@ -30,7 +29,8 @@ class History(NamedTuple):
 
     `commit` is the newest commit that changed the lock, or empty. `in_head` contains the GUIDs in HEAD's
     lock, and `guids` those in HEAD's and older locks. `times` and `type_times` are the newest times of notes
-    and note types in these locks and in those of tags. `is_ignored` means that git ignores the lock.
+    and note types in these locks and in those of tags. `is_ignored` means that a line of
+    `.gitignore` matches the lock, and `is_tracked` that git's index has it nevertheless.
     """
 
     commit: str = ""
@@ -40,6 +40,7 @@ class History(NamedTuple):
     type_times: Mapping[str, int] = MappingProxyType({})
     is_in_head: bool = False
     is_ignored: bool = False
+    is_tracked: bool = False
 
     def later(self, lock: Lock) -> list[str]:
         """Return the GUIDs of live notes that were published at a later time than the lock says."""
@@ -87,22 +88,35 @@ def read_history(
 ) -> History:
     """Return what git knows about the lock that is, or would be, in `file`.
 
-    The answer only changes when git's refs do, so `recall` and `remember` cache it under them.
+    What is committed only changes when git's refs do, so `recall` and `remember` cache it under them.
     """
     try:
         repository = Repository(file.parent)
-        refs = repository.refs()
-        if refs and (known := recall(refs)) is not None:
-            return History(*known)
-        if repository.is_shallow:
-            return NO_HISTORY
-        commit = repository.last_change(file.name)
-        if commit is None:  # never committed: git may ignore it
-            return History(is_ignored=repository.ignores(file.name))
-        content = repository.content("HEAD", file.name)
-        texts = [content or b"", *_differences(repository, file.name)]
+        is_ignored = repository.ignores(file.name)
+        is_tracked = is_ignored and repository.tracks(file.name)
+        committed = _committed(repository, file.name, recall, remember)
     except GitError:
         return NO_HISTORY
+    return committed._replace(is_ignored=is_ignored, is_tracked=is_tracked)
+
+
+def _committed(
+    repository: Repository,
+    name: str,
+    recall: Callable[[bytes], Sequence[Any] | None],
+    remember: Callable[[bytes, Sequence[Any]], None],
+) -> History:
+    """Return what git's commits and tags say about a lock. Raises GitError if git cannot tell."""
+    refs = repository.refs()
+    if refs and (known := recall(refs)) is not None:
+        return History(*known)
+    if repository.is_shallow:
+        return NO_HISTORY
+    commit = repository.last_change(name)
+    if commit is None:
+        return NO_HISTORY
+    content = repository.content("HEAD", name)
+    texts = [content or b"", *_differences(repository, name)]
     head, old, tagged = (_newest(_NOTE, text) for text in texts)
     history = History(
         commit,
@@ -175,19 +189,15 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             f"{counted(len(later), 'note')} {PUBLISHED_LATER}",
             "no action needed: learners will get the current text of these notes",
         )
-    if history.is_ignored:
+    if history.is_ignored and not history.is_tracked:
         yield error(
             place,
             "ignored-lock",
             "git ignores `deck.lock`",
-            "remove `deck.lock` from `.gitignore` and commit it",
+            "remove the line from `.gitignore`, or add `!deck.lock` below it; then commit the lock",
         )
 
 
 def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
-    """Yield the findings as in a build: an ignored lock is a warning, and `new_lock` permits a lost one."""
-    for each in found:
-        if each.rule == "ignored-lock":
-            yield replace(each, severity=Severity.WARNING)
-        elif not (new_lock and each.rule in {"lost-lock", "lost-notes"}):
-            yield each
+    """Yield the findings as in a build: `new_lock` permits a lost lock."""
+    return (each for each in found if not (new_lock and each.rule in {"lost-lock", "lost-notes"}))

@@ -10,6 +10,7 @@ from ptcards.cache import Cache
 from ptcards.cache.facts import Facts, listing
 from ptcards.diagnostics import Diagnostic
 from ptcards.files import cache_file
+from ptcards.files.git import ignore_files
 from ptcards.files.inputs import file_digest
 from ptcards.files.toml import read_toml
 from ptcards.source.collection import Collection, find_collections
@@ -120,10 +121,13 @@ class Workspace:
         collections = tuple(each.collection for each in self.contents)
         if not all(each.configured for each in collections) or None in media:
             return None
+        if any(each.history().is_ignored for each in self.contents):
+            return None  # git may stop tracking the lock although no file changes
         try:
             for each in self.contents:
                 files |= {str(source.source.file): source.known.digest for source in each.sources}
             others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
+            others += [file for each in collections for file in ignore_files(each.root)]
             for here in collections:
                 others += note_type_files(here.root, here.config.note_types)
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}

@@ -200,7 +200,11 @@ class Contents:
         return refs_digest(str(self.collection.root))
 
     def history(self) -> History:
-        """Return what git knows about `deck.lock`; nothing for a plain folder."""
+        """Return what git knew about `deck.lock` on first use; nothing for a plain folder."""
+        return self._history
+
+    @cached_property
+    def _history(self) -> History:
         file = self.collection.root / "deck.lock"
         if not self.collection.configured or not self.refs:
             return NO_HISTORY

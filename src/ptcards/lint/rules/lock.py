@@ -33,18 +33,18 @@ class ForeignLock(Rule, severity="error"):
     """
 
 
-class IgnoredLock(Rule, severity="error or warning"):
-    """Git ignores `deck.lock`.
+class IgnoredLock(Rule, severity="error"):
+    """Git ignores `deck.lock` and does not track it.
 
     Why: the lock keeps learners' reviews with their notes. The next clone would lack it, and every reworded
-    or moved note would be new to learners. `ptcards check` reports this as an error; `ptcards build` warns
-    and continues.
+    or moved note would be new to learners.
 
     For instance:
 
         *.lock                    in .gitignore
 
-    Fix: remove the line from `.gitignore`, or add `!deck.lock` below it, and commit the lock.
+    Fix: remove the line from `.gitignore`, or add `!deck.lock` below it, and commit the lock. A lock that is
+    committed despite the line is fine.
     """
 
 
