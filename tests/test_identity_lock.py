@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anki_backend import notes_by_guid
-from identity_release import FIRST_DAY, Author, Learner, author, studying
+from identity_release import FIRST_DAY, Author, Learner, Maintainer, author, studying
 
 __all__ = ["author"]
 
@@ -223,6 +224,45 @@ def test_a_copied_collection_with_an_id_of_its_own_does_not_build_with_the_lock_
     message = "the lock belongs to collection `6f0c2c0e`, but `deck.toml` says `c0ffee00`"
     assert f"copy/deck.lock:1:1: error[foreign-lock] {message}" in ran.err
     assert files(author.folder.parent) == before
+
+
+@pytest.mark.parametrize(
+    ("toml", "expected"),
+    [
+        ('name = "PyTorch"\nid = "6f0c2c0e"\ntags = [a\n', ["broken-deck-toml"]),
+        ('id = "6f0c2c0e"\nname = "PyTorch\n', ["broken-deck-toml"]),
+        ("\xff", ["broken-deck-toml"]),
+        ('name = "PyTorch"\nid = 6\n', ["wrong-value"]),
+        ('name = "PyTorch"\n', ["missing-key"]),
+    ],
+)
+def test_nothing_is_said_about_lock_and_id_of_a_deck_toml_that_cannot_be_read(
+    toml: str, expected: list[str], author: Maintainer
+) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    (author.root / ".gitignore").write_text("deck.lock\n")
+    author.git("rm", "-q", "--cached", "cards/deck.lock")
+    (author.folder / "deck.toml").write_bytes(toml.encode("latin-1"))
+    (author.folder / "autograd.md").write_text(AUTOGRAD.replace("saves memory", "costs memory"))
+    (guid, *_) = author.guids.values()
+    reviews = ("reviews", "build/pytorch.apkg")
+    for command in (("check",), ("build", "cards"), ("diff",), ("open", guid), reviews):
+        ran = author.run(*command)
+        assert (
+            ran.status,
+            re.findall(r"^\S+ (?:error|warning)\[(\S+)\]", ran.out + ran.err, re.MULTILINE),
+        ) == (
+            2,
+            expected,
+        ), command
+        assert not re.search("GUID|git |lock belongs", ran.out + ran.err)
+
+
+def test_a_missing_id_is_taken_from_the_lock(author: Author) -> None:
+    author.write(autograd=AUTOGRAD).build()
+    (author.folder / "deck.toml").write_text('name = "PyTorch"\n')
+    help_line = '  = help: write `id = "…"` with the id in the first line of `deck.lock`'
+    assert help_line in author.run("check", "cards").out.splitlines()
 
 
 def test_a_copied_collection_with_an_id_and_a_name_of_its_own_is_learnt_beside_the_first(

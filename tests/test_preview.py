@@ -115,6 +115,22 @@ def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callabl
     assert [sum(guid in back for guid in guids) for back in shown] == [1] * 12
 
 
+def test_a_deck_toml_that_cannot_be_read_gives_no_card_another_guid(folder: Path) -> None:
+    deck = folder / "deck.toml"
+    toml = f'{deck.read_text("utf-8")}report = "https://example.org/{{guid}}"\n'
+    deck.write_text(toml, "utf-8")
+    reading = Reading(folder)
+    expected = [reading.preview.sides(card) for card in reading.last.order]
+    deck.write_text(f"{toml}tags = [a\n", "utf-8")
+    reading.read(identified=True)
+    assert [reading.preview.sides(card) for card in reading.last.order] == expected
+    broken = Reading(folder)
+    assert broken.preview.lacks_guids
+    deck.write_text(toml, "utf-8")
+    broken.read(identified=True)
+    assert [broken.preview.sides(card) for card in broken.last.order] == expected
+
+
 def test_what_is_saved_while_everything_is_read_is_seen(folder: Path) -> None:
     """The first reading of a large collection takes seconds."""
     told: list[Sequence[Path] | None] = []

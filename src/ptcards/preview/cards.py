@@ -132,7 +132,7 @@ class Preview:
         return named
 
     def _identify(self, contents: Contents, cards: Sequence[Shown]) -> None:
-        self._guids |= {card.id: guid for card, guid in zip(cards, contents.guids(), strict=True)}
+        self._guids |= {card.id: guid for card, guid in zip(cards, contents.guids(), strict=True) if guid}
 
     def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown

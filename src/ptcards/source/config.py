@@ -1,5 +1,6 @@
 """Reads `deck.toml`, the settings of a collection."""
 
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -111,7 +112,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
     values["check"] = _check_config(toml.read("check", document.get("check", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
-    _check_identity(toml, document, values)
+    _check_identity(file, toml, document, values)
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
         values["css"] = _read_file(file.parent, css, toml, "missing-css", "a CSS file")
@@ -176,15 +177,18 @@ class _Toml:
         self.diagnostics.append(error(place, rule, message, fix, len(key) if there else 1))
 
 
-def _check_identity(toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]) -> None:
+def _check_identity(
+    file: Path, toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]
+) -> None:
     if "name" not in document:
         toml.error(
             "", "name", "missing-key", "`name` is missing", 'add `name = "…"`, the name of the deck in Anki'
         )
     if "id" not in document:
-        toml.error(
-            "", "id", "missing-key", "`id` is missing", "run `ptcards init` in this folder to write one"
-        )
+        fix = "run `ptcards init` in this folder to write one"
+        if os.path.lexists(file.with_name("deck.lock")):
+            fix = 'write `id = "…"` with the id in the first line of `deck.lock`'
+        toml.error("", "id", "missing-key", "`id` is missing", fix)
     name, identity = values.get("name"), values.get("id")
     if name is not None and not is_deck_level(name):
         fix = "use a name without `::` that is neither empty nor `Default`"

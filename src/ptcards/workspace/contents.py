@@ -161,10 +161,15 @@ class Contents:
         return value
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
-        """Return the contents of `deck.lock` (empty for a plain folder), or None if they cannot be used."""
+        """Return the contents of `deck.lock` (empty for a plain folder), or None if they cannot be used.
+
+        Without an id, which is an error in `deck.toml`, nothing can be said about the lock.
+        """
         config = self.collection.config
         if not self.collection.configured:
             return Lock(config.id), []
+        if not config.id:
+            return None, []
         file = self.collection.root / "deck.lock"
         notes = (each.fingerprint for each in self.summaries)
         lock, found = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
@@ -176,8 +181,11 @@ class Contents:
     def guids(self, lock: Lock | None = None) -> tuple[str, ...]:
         """Return the GUIDs that a build with this lock would give the notes, in order.
 
-        The default is `deck.lock`, or an empty lock if that cannot be read.
+        The default is `deck.lock`, or an empty lock if that cannot be read. Without an id in `deck.toml`, the
+        GUIDs are empty.
         """
+        if not self.collection.config.id:
+            return ("",) * len(self.summaries)
         lock = lock or self.lock()[0] or Lock(self.collection.config.id)
         return identify(self.summaries, lock)[0].guids
 
