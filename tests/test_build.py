@@ -610,18 +610,6 @@ def test_a_dry_run_says_what_would_be_built_and_writes_nothing(ptcards: Run, wri
     assert ptcards("build", root, "-o", root / "out", "--dry-run").status == 1
 
 
-def test_outputs_go_beside_the_deck_toml_above_and_else_into_the_current_folder(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write({"cards/deck.toml": TOML, "cards/sub/a.md": NOTE})
-    built = {root: "build/my-deck.csv", root / "cards/sub": "cards/build/my-deck-sub.csv"}
-    for folder, output in {**built, root / "cards": "cards/build/my-deck.csv"}.items():
-        monkeypatch.chdir(folder)
-        assert ptcards("build", "--format", "csv").status == 0
-        assert (root / output).is_file()
-    assert not (root / "cards" / "sub" / "build").exists()
-
-
 def test_several_outputs_do_not_fit_into_standard_output(ptcards: Run, write: Write) -> None:
     ran = ptcards("build", write({"a.md": NOTE}), "-o", "-")
     assert (ran.status, ran.err.splitlines()[-1]) == (

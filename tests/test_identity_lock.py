@@ -46,7 +46,12 @@ def files(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.parametrize(
     "command",
-    [("check", "cards"), ("diff", "last"), ("verify", "cards"), ("build", "cards", "--locked")],
+    [
+        ("check", "cards"),
+        ("diff", "last"),
+        ("verify", "cards"),
+        ("build", "cards", "-o", "build", "--locked"),
+    ],
     ids=" ".join,
 )
 def test_only_a_build_that_may_writes_the_lock(author: Author, command: tuple[str, ...]) -> None:
@@ -158,7 +163,9 @@ def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author:
         author.build("cards", *options)
         assert files(author.folder.parent) == before
     # It is not read again if nothing changed, either.
-    assert author.run("build", "cards").err.startswith("Unchanged PyTorch: 3 notes, 3 cards in ")
+    assert author.run("build", "cards", "-o", "build").err.startswith(
+        "Unchanged PyTorch: 3 notes, 3 cards in "
+    )
     author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
     assert lock.read_text().startswith("ptcards-lock\t2\t6f0c2c0e\ncount\t3\n")
     assert [len(line.split("\t")) for line in lock.read_text().splitlines()[4:]] == [13, 13, 13]

@@ -96,6 +96,26 @@ def test_a_collection_that_may_only_be_read_is_built_elsewhere_if_its_lock_is_up
     assert (root / "out" / "deck.apkg").read_bytes() == (root / "out2" / "deck.apkg").read_bytes()
 
 
+def test_if_the_folder_beside_deck_toml_cannot_be_written_the_error_names_the_option(
+    write: Callable[..., Path], ptcards: Callable[..., Ran]
+) -> None:
+    root = write(FILES)
+    assert ptcards("build", root / "c").status == 0
+    (root / "c" / "build" / "deck.csv").unlink()
+    said = "error: cannot write `c/build/deck.apkg`: permission denied; choose another folder with `-o`\n"
+    (root / "c" / "build").chmod(0o500)
+    assert as_others(root, "build", "c") == (1, said)
+    (root / "c" / "build").chmod(0o700)
+    shutil.rmtree(root / "c" / "build")
+    (root / "c").chmod(0o500)
+    assert as_others(root, "build", "c") == (1, said)
+    assert as_others(root, "build", "c", "-o", "out")[0] == 0
+    (root / "c").chmod(0o700)
+    (root / "c" / "build").write_text("a file")
+    said = "error: cannot write `c/build`: file exists; choose another folder with `-o`\n"
+    assert as_others(root, "build", "c") == (1, said)
+
+
 # Paths
 
 

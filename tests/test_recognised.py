@@ -76,7 +76,7 @@ def test_build_lists_what_it_recognised_once(author: Author) -> None:
     files = ["  build/pytorch.apkg  1 kB", "  build/pytorch.csv   1 kB"]
     built = ["Built PyTorch: 3 notes, 3 cards in 0.00 s", "  ~3 changed (3 reworded)", *files]
     assert author.said.splitlines() == [*built, *LINES]
-    assert author.run("build", "cards").err.splitlines() == [
+    assert author.run("build", "cards", "-o", "build").err.splitlines() == [
         "Unchanged PyTorch: 3 notes, 3 cards in 0.00 s",
         *files,
     ]

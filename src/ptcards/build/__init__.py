@@ -1,5 +1,6 @@
 """A complete build: read, identify, write."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -7,9 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.build.plan import BuildOptions, Built, Plan, identify_all, write_all, write_lock
+from ptcards.build.tidy import earlier_outputs, hide_from_git
 from ptcards.diagnostics import Diagnostic, as_json, from_json, has_errors, may_be_kept
 from ptcards.files import NoSuchSourceError, locked
+from ptcards.files.git import ignore_files
 from ptcards.files.names import one_file
+from ptcards.files.outputs import output_folder
 from ptcards.source.collection import find_roots
 from ptcards.source.silence import silence
 from ptcards.workspace import ReadOptions, Workspace
@@ -45,14 +49,24 @@ def build(
         if any(plan.out_of_date for plan in plans):
             return tuple(plan.unwritten() for plan in plans), diagnostics
         if options.dry_run:
-            return tuple(replace(plan.built(options), written=True) for plan in plans), diagnostics
-        built = write_all(plans, options, stage, reading.progress)
+            would = [replace(plan.built(options), written=True) for plan in plans]
+            return tuple(_with_earlier(plans, options, would)), diagnostics
+        built = tuple(_with_earlier(plans, options, write_all(plans, options, stage, reading.progress)))
+        for plan in plans if options.output is None else ():
+            hide_from_git(plan.contents.collection, plan.folder(options))
         lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
         if options.question and lasting is not None:
             stage("remember")
             said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]
             _remember(found.workspace, options, plans, built, said)
         return built, diagnostics
+
+
+def _with_earlier(plans: Sequence[Plan], options: BuildOptions, built: Sequence[Built]) -> Iterator[Built]:
+    """Yield the results with the files that have an earlier name of their collection."""
+    outputs = {file for each in built for file in each.outputs}
+    for plan, each in zip(plans, built, strict=True):
+        yield replace(each, earlier=tuple(earlier_outputs(plan.contents, plan.folder(options), outputs)))
 
 
 class Prepared(NamedTuple):
@@ -82,13 +96,13 @@ def prepared(
 
     Raises the same errors as `build`, except those about outputs.
     """
-    outputs = [options.output] if options.formats else []
+    outputs = {options.output or output_folder(path) for path in paths} if options.formats else set()
     # Read only after locking, so that of two builds, the later one writes the newer text.
     with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
         stage("read")
         workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
-            _refuse_twins(workspace)
+            _refuse_twins(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
         of_sources += [from_json(each) for _, found in _rendered(workspace) for each in found]
@@ -103,10 +117,12 @@ def prepared(
         yield Prepared(workspace, plans, of_sources, of_identity, kept)
 
 
-def _refuse_twins(workspace: Workspace) -> None:
-    names = [output_name(each.collection) for each in workspace.contents]
-    files = [one_file(name) for name in names]
-    if twin := next((name for name in names if files.count(one_file(name)) > 1), ""):
+def _refuse_twins(workspace: Workspace, options: BuildOptions) -> None:
+    collections = [each.collection for each in workspace.contents]
+    names = [output_name(each) for each in collections]
+    folders = [os.path.realpath(options.output or output_folder(each.root)) for each in collections]
+    files = [(folder, one_file(name)) for folder, name in zip(folders, names, strict=True)]
+    if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
         fix = "rename one of them, or build them into two folders with `-o`"
         message = f"two collections would both be written to `{twin}`: {fix}"
         raise NoSuchSourceError(message)
@@ -142,7 +158,10 @@ def _remember(
     said: Sequence[object],
 ) -> None:
     """Cache what this build reported, unless the facts that it depended on are uncertain."""
-    facts = workspace.facts(*(output for each in built for output in each.outputs))
+    files = [file for each in built for file in (*each.outputs, *each.earlier)]
+    if options.output is None:
+        files += [file for plan in plans for file in ignore_files(plan.folder(options))]
+    facts = workspace.facts(*files)
     # Another process may have changed a lock right after it was written.
     if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):
         workspace.remember(options.question, facts, [said, [each.summary() for each in built]])

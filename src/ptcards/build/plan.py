@@ -10,6 +10,7 @@ from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files import Replacing, replacing, replacing_together
 from ptcards.files.inputs import file_digest, lines_digest
 from ptcards.files.names import shown
+from ptcards.files.outputs import output_folder
 from ptcards.identity.changes import Changes, in_parts
 from ptcards.identity.history import History, as_build, compare_with_history
 from ptcards.identity.lock import VERSION, Lock, lock_lines
@@ -31,13 +32,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: the folder, the formats and what may change.
+    """How to build: the folder for the outputs, the formats and what may change.
 
-    With `dry_run`, nothing is written; with `accept`, many notes may be retired together. If there is a
-    `question`, the cache stores under it what the next build would report.
+    Without an `output` folder, each collection has its own (`output_folder`). With `dry_run`, nothing is
+    written; with `accept`, many notes may be retired together. If there is a `question`, the cache stores
+    under it what the next build would report.
     """
 
-    output: Path
+    output: Path | None
     formats: Container[str] = DEFAULTS
     locked: bool = False
     refresh: bool = False
@@ -51,6 +53,7 @@ class BuildOptions:
 class Built:
     """What a build of one collection did: its `outputs`, and the number of notes and cards.
 
+    `earlier` are files next to the outputs with an earlier name of the collection; no build changes them.
     `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
     lacks; if it lacks anything, nothing was written.
     """
@@ -66,13 +69,17 @@ class Built:
     lock_written: bool = False
     lock_created: bool = False
     left_out: int = 0
+    earlier: tuple[Path, ...] = ()
 
-    def summary(self) -> tuple[str, list[str]]:
-        """Return the number of notes and cards in words, and the paths of the outputs."""
+    def summary(self) -> tuple[str, list[str], list[str]]:
+        """Return the number of notes and cards in words, and the paths of the outputs and earlier files."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
-        return what, [shown(output.absolute()) for output in self.outputs]
+        outputs, earlier = (
+            [shown(file.absolute()) for file in files] for files in (self.outputs, self.earlier)
+        )
+        return what, outputs, earlier
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
         """Return what changes for learners, in the form of `in_parts`; empty without a lock."""
@@ -121,9 +128,13 @@ class Plan:
             left_out=sum(1 for _ in self.contents.left_out),
         )
 
+    def folder(self, options: BuildOptions) -> Path:
+        """Return the folder for the outputs."""
+        return options.output or output_folder(self.contents.collection.root)
+
     def outputs(self, options: BuildOptions) -> dict[str, Path]:
         """Return the files to write, by format."""
-        return output_paths(options.output, output_name(self.contents.collection), options.formats)
+        return output_paths(self.folder(options), output_name(self.contents.collection), options.formats)
 
     def edition(self, progress: Progress) -> Edition:
         """Return the requested notes for publishing; `progress` is called with the number written so far."""

@@ -2,8 +2,8 @@
 
 import os
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +32,8 @@ _MOST_STALE = 20
     metavar="DIR",
     type=click.Path(file_okay=False, path_type=Path),
     help=(
-        "Write the outputs to this folder.  [default: build/ in the current collection, otherwise ./build]"
+        "Write the outputs to this folder.  "
+        "[default: build/ next to deck.toml, or next to cards/ in a project]"
     ),
 )
 @click.option(
@@ -75,14 +76,17 @@ def command(
     """
     if locked:
         _refuse_with_locked(refresh=refresh, new_lock=new_lock)
-    output = _checked(output) or _default_output()
+    output = _checked(output)
     from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
+    from ptcards.files.outputs import output_folder  # noqa: PLC0415
 
+    folders = [output] if output else list(dict.fromkeys(map(output_folder, sources)))
     times = _Times("look for changes")
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        question = ("build", list(map(str, sources)), str(output), sorted({*wanted}), locked, dialect)
+        places = list(map(str, folders))
+        question = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect)
         answer = None if refresh or new_lock or dry_run or accept else cache.recall(question)
         if answer is not None:
             _show_answer(answer, times)
@@ -99,7 +103,8 @@ def command(
             accept=accept,
             question=() if refresh or dry_run or accept else question,
         )
-        built, diagnostics = _build(sources, options, dialect, cache, times)
+        with _suggesting_other_folder(() if output else folders):
+            built, diagnostics = _build(sources, options, dialect, cache, times)
         status = exit_status(diagnostics)
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else {}
     show_diagnostics(diagnostics)
@@ -143,23 +148,19 @@ def _checked(output: Path | None) -> Path | None:
     return output
 
 
-def _default_output() -> Path:
-    """Return `build` next to the `deck.toml` of the current folder, or in the current folder.
-
-    A link that leads elsewhere is an error, because a clone could contain a link unknown to the user.
-    """
+@contextmanager
+def _suggesting_other_folder(folders: Iterable[Path]) -> Iterator[None]:
+    """Add `-o` to the error about an output that cannot be written to one of these folders."""
     from ptcards.files import OutputError  # noqa: PLC0415 - as above
-    from ptcards.files.inputs import OutsideError, find_root, is_collection, real_path  # noqa: PLC0415
 
-    root = find_root(Path.cwd())
-    folder = root if is_collection(root) and root != Path.cwd() else Path()
-    output = folder / "build"
     try:
-        real_path(output, folder)
-    except OutsideError as failure:
-        reason = "it links to a place outside this folder; choose a folder with `-o`"
-        raise OutputError(output, reason) from failure
-    return output
+        yield
+    except OutputError as failure:
+        real = Path(os.path.realpath(failure.path))
+        if any(Path(os.path.realpath(folder)) in (real, real.parent) for folder in folders):
+            reason = f"{failure.reason}; choose another folder with `-o`"
+            raise OutputError(failure.path, reason) from failure
+        raise
 
 
 def _build(
@@ -185,8 +186,9 @@ def _show_answer(answer: Any, times: "_Times") -> None:
 
     diagnostics, summaries = answer
     show_diagnostics(map(from_json, diagnostics))
-    for what, outputs in summaries:
+    for what, outputs, earlier in summaries:
         _summarize("Unchanged", what, outputs, times.total)
+        _tell_earlier(earlier)
     times.show()
 
 
@@ -219,7 +221,7 @@ def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> No
 
 
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
-    what, outputs = built.summary()
+    what, outputs, earlier = built.summary()
     if dry_run:
         announce("Would build", what, built.learners_see())
         for output in outputs:
@@ -228,8 +230,15 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
         if _lacks_push(built):
             tell("your Anki does not have this build yet: run `ptcards push`")
+    _tell_earlier(earlier)
     for line in built.recognised:
         tell(line)
+
+
+def _tell_earlier(files: Sequence[str]) -> None:
+    """Name the files that have an earlier name of the collection."""
+    for file in files:
+        tell(f"not updated: `{file}` has an earlier name of this collection; delete it if nobody needs it")
 
 
 def _lacks_push(built: "Built") -> bool:

@@ -207,6 +207,15 @@ class Repository(_Git):
         """Whether git's index has a file of the folder."""
         return bool(self._ask("ls-files", "--cached", "-z", "--", name, patience=_SOON))
 
+    def seen(self) -> tuple[list[str], list[str]]:
+        """Return the files below the folder that git tracks, and those that it shows as untracked."""
+        listed = self._ask(
+            "ls-files", "-t", "--cached", "--others", "--exclude-standard", "-z", "--", ".", patience=_SOON
+        )
+        entries = [os.fsdecode(each).partition(" ") for each in listed.split(b"\0") if each]
+        known = [name for state, _, name in entries if state != "?"]
+        return known, [name for state, _, name in entries if state == "?"]
+
     def tags(self) -> list[str]:
         """Return the tags before HEAD, newest first."""
         # With several keys, git sorts by the last one first.

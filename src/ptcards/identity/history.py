@@ -6,6 +6,7 @@ Anki would skip its notes. Without git, in a shallow clone, or if git does not a
 
 import re
 import shlex
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -22,6 +23,9 @@ _DECK = re.compile(
     r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t[^\n]*\t([^\t\n]+)\t[^\t\n]*$", re.MULTILINE
 )
 _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)
+
+_NAME = re.compile(r"^[+-]?([ \t]*name[ \t]*=[^\n]{1,1000})$", re.MULTILINE)
+"""Matches the line of a `deck.toml` with its name."""
 
 
 class History(NamedTuple):
@@ -158,6 +162,38 @@ def read_publications(
     published = {guid: tuple(each) for guid, each in found.items()}
     remember(refs, published)
     return published
+
+
+def read_names(
+    file: Path,
+    recall: Callable[[bytes], Sequence[str] | None] = lambda _: None,
+    remember: Callable[[bytes, Sequence[str]], None] = lambda _refs, _names: None,
+) -> Sequence[str]:
+    """Return the names that the `deck.toml` in `file` has or had in git; empty if git cannot tell.
+
+    As in `read_history`, the answer is cached under git's refs.
+    """
+    try:
+        repository = Repository(file.parent)
+        refs = repository.refs()
+        if refs and (known := recall(refs)) is not None:
+            return known
+        texts = [repository.content("HEAD", file.name) or b"", *_differences(repository, file.name)]
+    except GitError:
+        return ()
+    lines = (line for text in texts for line in _NAME.findall(text.decode(errors="replace")))
+    names = tuple(dict.fromkeys(filter(None, map(_name_in, lines))))
+    remember(refs, names)
+    return names
+
+
+def _name_in(line: str) -> str:
+    """Return the value of `name` in a line of a `deck.toml`, or an empty string if it has none."""
+    try:
+        name = tomllib.loads(line.strip()).get("name")
+    except (ValueError, RecursionError):
+        return ""
+    return name if isinstance(name, str) else ""
 
 
 def _differences(repository: Repository, name: str) -> list[bytes]:

@@ -15,7 +15,14 @@ from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError
 from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
-from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
+from ptcards.identity.history import (
+    NO_HISTORY,
+    History,
+    Publications,
+    read_history,
+    read_names,
+    read_publications,
+)
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.refusals import check_frozen
@@ -224,6 +231,13 @@ class Contents:
             return {}
         file = self.collection.root / "deck.lock"
         return read_publications(file, *self._kept_by_refs("publications"))
+
+    def earlier_names(self) -> list[str]:
+        """Return the other names that the collection had in git; none for a plain folder."""
+        if not self.collection.configured or not self.refs:
+            return []
+        names = read_names(self.collection.root / "deck.toml", *self._kept_by_refs("names"))
+        return [name for name in names if name != self.collection.config.name]
 
     def _kept_by_refs(self, part: str) -> tuple[Callable[[bytes], Any], Callable[[bytes, Any], None]]:
         """Return functions that recall and remember git's answer for its current commits and tags."""
