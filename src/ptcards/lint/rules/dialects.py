@@ -135,6 +135,28 @@ class FrozenTooLong(Rule, severity="warning"):
     """
 
 
+class HeadingEndsCard(Rule, severity="warning"):
+    """A heading ends a card, and the text below the heading is on no card.
+
+    Why: in the `qa` dialect, an answer ends at a heading, and text between cards is not read. Programs that
+    do not treat headings in a special way, such as hashcards, show this text on the card.
+
+    For instance:
+
+        Q: What does a heap guarantee?
+        A: The smallest item is on top.
+        ## Proof
+        Each parent is smaller than its children.
+
+    Fix: remove the `#` if the text belongs to the card. Otherwise, write `---` above the heading.
+
+        Q: What does a heap guarantee?
+        A: The smallest item is on top.
+        **Proof**
+        Each parent is smaller than its children.
+    """
+
+
 class LeftOut(Rule, severity="error or warning"):
     """Cards in another program's notes are left out because they cannot become notes.
 

@@ -10,7 +10,7 @@ from ptcards.diagnostics import warning
 from ptcards.notes import Kind
 from ptcards.source.definitions import Definitions
 from ptcards.source.parts import Found, Page
-from ptcards.source.readers.lines import Cut, outside_code
+from ptcards.source.readers.lines import Cut, comment_lines, outside_code
 from ptcards.source.readers.obsidian_to_anki import (
     ASKS,
     COLONS,
@@ -24,6 +24,7 @@ from ptcards.source.readers.pairs import BRACKETS, About, PairCards
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")
 _A = re.compile(r"(?P<bold>\*\*)?A[:：](?(bold)\*\*)\s*")
 _C = re.compile(r"C[:：]\s*")
+_HEADING = re.compile(r"#{1,6}\s")
 _ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
@@ -146,6 +147,38 @@ class _Reader:
             return at in self.ids
         return self._ends_card.match(seen) is not None
 
+    def _check_below_heading(self, at: int) -> None:
+        """Warn about a heading that ends a card if text that is on no card follows it."""
+        below = at
+        while below < len(self.seen) and (
+            self._is_plain_heading(below) or (below > at and self._is_blank(below))
+        ):
+            below += 1
+        if below in (at, len(self.seen)) or self._is_end(below) or self._is_by_expression(self.seen[below]):
+            return
+        message = "this heading ends the card; the text below is on no card"
+        fix = "remove the `#` to keep the text on the card, or write `---` above the heading"
+        place, length = self.page.text.location(at), len(self.page.lines[at].rstrip())
+        self.cards.found.diagnostics.append(warning(place, "heading-ends-card", message, fix, length))
+
+    def _is_blank(self, at: int) -> bool:
+        return not self.page.lines[at].strip() or at in self._comments
+
+    @cached_property
+    def _comments(self) -> frozenset[int]:
+        return comment_lines(self.page.document)
+
+    def _is_plain_heading(self, at: int) -> bool:
+        """Whether a line is a heading that is not a question."""
+        seen = self.seen[at]
+        return seen is not None and bool(_HEADING.match(seen)) and not self._is_by_expression(seen)
+
+    def _is_by_expression(self, seen: str | None) -> bool:
+        """Whether one of the plugin's regular expressions finds a card on a line."""
+        _, marks = self.settings.headed or ("", None)
+        is_headed = bool(marks and marks.match(seen or ""))
+        return is_headed or (self._colons is not None and bool(_COLONS.search(seen or "")))
+
     def _ends_at_blank(self, at: int) -> bool:
         """Whether an answer ends at this line because the line is blank."""
         ends, seen = self.settings.answer_ends, self.seen[at]
@@ -183,6 +216,7 @@ class _Reader:
                 answer.append(Cut(line, at))
             is_answered = is_answered or bool(answer and answer[-1].text.strip())
             at += 1
+        self._check_below_heading(at)
         stop, name = self._id_below(at)
         note_type = self.settings.type_found_by(ASKS) or "Basic"
         self._keep(first, name, note_type, question, answer or [])
@@ -219,6 +253,7 @@ class _Reader:
         while at < len(self.seen) and not self._is_end(at) and not self._ends_at_blank(at):
             cuts.append(Cut(self.page.lines[at], at))
             at += 1
+        self._check_below_heading(at)
         stop, name = self._id_below(at)
         self.cards.cloze(About(first, Kind.CLOZE, name), cuts, BRACKETS)
         return max(stop, first + 1)
