@@ -95,6 +95,7 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "fresh    Cloze: 2 fields, 1 template, 1 note\n"
         "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
         "fields   15 as Markdown, 1 without formatting (Back 1)\n"
+        "tags     1 rewritten, such as `a,b` as `a_b`\n"
         "would write geo/: 8 notes in 3 files\n"
         "\n"
         "read     10\n"
@@ -125,6 +126,7 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
         "scripts": 0,
         "decks": {"Geo": 1, "Geo::Maps": 2, "Geo::Words::Ünï": 5},
         "fields": {"markdown": 15, "verbatim": {}, "without_look": {"Back": 1}},
+        "tags": [{"tag": "a,b", "written": "a_b", "count": 1}],
         "left_out": [
             {"cause": "without a question or an answer", "place": "", "note": "no answer"},
             {"cause": "that are in their deck twice", "place": "", "note": "dog"},

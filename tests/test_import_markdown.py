@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptcards.importing.drafts import as_heading, usable_tags
+from ptcards.importing.drafts import as_heading, usable_tag
 from ptcards.importing.html import as_html, parse_html, visible
 from ptcards.importing.markdown import Likeness, as_text, is_plain, to_markdown
 from ptcards.importing.package import Package
@@ -261,4 +261,4 @@ def test_a_heading_shows_no_deletion() -> None:
 
 
 def test_a_tag_does_not_end_its_comment() -> None:
-    assert usable_tags(["--><script>", "a--b", "c-d"]) == "--_<script_,a--b,c-d"
+    assert [usable_tag(tag) for tag in ("--><script>", "a--b", "c-d")] == ["--_<script_", "a--b", "c-d"]

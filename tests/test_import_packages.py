@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import struct
 import zipfile
 from collections.abc import Callable
@@ -288,6 +289,32 @@ def test_a_note_type_that_no_collection_can_have_is_refused_before_anything_is_t
     said = "deck.apkg:1: error[broken-note-type] `name` must be text"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("options", [(), ("--fresh",)], ids=["adopted", "fresh"])
+def test_rewritten_tags_are_listed_by_count_and_example(
+    options: tuple[str, ...], ptcards: Run, tmp_path: Path
+) -> None:
+    tags = """' "q" a,b a,b x' || char(8203) || ' ok::ok marked Leech '"""
+    more = (
+        f"UPDATE notes SET tags = {tags}",
+        "INSERT INTO notes VALUES (2, 'h', 7, 1, 'a,b fine', 'Two?' || char(31) || '2')",
+        "INSERT INTO cards VALUES (2, 2, 5, 0, 0)",
+    )
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *more)})
+    ran = ptcards("import", file, tmp_path / "out", *options)
+    assert (ran.status, [line for line in ran.out.splitlines() if line.startswith("tags")]) == (
+        0,
+        ["tags     4 rewritten, such as `a,b` as `a_b`; 1 left out, such as `x<U+200B>`"],
+    )
+    text = (tmp_path / "out" / "geo.md").read_text("utf-8")
+    assert re.findall(r"tags=(\S+)", text) == ["q,a_b,a_b,ok::ok", "a_b,fine"]
+    asked = ("--dry-run", "--format", "json", *options)
+    assert json.loads(ptcards("import", file, tmp_path / "again", *asked).out)["tags"] == [
+        {"tag": "a,b", "written": "a_b", "count": 3},
+        {"tag": '"q"', "written": "q", "count": 1},
+        {"tag": "x\u200b", "written": "", "count": 1},
+    ]
 
 
 def test_names_of_decks_may_be_longer_than_those_of_files(ptcards: Run, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from ptcards.identity.lock import guid_as_id
-from ptcards.importing.drafts import Draft, Origin, as_heading, one_line, usable_tags, verbatim
+from ptcards.importing.drafts import Draft, Origin, as_heading, one_line, verbatim
 from ptcards.importing.fresh import title_of
 from ptcards.importing.markdown import Converted, Likeness, as_text, is_plain, to_markdown
 from ptcards.importing.package import Package
@@ -101,7 +101,6 @@ class Adopted:
         settings = {
             "type": self.names[note_type.id] if len(self.names) > 1 else "",
             "id": self._id(note.guid),
-            "tags": usable_tags(note.tags),
         }
         return Draft(
             note.deck,
@@ -109,6 +108,7 @@ class Adopted:
             heading,
             "\n\n".join(sections),
             settings=settings,
+            tags=note.tags,
             origin=Origin(note.guid, max(1, note.mod), note.id),
             written=written,
             verbatim=kept,

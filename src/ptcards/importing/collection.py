@@ -17,11 +17,12 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.files import OutputError
 from ptcards.files.names import shown, slug
 from ptcards.files.temporary import temporary_folder
-from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.drafts import Draft, LeftOut, usable_tag
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, quoted, refuse
 from ptcards.importing.report import Report
 from ptcards.processes import usable_processors
+from ptcards.source.anki_names import is_ankis
 from ptcards.workspace import Contents, ReadOptions
 
 PLAINEST = 1
@@ -135,6 +136,7 @@ def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft
         report.markdown += len(each.written)
         report.verbatim.update(each.verbatim)
         report.lost.update(each.lost)
+        report.tags.update(tag for tag in each.tags if usable_tag(tag) != tag and not is_ankis(tag))
         if each.changed:
             report.changed.append(LeftOut(each.changed, each.place, each.title))
         yield each

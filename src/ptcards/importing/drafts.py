@@ -47,6 +47,8 @@ class Draft:
     question: str = ""
     """the text between the heading and the answer"""
     settings: Mapping[str, str] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    """the tags as they were read"""
     origin: Origin | None = None
     place: str = ""
     written: Sequence[str] = ()
@@ -64,7 +66,8 @@ class Draft:
 
     def markdown(self) -> str:
         """Return the note as Markdown for a source."""
-        settings = " ".join(f"{key}={_value(value)}" for key, value in self.settings.items() if value)
+        values = {**self.settings, "tags": ",".join(filter(None, map(usable_tag, self.tags)))}
+        settings = " ".join(f"{key}={_value(value)}" for key, value in values.items() if value)
         comment = f"<!-- card: {settings} -->\n" if settings else ""
         return (
             f"## {self.heading}\n{comment}\n{self.body}\n" if self.body else f"## {self.heading}\n{comment}"
@@ -131,8 +134,8 @@ def verbatim(html: str) -> str:
     return f"{ticks}{{=html}}\n{html}\n{ticks}"
 
 
-def usable_tags(tags: Sequence[str]) -> str:
-    """Return tags as they appear in a card comment, without those that Anki manages itself."""
+def usable_tag(tag: str) -> str:
+    """Return a tag as it appears in a card comment, or an empty string if it cannot be a tag there."""
     # A tag must not end the comment.
-    kept = (re.sub("[,>]", "_", tag.replace('"', "")).strip(":") for tag in tags)
-    return ",".join(tag for tag in kept if not bad_tag(tag))
+    written = re.sub("[,>]", "_", tag.replace('"', "")).strip(":")
+    return "" if bad_tag(written) else written

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
-from ptcards.importing.drafts import Draft, Questions, as_heading, one_line, usable_tags
+from ptcards.importing.drafts import Draft, Questions, as_heading, one_line
 from ptcards.importing.html import parse_html, visible
 from ptcards.importing.markdown import Likeness, as_text, to_markdown
 from ptcards.importing.values import Note, NoteType
@@ -97,7 +97,8 @@ class Fresh:
             heading,
             body,
             question,
-            {"kind": kind, "tags": usable_tags(note.tags)},
+            {"kind": kind},
+            note.tags,
             written=writer.written,
             lost=writer.lost,
             changed=changed,

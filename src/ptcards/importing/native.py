@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from ptcards.importing.drafts import Draft, as_heading, one_line, usable_tags
+from ptcards.importing.drafts import Draft, as_heading, one_line
 from ptcards.importing.inlines import code_span
 from ptcards.markdown.blocks import BlockKind, scan
 from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
@@ -43,7 +43,8 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
         heading,
         "\n\n".join(filter(None, body)),
         question,
-        {"id": note.id, "kind": _kind(note), "difficulty": difficulty, "tags": usable_tags(tags)},
+        {"id": note.id, "kind": _kind(note), "difficulty": difficulty},
+        tags,
         place=f"{note.location.path}:{note.location.line}",
         changed="with a link in place of a picture on a server" if texts.has_links else "",
     )

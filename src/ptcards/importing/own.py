@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 from ptcards.anki.notetypes import FIELDS, note_types
 from ptcards.identity.lock import guid_as_id
-from ptcards.importing.drafts import Draft, Origin, usable_tags
+from ptcards.importing.drafts import Draft, Origin
 from ptcards.importing.fresh import FieldWriter, title_of
 from ptcards.importing.html import Element, as_html, parse_html
 from ptcards.importing.inlines import code_span
@@ -93,7 +93,6 @@ class Own:
             "id": guid_as_id(note.guid),
             "kind": kind,
             "difficulty": difficulty,
-            "tags": usable_tags(tags),
         }
         return Draft(
             note.deck,
@@ -101,6 +100,7 @@ class Own:
             asked,
             "\n\n".join(filter(None, body)),
             settings=settings,
+            tags=tags,
             origin=Origin(note.guid, max(1, note.mod), note.id),
             written=writer.written,
             lost=writer.lost,

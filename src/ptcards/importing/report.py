@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ptcards.diagnostics import counted
-from ptcards.importing.drafts import LeftOut
+from ptcards.importing.drafts import LeftOut, usable_tag
+from ptcards.importing.problems import quoted
 
 _SHOWN = 20
 """The maximum number of notes in a list; the others are only counted."""
@@ -41,6 +42,8 @@ class Report:
     markdown: int = 0
     verbatim: Counter[str] = field(default_factory=Counter)
     lost: Counter[str] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
+    """the tags that were rewritten or left out, except those that Anki manages itself"""
     left_out: list[LeftOut] = field(default_factory=list)
     changed: list[LeftOut] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
@@ -51,7 +54,7 @@ class Report:
     def clear(self) -> None:
         """Clear everything that one attempt to write the notes recorded."""
         self.markdown = 0
-        for each in (self.decks, self.verbatim, self.lost):
+        for each in (self.decks, self.verbatim, self.lost, self.tags):
             each.clear()
         for found in (self.left_out, self.changed, self.apart):
             found.clear()
@@ -83,6 +86,8 @@ def lines(report: Report) -> Iterator[str]:
         )
         lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
         yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
+    if report.tags:
+        yield f"tags     {'; '.join(_about_tags(report.tags))}"
     if report.apart:
         yield (
             f"apart    {counted(len(report.apart), 'note')} with cards in several decks, each "
@@ -94,6 +99,16 @@ def lines(report: Report) -> Iterator[str]:
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
     yield f"{verb} {report.folder}/: {written}{lock}"
     yield from _table(report)
+
+
+def _about_tags(tags: Counter[str]) -> Iterator[str]:
+    """Yield how many tags were rewritten and left out, each with the most frequent one as an example."""
+    rewritten = Counter({tag: count for tag, count in tags.items() if usable_tag(tag)})
+    if rewritten:
+        tag, _ = _by_count(rewritten)[0]
+        yield f"{rewritten.total():,} rewritten, such as {quoted(tag)} as {quoted(usable_tag(tag))}"
+    if left_out := tags - rewritten:
+        yield f"{left_out.total():,} left out, such as {quoted(_by_count(left_out)[0][0])}"
 
 
 def _table(report: Report) -> Iterator[str]:
@@ -146,6 +161,9 @@ def as_json(report: Report) -> dict[str, Any]:
             "verbatim": dict(report.verbatim),
             "without_look": dict(report.lost),
         },
+        "tags": [
+            {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
+        ],
         "left_out": [_entry(*each) for each in report.left_out],
         "changed": [_entry(*each) for each in report.changed],
         "apart": report.apart,
@@ -159,6 +177,10 @@ def _entry(cause: str, place: str, title: str) -> dict[str, str]:
 
 def _listed(counts: Counter[str]) -> str:
     """Return names with their counts, the largest first."""
-    named = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    named = _by_count(counts)
     shown = [f"{name} {number:,}" for name, number in named[:6]]
     return ", ".join([*shown, f"{len(named) - 6} more"] if len(named) > 6 else shown)
+
+
+def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))

@@ -29,6 +29,11 @@ def tag_fix(tag: str) -> str:
     return "write words joined with `-` or `::`"
 
 
+def is_ankis(tag: str) -> bool:
+    """Whether Anki manages a tag itself."""
+    return tag.lower() in _ANKIS
+
+
 def bad_tag(tag: str) -> str:
     """Return why Anki would not keep a tag unchanged (docs/anki.md, Tags), or an empty string."""
     if any(c.isspace() for c in tag):
@@ -37,7 +42,7 @@ def bad_tag(tag: str) -> str:
         return "it has a quotation mark"
     if not tag or not all(tag.split("::")):
         return "it has an empty part next to `::`"
-    if tag.lower() in _ANKIS:
+    if is_ankis(tag):
         return "Anki reserves this tag"
     if not tag.isprintable():
         return "it has an invisible character"
