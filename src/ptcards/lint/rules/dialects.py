@@ -288,6 +288,22 @@ class PluginSettings(Rule, severity="error"):
     """
 
 
+class SeparatorInFormula(Rule, severity="hint"):
+    r"""A formula contains the separator of a card, but is not a card.
+
+    Why: in ptcards, a separator inside a formula is part of the formula. Obsidian's Spaced Repetition plugin
+    makes a card from it, and cuts the formula in two.
+
+    For instance:
+
+        The type is $f :: A \to B$ in Haskell.
+
+    Fix: if it is a formula, do nothing. If the dollar signs are text, write `\$`.
+
+        In 1990 \$a::in 2020 \$b.
+    """
+
+
 class VaultAbove(Rule, severity="warning"):
     """The collection is in a subfolder of an Obsidian vault.
 

@@ -104,13 +104,22 @@ def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
     seen[index] = f"{line[:start]}{BLANK * length}{line[start + length :]}"
 
 
+def formulas_in(line: str) -> list[tuple[int, int]]:
+    """Return where the formulas of a line begin and end, in order."""
+    return sorted(_spans(line, _HIDDEN - {SpanKind.CODE}))
+
+
 def _hidden(line: str) -> Iterator[tuple[int, int]]:
     """Yield where the code spans and formulas of a line begin and end."""
+    return _spans(line, _HIDDEN)
+
+
+def _spans(line: str, kinds: frozenset[SpanKind]) -> Iterator[tuple[int, int]]:
     spans = list(read_inlines(line, {}, (), deletions_too=False).spans)
     while spans:
         span = spans.pop()
         spans += span.children
-        if span.kind in _HIDDEN:
+        if span.kind in kinds:
             yield span.start, span.end
 
 

@@ -9,7 +9,7 @@ from ptcards.source.definitions import Definitions
 from ptcards.source.parts import Found, Page, Parts
 from ptcards.source.readers.cards import Cards, named
 from ptcards.source.readers.clozes import has_cloze, with_deletions
-from ptcards.source.readers.lines import Cut, comment_lines, outside_code, text_of
+from ptcards.source.readers.lines import BLANK, Cut, comment_lines, formulas_in, outside_code, text_of
 from ptcards.source.readers.spaced import Settings, levels
 from ptcards.source.readers.wiki import rewrite
 
@@ -45,6 +45,8 @@ class _Reader(Cards):
         self.levels: tuple[str, ...] = ()
         self.code_like: list[tuple[int, str]] = []
         """the lines with a separator between two identifiers, each with that part of its text"""
+        self.formulas: list[tuple[int, str]] = []
+        """the lines with a separator inside a formula, each with the formula"""
 
     def read(self) -> Found:
         page, settings = self.page, self.settings
@@ -64,6 +66,8 @@ class _Reader(Cards):
             ends = last if self._ends_below_mark(before, last) else -1
         if self.code_like:
             self._hint_at_code()
+        if self.formulas:
+            self._hint_at_formulas()
         if self.schedules:
             at = next(iter(self.schedules))
             self.found.schedules = len(self.schedules), page.text.location(at).line
@@ -109,6 +113,15 @@ class _Reader(Cards):
         place = self.page.text.location(at)
         self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
 
+    def _hint_at_formulas(self) -> None:
+        at, formula = self.formulas[0]
+        count = len(self.formulas)
+        what = f"`{formula}` has" if count == 1 else f"{count:,} formulas like `{formula}` have"
+        fix = "if it is a card, write `\\$` for each `$`"
+        message = f"{what} a separator, but no card"
+        place = self.page.text.location(at)
+        self.found.diagnostics.append(hint(place, "separator-in-formula", message, fix))
+
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end of each run of lines, which ends at a blank line outside code.
 
@@ -142,7 +155,7 @@ class _Reader(Cards):
             elif _ONLY_TAGS.match(seen) and (tag := self.settings.tag.search(seen)):
                 self.levels = () if self.settings.folders else levels(tag)
                 self._check_tags(at, seen)
-            elif not (is_answer or is_cloze) and (where := self._separator(seen)):
+            elif not (is_answer or is_cloze) and (where := self._separator(at, seen)):
                 self._inline(at, *where)
                 kept = []
             elif line or at not in self.schedules:
@@ -160,10 +173,30 @@ class _Reader(Cards):
             place = self.page.text.location(at)
             self.found.diagnostics.append(hint(place, "card-in-several-decks", message, fix))
 
-    def _separator(self, seen: str) -> tuple[int, int, Kind] | None:
+    def _separator(self, at: int, seen: str) -> tuple[int, int, Kind] | None:
         for mark, kind in self.settings.inline:
             if (where := seen.find(mark)) >= 0:
                 return where, where + len(mark), kind
+        return self._beside_dollar(at, seen) if BLANK in seen else None
+
+    def _beside_dollar(self, at: int, seen: str) -> tuple[int, int, Kind] | None:
+        """Find a separator at the edge of a formula, where no formula has one: `a $x?::$y`.
+
+        Formulas with a separator inside are recorded.
+        """
+        line = self.lines[at]
+        marks = [each for each in self.settings.inline if each[0] in line]
+        for start, end in formulas_in(line) if marks else ():
+            formula = line[start:end]
+            inner = formula.strip("$")
+            first = start + formula.find(inner)
+            for mark, kind in marks if seen[start:end].strip(BLANK) == "" else ():
+                if mark != inner and inner.endswith(mark):
+                    return first + len(inner) - len(mark), first + len(inner), kind
+                if mark != inner and inner.startswith(mark):
+                    return first, first + len(mark), kind
+            if any(mark in inner for mark, _ in marks):
+                self.formulas.append((at, formula[:_LONGEST_WORD]))
         return None
 
     def _is_lone(self, at: int) -> bool:
