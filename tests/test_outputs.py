@@ -246,6 +246,22 @@ def test_outputs_under_an_earlier_name_are_named_and_stay(
     assert "not updated" not in ptcards("build").err
 
 
+def test_a_file_whose_name_did_not_change_is_not_an_earlier_one(
+    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(DECK)
+    monkeypatch.chdir(root / "my-deck")
+    for name in ("DB", "db", "My Deck", "My deck"):
+        write({"my-deck/deck.toml": TOML.replace("My deck", name)})
+        assert ptcards("build").status == 0
+        committed(root)
+    ran = ptcards("build", "--format", "html")
+    assert [line for line in ran.err.splitlines() if "not updated" in line] == [
+        OLD.format("build/db.apkg")[:-1],
+        OLD.format("build/db.csv")[:-1],
+    ]
+
+
 def test_an_output_of_another_collection_in_the_same_run_is_not_an_earlier_one(
     ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,8 +45,12 @@ def earlier_outputs(contents: Contents, folder: Path, outputs: Container[Path]) 
         return
     found = {each for each in folder.iterdir() if each.name.endswith(_ENDINGS) and each not in outputs}
     # Git is only asked if there is a file that could be one.
-    for name in contents.earlier_names() if found else ():
-        config = replace(collection.config, name=name)
-        stem = output_name(replace(collection, config=config, selection=()))
-        files = output_paths(folder, stem, ENDINGS).values()
-        yield from (file for file in files if file in found)
+    names = contents.earlier_names() if found else ()
+    stem, *others = (_whole(collection, name) for name in (collection.config.name, *names))
+    for other in dict.fromkeys(each for each in others if each != stem):
+        yield from (file for file in output_paths(folder, other, ENDINGS).values() if file in found)
+
+
+def _whole(collection: Collection, name: str) -> str:
+    """Return the name of the outputs of a complete collection if it is called `name`."""
+    return output_name(replace(collection, config=replace(collection.config, name=name), selection=()))
