@@ -107,6 +107,9 @@ class Walk:
             for file, front in (("card", "{{Word}}"), ("back", "{{#Meaning}}{{Meaning}}{{/Meaning}}")):
                 (folder / f"{file}.front.html").write_text(front)
                 (folder / f"{file}.back.html").write_text("{{Word}}<hr>{{Meaning}}")
+        if self.has_git:
+            self._git("init", "-q")
+            (self._deck / "sub").mkdir()
         for name in _NAMES[:2]:
             self._write(name, [self._card() for _ in range(3)])
 
@@ -143,7 +146,7 @@ class Walk:
         if self.kind == "types":
             edits += [self._template, self._template]
         if self.has_git:
-            edits.append(self._commit)
+            edits += [self._commit, self._ignore, self._track]
         edit = self._random.choice(edits)
         self.steps.append(edit.__name__)
         edit()
@@ -256,10 +259,17 @@ class Walk:
             self._write(name, cards)
 
     def _commit(self) -> None:
-        if not (self._deck / ".git").exists():
-            self._git("init", "-q")
         self._git("add", "-A")
         self._git("commit", "-qm", "A step")
+
+    def _ignore(self) -> None:
+        lines = self._random.choice(("", "deck.lock\n", "*.md\n", "build/\n"))
+        (self._deck / self._random.choice((".gitignore", "sub/.gitignore", ".git/info/exclude"))).write_text(
+            lines
+        )
+
+    def _track(self) -> None:
+        self._git(*self._random.choice((("add", "-f", "deck.lock"), ("rm", "-q", "--cached", "deck.lock"))))
 
     def _git(self, *words: str) -> None:
         who = ("-c", "user.name=A", "-c", "user.email=a@example.org")
