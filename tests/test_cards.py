@@ -50,16 +50,20 @@ def test_every_planned_question_is_in_its_file(notes: dict[str, Note]) -> None:
     assert sorted(there) == sorted((row["key"], row["file"]) for row in _plan())
 
 
-def test_every_note_is_tagged_by_topic_and_origin(notes: dict[str, Note]) -> None:
-    origin = {row["key"]: row["origin"] for row in _plan()}
+def test_every_note_is_tagged_by_topic_path_and_source(notes: dict[str, Note]) -> None:
+    """A quiz note also has the tag of the topic that it repeats."""
+    source = {row["key"]: f"source::{row['origin']}" for row in _plan()}
     topics = {file.stem for file in CARDS.glob("*.md")} - {"quiz"}
+    paths = {"path::1", "path::2", "path::3"}
     expected = {
-        key: {"pytorch", Path(note.location.path).stem, origin[key], f"difficulty::{note.difficulty}"}
+        key: {"pytorch", Path(note.location.path).stem, source[key], f"difficulty::{note.difficulty}"}
         for key, note in notes.items()
     }
     assert {
-        key: set(note.tags) - (topics if note.kind is Kind.CHOICE else set()) for key, note in notes.items()
+        key: set(note.tags) - paths - (topics if note.kind is Kind.CHOICE else set())
+        for key, note in notes.items()
     } == expected
+    assert [key for key, note in notes.items() if len(paths.intersection(note.tags)) != 1] == []
 
 
 def test_the_quiz_has_all_choices_and_nothing_else(notes: dict[str, Note]) -> None:
