@@ -71,7 +71,8 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
         file.read_text("utf-8") for name in ("summary.md", "report.md") if (file := notes / name).exists()
     ]
     built = sorted(file.name for file in (folder / "out").glob("*"))
-    return Run(done.returncode, built, *[*texts, "", ""][:2], done.stdout + done.stderr)
+    summary, report = [*texts, "", ""][:2]
+    return Run(done.returncode, built, summary, report, done.stdout + done.stderr)
 
 
 def commit_all(folder: Path) -> None:
