@@ -344,6 +344,19 @@ def test_source_date_epoch_must_be_a_time(ptcards: Run, write: Write) -> None:
     )
 
 
+def test_a_clock_after_2100_is_a_warning_each_time_it_dates_something(ptcards: Run, write: Write) -> None:
+    def warned(*options: str) -> list[str]:
+        late = {"SOURCE_DATE_EPOCH": "999999999999"}
+        ran = ptcards("build", root, "-o", root / "out", *options, env=late)
+        assert ran.status == 0
+        return [line for line in ran.err.splitlines() if "far-future-clock" in line]
+
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    told = ["deck.lock:1:1: warning[far-future-clock] the clock is past the year 2100"]
+    assert [warned("--dry-run"), warned(), warned(), warned("--refresh")] == [told, told, [], told]
+    assert ptcards("check", root, "--strict", env={"SOURCE_DATE_EPOCH": "999999999999"}).status == 0
+
+
 def test_an_output_that_cannot_be_written_exits_with_1(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE, "out/my-deck.apkg/in-the-way": ""})
     ran = ptcards("build", root, "-o", root / "out")

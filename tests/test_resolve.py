@@ -467,6 +467,30 @@ def test_a_lock_ahead_of_the_clock_is_told_from_a_day_on() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("shown", "place", "way"),
+    [
+        ("cards/deck.lock", "cards/deck.lock", "`SOURCE_DATE_EPOCH`, restore `deck.lock` and build again"),
+        ("", "cards/a.md", "`SOURCE_DATE_EPOCH` and build again"),
+    ],
+    ids=["with a lock", "without"],
+)
+def test_a_clock_after_2100_is_told_if_it_dates_something(shown: str, place: str, way: str) -> None:
+    last = 4_102_444_799
+    first = replace(release(WHY, now=1000).lock, shown=shown)
+    edited = replace(WHY, tags=("a",))
+    assert build(first, edited, now=last)[1] == []
+    assert build(first, WHY, now=last + 1)[1] == []
+    (found,) = build(first, edited, now=last + 1)[1]
+    assert (found.location, found.rule, found.severity, found.message, found.help) == (
+        Location(place, 1),
+        "far-future-clock",
+        Severity.WARNING,
+        "the clock is past the year 2100",
+        f"correct this machine's clock or {way}",
+    )
+
+
 def test_nothing_is_told_about_notes_outside_the_selection() -> None:
     first = release(WHY, ELSEWHERE)
     reworded = note("What is a hook, then?", "Guess.", path="cards/b.md")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-FLEETING = frozenset({"code-too-slow", "lock-ahead-of-clock", "restored-lock"})
+FLEETING = frozenset({"code-too-slow", "far-future-clock", "lock-ahead-of-clock", "restored-lock"})
 """Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
 
 

@@ -15,11 +15,14 @@ from ptcards.identity.outcome import Outcome, quoted
 from ptcards.identity.rewording import maybe_reworded
 
 DAY = 86_400
+_YEAR_2100 = 4_102_444_800
+"""Its beginning, in Unix seconds."""
 
 
 def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
     """Return all advice; `now` is the time (Unix seconds), or None if the clock was not read."""
     return [
+        *_about_the_clock(outcome, now),
         *_about_the_lock(outcome, now),
         *_renamed_collection(outcome),
         *_moved_notes(outcome),
@@ -29,6 +32,19 @@ def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
         *maybe_reworded(outcome),
         *_copies(outcome),
     ]
+
+
+def _about_the_clock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
+    if now is None or now < _YEAR_2100 or not outcome.chosen:
+        return
+    lock = outcome.lock.shown
+    restored = ", restore `deck.lock`" if lock else ""
+    yield warning(
+        Location(lock or outcome.notes[outcome.chosen[0]].location.path, 1),
+        "far-future-clock",
+        "the clock is past the year 2100",
+        f"correct this machine's clock or `SOURCE_DATE_EPOCH`{restored} and build again",
+    )
 
 
 def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:

@@ -17,6 +17,22 @@ class DamagedLock(Rule, severity="error"):
     """
 
 
+class FarFutureClock(Rule, severity="warning"):
+    """A build was dated after the year 2100.
+
+    Why: Anki only accepts updates that are newer than what a learner has, so the times in the lock never go
+    back. Every later change would be dated after this build, too. `ptcards build` reports this if the build
+    needed the time.
+
+    For instance:
+
+        a clock or `SOURCE_DATE_EPOCH` in milliseconds instead of seconds
+
+    Fix: correct the clock or `SOURCE_DATE_EPOCH`. If nobody has this build yet, restore `deck.lock` from git
+    and build again.
+    """
+
+
 class ForeignLock(Rule, severity="error"):
     """`deck.lock` belongs to a collection with another id.
 
