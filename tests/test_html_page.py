@@ -543,6 +543,24 @@ def test_lines_of_38_columns_do_not_break_on_a_phone_and_the_grades_are_in_reach
     expect(page.locator("#grades")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.parametrize(
+    ("deck", "chips"), [("R & D, a < b", "R & D, a < b"), ("Arc<T>", ""), ("<script>", "")], ids=str
+)
+def test_the_name_of_a_deck_is_shown_as_it_is_or_not_at_all(
+    browser: Browser, tmp_path: Path, ptcards: Callable[..., Ran], deck: str, chips: str
+) -> None:
+    folder = write_files(tmp_path / "code", {"a.md": f"# `{deck}`\n\n## What is it?\n\nA name.\n"})
+    (folder / "deck.toml").write_text('name = "Code"\nid = "abcdef12"\n')
+    assert ptcards("build", folder, "-o", tmp_path, "--format", "html").status == 0
+    watched = open_file(browser, tmp_path / "code.html")
+    for _ in ("front", "back"):
+        assert watched.page.evaluate(f"{CARD}.querySelector('.chips').textContent") == chips
+        assert shown(watched.page) == "What is it?"
+        watched.page.keyboard.press(" ")
+    assert watched.page.evaluate(f"{CARD}.querySelector('.answer').textContent.trim()") == "A name."
+    assert watched.complaints == []
+
+
 @pytest.mark.slow
 def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path: Path) -> None:
     notes = [

@@ -8,11 +8,13 @@ folder; the style is `card.css`, then `code.css`, then the author's own.
 
 import hashlib
 import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib import resources
 
+from ptcards.markdown.escaping import is_literal
+from ptcards.notes import topic_of
 from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
 
@@ -32,6 +34,13 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in stored order; Anki sorts by the first one."""
+_DECK = '<span class="chip topic">{{text:Subdeck}}</span>'
+"""The chip with the deck that contains the card in the learner's Anki.
+
+The field `Topic` would show the author's deck, which may be another one: a note that only moved is not sent
+again. The filter removes tags: a learner may keep cards in a deck called `<script>`, which would hide all
+that follows.
+"""
 
 
 def note_types(
@@ -42,17 +51,20 @@ def note_types(
     language: str = "",
     *,
     own: Sequence[NoteType] = (),
+    decks: Iterable[str] = (),
 ) -> tuple[NoteType, ...]:
     """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
 
     `extra_css` comes after ours; `report` is the URL for reporting errors, which may contain `{guid}`;
-    `language` is the language of the cards, empty if unknown.
+    `language` is the language of the cards, empty if unknown. If Anki, which does not escape the names of
+    `decks`, would not show one of them literally, cards do not show their deck.
 
     Ids only depend on `collection_id`, so renaming a collection renames its note types in place.
     """
     labels = labels_of(language)
     slots = {
         "[lang]": f' lang="{language}"' if language else "",
+        "[deck]": _DECK if all(is_literal(topic_of(deck)) for deck in decks) else "",
         "[details]": labels["details"],
         "[report]\n": _report_link(report, labels["report"]),
     }

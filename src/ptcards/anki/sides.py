@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
-from ptcards.notes import RenderedNote
+from ptcards.notes import RenderedNote, topic_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import Part, Section, TemplateError, parse_template
 
@@ -44,14 +44,14 @@ class CardSides:
 def card_sides(note: RenderedNote, note_type: NoteType) -> tuple[CardSides, ...]:
     """Return the rendered cards that Anki makes from a note, in the order of their ordinals.
 
-    Sounds get the browser's player. A typed answer is an empty box on the front; because nothing was typed,
-    the back only shows the text.
+    Deck names are escaped, which Anki does not do. Sounds get the browser's player. A typed answer is an
+    empty box on the front; because nothing was typed, the back only shows the text.
     """
     special = {
         "Tags": " ".join(note.tags),
         "Type": note_type.name,
-        "Deck": note.deck,
-        "Subdeck": note.deck.rpartition("::")[2],
+        "Deck": html.escape(note.deck, quote=False),
+        "Subdeck": html.escape(topic_of(note.deck), quote=False),
         "CardFlag": "",
         "CardID": "",
     }

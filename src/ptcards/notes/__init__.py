@@ -29,6 +29,11 @@ FIELD_END = "\x1f"
 """Separates the fields of a note in Anki's database; fields contain no control characters."""
 
 
+def topic_of(deck: str) -> str:
+    """Return the last level of a deck's name, which Anki calls the subdeck."""
+    return deck.rpartition("::")[2]
+
+
 class Line(NamedTuple):
     """A line of Markdown and its position.
 
@@ -221,8 +226,8 @@ class Note:
 
     @property
     def topic(self) -> str:
-        """The last level of the deck name."""
-        return self.deck.rpartition("::")[2]
+        """The last level of its deck's name."""
+        return topic_of(self.deck)
 
 
 @dataclass(frozen=True, slots=True)

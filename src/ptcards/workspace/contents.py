@@ -98,7 +98,13 @@ class Contents:
         """The two built-in note types and the collection's own, as learners have them."""
         config = self.collection.config
         return note_types(
-            config.id, config.name, config.css, config.report, config.language, own=config.note_types
+            config.id,
+            config.name,
+            config.css,
+            config.report,
+            config.language,
+            own=config.note_types,
+            decks={each.fingerprint.deck for each in self.summaries},
         )
 
     @cached_property
