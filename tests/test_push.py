@@ -188,7 +188,7 @@ def test_without_a_record_an_edit_is_a_conflict_and_what_the_lock_knows_is_not(
     assert pushed.run("build", pushed.folder, "--output", pushed.folder / "build", "--refresh").status == 0
     assert pushed.push().out == (
         'Anki: profile "User 1"\n'
-        "~ 2 changed        a0 a4\n"
+        "~ 1 changed        a0\n"
         "> 1 card moved     a4: Mini::Alpha → Mini::Beta\n"
         "! 5 retired        a5, 0 reviews            (--delete-retired)\n"
         "                   a6, 0 reviews\n"
@@ -249,7 +249,6 @@ def test_cards_go_where_the_author_moved_them_and_stay_where_their_owner_did(pus
     )
     assert pushed.push().out == (
         'Anki: profile "User 1"\n'
-        "~ 3 changed        a0 a1 a2\n"
         "> 1 card moved     a0: Mini::Alpha → Mini::Beta\n"
         "> 1 card held      a2: Cram → Mini::Beta    (in a filtered deck: push again when it is empty)\n"
         "= 2 cards stay     b2 a1: Elsewhere → Mini::Beta   (moved in Anki; --move moves them back)\n"

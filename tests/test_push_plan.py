@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ptcards.anki.notetypes import FIELDS
 from ptcards.notes import FIELD_END, Row
-from ptcards.push.compare import Change, compare
+from ptcards.push.compare import Change, compare, is_quiet
 from ptcards.push.plan import PushPlan
 from ptcards.push.record import memory_after
 from ptcards.push.values import Base, Known, Memory, Ours, Theirs, digest
@@ -19,6 +19,7 @@ TEXTS = st.lists(
 TAGS = st.frozensets(st.sampled_from(["a", "A", "b", "leech", "mine"]), max_size=3)
 NEVER = Known(frozenset(), frozenset())
 EXAMPLES = int(os.environ.get("PTCARDS_EXAMPLES", "60"))
+TOPIC = FIELDS.index("Topic")
 
 
 def ours_of(fields: tuple[str, ...], tags: frozenset[str], mod: int = 100) -> Ours:
@@ -59,6 +60,8 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
     change = compare(ours, theirs, memory.notes.get("guid"), NEVER, overwrite=overwrite)
     after = applied(change, 200)
     for place, (was, mine, text, now) in enumerate(zip(before, here, there, after.fields, strict=True)):
+        if place == TOPIC:
+            continue
         is_mine = is_known and text == was
         if mine == text or is_mine or (overwrite and not (is_known and mine == was)):
             assert (place, now) == (place, mine)
@@ -90,6 +93,34 @@ def test_a_note_with_a_time_that_we_gave_takes_all_of_ours(
     ours, theirs = ours_of(here, tags_here), Theirs(1, "guid", 70, there, tags_there, (2,))
     change = compare(ours, theirs, None, Known(frozenset({70}), frozenset()))
     after = applied(change, 200)
-    assert (change.conflicts, change.kept, change.own, after.fields) == ((), (), frozenset(), here)
+    others = [place for place in range(len(FIELDS)) if place != TOPIC]
+    assert (change.conflicts, change.kept, change.own) == ((), (), frozenset())
+    assert [after.fields[place] for place in others] == [here[place] for place in others]
     assert {tag.casefold() for tag in after.tags} == {tag.casefold() for tag in tags_here}
     assert change.in_package == change.is_update
+
+
+@settings(max_examples=EXAMPLES)
+@given(TEXTS, st.tuples(*[st.sampled_from(["", "old", "here", "there"])] * 3), st.booleans(), st.booleans())
+def test_a_topic_alone_is_never_written_kept_or_in_conflict(
+    fields: tuple[str, ...], topics: tuple[str, str, str], is_known: bool, is_clean: bool
+) -> None:
+    before, here, there = ((*fields[:TOPIC], topic, *fields[TOPIC + 1 :]) for topic in topics)
+    base = Base(1, 70 if is_clean else 50, tuple(map(digest, before)), frozenset(), "Mini")
+    memory = Memory({"guid": base} if is_known else {})
+    known = Known(frozenset({70}) if is_clean else frozenset(), frozenset())
+    ours, theirs = ours_of(here, frozenset()), Theirs(1, "guid", 70, there, frozenset(), (2,))
+    for overwrite in (False, True):
+        change = compare(ours, theirs, memory.notes.get("guid"), known, overwrite=overwrite)
+        assert change == Change(ours, theirs, alike=(TOPIC,) if here[TOPIC] != there[TOPIC] else ())
+        notes = memory_after(memory, [ours], PushPlan(changes=(change,)), {"guid": theirs})
+        assert is_quiet(ours, notes["guid"], theirs.mod)
+
+
+def test_only_the_topic_of_a_built_in_note_type_is_passed_over() -> None:
+    texts = [(*["same"] * TOPIC, text, *["same"] * (len(FIELDS) - TOPIC - 1)) for text in ("here", "there")]
+    ours = ours_of(texts[0], frozenset())
+    own = ours._replace(row=ours.row._replace(note_type="x-own", after=None))
+    theirs = Theirs(1, "guid", 70, texts[1], frozenset(), (2,))
+    assert compare(ours, theirs, None, NEVER) == Change(ours, theirs, alike=(TOPIC,))
+    assert compare(own, theirs, None, NEVER) == Change(own, theirs, conflicts=(TOPIC,))

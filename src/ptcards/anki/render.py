@@ -22,6 +22,8 @@ from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import NoteType
 
 _ANCHOR_LENGTH = 11
+ANCHORS = re.compile(rf"\b[0-9a-f]{{{_ANCHOR_LENGTH}}}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
+"""The prefixes of the ids of footnotes in a field, as `anchor` returns them."""
 _LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 
@@ -79,7 +81,10 @@ def render_note(
 
 
 def anchor(note: Note) -> str:
-    """Return a prefix for the ids of a note's footnotes; notes with other questions have other prefixes."""
+    """Return a prefix for the ids of a note's footnotes.
+
+    Notes with other questions, or in other decks, have other prefixes.
+    """
     asked = f"{note.deck}\0{note.heading.markdown}\0{note.question.markdown}"
     asked += note.title if not (note.heading or note.question) else ""
     return hashlib.sha256(asked.encode("utf-8", "surrogatepass")).hexdigest()[:_ANCHOR_LENGTH]

@@ -6,17 +6,20 @@ An edit in Anki is never overwritten unless the author asks for it.
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.render import ANCHORS
 from ptcards.importing.html import BLOCKS, Element, Node, parse_html
 from ptcards.push.values import Base, Known, Ours, Theirs, digest
 
 NOT_KNOWN = Known(frozenset(), frozenset())
+_TOPIC = FIELDS.index("Topic")
 
 
 class Change(NamedTuple):
     """What happens to a note that is in Anki: fields by their position, tags by name.
 
     `written` lists the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
-    places, and `alike` those whose HTML differs but means the same. `own` are the tags that the owner of the
+    places, and `alike` those that differ but mean the same. `own` are the tags that the owner of the
     Anki collection added. `in_package` is true if a package writes the note.
     """
 
@@ -89,9 +92,12 @@ def compare(
         if here == there:
             continue
         before, before_there = base.digests(place) if base else (None, None)
-        is_unchanged = before is not None and before == digest(here)
+        as_there = _with_ids_of(there, here)
+        is_unchanged = before is not None and before in (digest(here), digest(as_there))
         is_unedited = before_there is not None and before_there == digest(there)
-        if clean or (is_unedited and not is_unchanged):
+        if as_there == there:
+            alike.append(place)
+        elif clean or (is_unedited and not is_unchanged):
             written.append(place)
         elif is_unchanged:
             (alike if is_unedited or is_same_html(here, there) else kept).append(place)
@@ -101,6 +107,8 @@ def compare(
             written.append(place)
         else:
             conflicts.append(place)
+    if ours.row.after is not None:  # not one of the collection's own note types
+        _pass_over_topic(written, kept, conflicts, alike)
     given = theirs.tags if clean else base.tags if base else frozenset()
     own = _without(_without(theirs.tags, given), ours.tags)
     added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
@@ -110,30 +118,38 @@ def compare(
         and clean
         and ours.mod > theirs.mod  # Anki skips notes that are not newer.
     )
-    return Change(
-        ours,
-        theirs,
-        tuple(written),
-        tuple(kept),
-        tuple(conflicts),
-        tuple(alike),
-        added,
-        removed,
-        own,
-        in_package,
-    )
+    places = tuple(written), tuple(kept), tuple(conflicts), tuple(alike)
+    return Change(ours, theirs, *places, added, removed, own, in_package)
+
+
+def _pass_over_topic(written: list[int], kept: list[int], conflicts: list[int], alike: list[int]) -> None:
+    """Count a difference in the field `Topic` as none, because a move is not an edit.
+
+    If other fields are written, it is written with them.
+    """
+    for places in (kept, conflicts, *([written] if written == [_TOPIC] else [])):
+        if _TOPIC in places:
+            places.remove(_TOPIC)
+            alike.append(_TOPIC)
 
 
 _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 """The tags that Anki's editor writes, and the ones that we write for the same appearance."""
 
 
+def _with_ids_of(theirs: str, ours: str) -> str:
+    """Return our field with the ids of footnotes that Anki has: they depend on the deck and the question."""
+    found = ANCHORS.search(theirs)
+    return ANCHORS.sub(found[0], ours) if found else ours
+
+
 def is_same_html(one: str, other: str) -> bool:
     """Whether a browser shows two texts in the same way, apart from the margins of a single paragraph.
 
     Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes a single paragraph without its
-    tag.
+    tag. The ids of footnotes may differ.
     """
+    one = _with_ids_of(other, one)
     return one == other or _body(parse_html(one)) == _body(parse_html(other))
 
 
