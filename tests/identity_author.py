@@ -15,7 +15,7 @@ from author_edits import Author
 from author_judge import Judge, Tally
 from author_texts import Card
 from identity_notes import COLLECTION, TYPES
-from ptcards.identity.hashes import Summary, summarise
+from ptcards.identity.hashes import Summary, content_hash, summarise
 from ptcards.identity.headings import squash
 from ptcards.identity.history import NO_HISTORY, History, compare_with_history
 from ptcards.identity.lock import Lock, format_lock
@@ -133,6 +133,7 @@ class Simulation(Author):
             refresh=False,
             selected=None,
             history=history,
+            content_in=lambda position, deck: content_hash(self.cards[position].note, deck),
         )
         self.file.write_text(format_lock(found.lock))
         lock, problems = read_lock(self.file, shown="cards/deck.lock", collection_id=COLLECTION)
@@ -156,7 +157,7 @@ class Simulation(Author):
         for position, (card, guid) in enumerate(zip(self.cards, guids, strict=True)):
             said = told.get(position) or self.heard.get(card.who, "")
             self.judge.judge(card, guid, said, now=dict(zip(guids, self.cards, strict=True)))
-        contents = [self._summary(card).fingerprint.content for card in self.cards]
+        contents = [content_hash(card.note, "anywhere") for card in self.cards]
         for number, learner in enumerate(self.learners):
             if number == 0 or self.judge.tally.releases % 3 == 0:
                 for guid, mod, content in zip(guids, mods, contents, strict=True):

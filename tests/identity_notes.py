@@ -7,7 +7,7 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.changes import Changes
-from ptcards.identity.hashes import summarise
+from ptcards.identity.hashes import content_hash, summarise
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.notes import Choice, Identified, Kind, Media, Note, Text
@@ -78,7 +78,12 @@ class Resolution:
 
 def resolve(notes: Sequence[Note], lock: Lock, **arguments: Any) -> tuple[Resolution, list[Diagnostic]]:
     """Return the GUID and time of each note, and the advice; takes the arguments of `identify`."""
-    found, diagnostics = identify(list(map(summarise, notes)), lock, **arguments)
+    found, diagnostics = identify(
+        list(map(summarise, notes)),
+        lock,
+        content_in=lambda position, deck: content_hash(notes[position], deck),
+        **arguments,
+    )
     identified = tuple(map(Identified, notes, found.guids, found.mods))
     return Resolution(identified, found.types, found.lock, found.changes), diagnostics
 

@@ -8,7 +8,7 @@ import pytest
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release, resolve
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity.changes import Changes, in_short
-from ptcards.identity.hashes import derive_guid, summarise
+from ptcards.identity.hashes import content_hash, derive_guid, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.outcome import Recognised
@@ -91,13 +91,45 @@ def test_ids_for_every_note_update_none() -> None:
     assert [record.fingerprint.id for record in second.lock.records] in (["a", "b"], ["b", "a"])
 
 
-def test_a_moved_note_is_not_sent_again_unless_its_topic_changed() -> None:
-    """The last level of the deck is shown on the card."""
+def test_a_moved_note_is_not_sent_again() -> None:
     first = release(WHY, WHAT)
     moved = (replace(WHY, deck="Torch::Autograd"), replace(WHAT, deck="PyTorch::Leaves"))
     second, _ = build(first.lock, *moved, now=2000)
-    assert [each.mod for each in second.notes] == [1000, 2000]
-    assert in_short(second.changes) == "1 changed, 2 moved"
+    assert [each.mod for each in second.notes] == [1000, 1000]
+    assert in_short(second.changes) == "2 moved"
+    third, _ = build(second.lock, *moved, now=3000)
+    assert third.lock == second.lock
+    again, _ = build(second.lock, moved[0], replace(WHAT, deck="PyTorch::Stems", difficulty="hard"), now=3000)
+    assert [each.mod for each in again.notes] == [1000, 3000]
+    assert in_short(again.changes) == "1 changed, 1 moved"
+
+
+def test_a_note_that_comes_back_in_another_deck_is_not_sent_again() -> None:
+    first = release(WHY, WHAT)
+    gone, _ = build(first.lock, WHY, now=2000)
+    back, _ = build(gone.lock, WHY, replace(WHAT, deck="PyTorch::Leaves"), now=3000)
+    assert [each.mod for each in back.notes] == [1000, 1000]
+    assert in_short(back.changes) == "1 moved, 1 back"
+
+
+def test_a_change_of_case_in_the_name_of_a_deck_is_no_edit() -> None:
+    first = release(WHY)
+    second, _ = build(first.lock, replace(WHY, deck=WHY.deck.upper()), now=2000)
+    assert (second.notes[0].mod, in_short(second.changes)) == (1000, "nothing changed")
+    assert second.lock.records[0].fingerprint.deck == WHY.deck.upper()
+
+
+def test_a_merge_of_moves_is_an_edit_only_if_a_text_differs_as_well() -> None:
+    """Both lines have the time of the text, which neither branch has edited."""
+    first = release(WHY)
+    (record,) = first.lock.records
+    decks = ("PyTorch::Leaves", "PyTorch::Stems")
+    lines = tuple(sorted((deck, content_hash(WHY, deck)) for deck in decks))
+    unknown = record._replace(fingerprint=record.fingerprint._replace(content="0" * 12))
+    for merged, mod in ((lines, 1000), ((lines[0], (decks[1], "a" * 12)), 2000), ((), 2000)):
+        lock = replace(first.lock, records=(unknown._replace(merged=merged),))
+        second, _ = build(lock, WHY, now=2000)
+        assert [(each.mod, each.merged) for each in second.lock.records] == [(mod, ())]
 
 
 def test_a_change_of_kind_is_an_update() -> None:

@@ -211,6 +211,7 @@ def _plan(
         selected=collection.selected,
         history=history,
         anki_types=known,
+        content_in=contents.content_in,
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
     # If only the format of a lock is older, it is used as it was read, and its file is not rewritten.

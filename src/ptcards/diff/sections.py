@@ -73,10 +73,7 @@ def sections(update: Update) -> list[Section]:
         Section(
             "Changed",
             _IN_PLACE,
-            _edited(
-                update,
-                [p for p in changed if p.after.guid not in reworded and not _only_moved(update, p)],
-            ),
+            _edited(update, [pair for pair in changed if pair.after.guid not in reworded]),
         ),
         _moved(update),
         _retired(update),
@@ -136,7 +133,7 @@ def _moved(update: Update) -> Section:
     return Section(
         "Moved",
         "Anki does not move cards on an update: current learners keep them where they are; new learners "
-        "get the new deck.",
+        "get the new deck. A move alone changes nothing else: learners' own edits and tags stay.",
         tuple(_item(update, pair.after, remark=f"was in {pair.before.fingerprint.deck}") for pair in pairs),
         tuple(
             Search(
@@ -201,11 +198,6 @@ def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[Chan
     note = update.after.get(record.guid)
     place = note.location if note else None
     return Item(record.fingerprint.deck, record.fingerprint.heading, place, remark, parts)
-
-
-def _only_moved(update: Update, pair: Pair) -> bool:
-    """Whether only the topic on the card has changed, which follows the deck."""
-    return [part.name for part in update.parts(pair)] == ["topic"]
 
 
 def _below(record: Record) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
@@ -9,7 +10,8 @@ from ptcards.diagnostics import Diagnostic, counted, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
-from ptcards.identity.changes import Changes, Pair, compare
+from ptcards.identity.changes import Changes, Pair, compare, is_unedited
+from ptcards.identity.hashes import content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
@@ -109,7 +111,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     after, now = _published(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
-        changes = compare(then, now)
+        changes = compare(then, now, set(_unedited(then, now, after)))
         # The old texts are only needed to show what changed in them.
         before = _old_notes(place, then) if changes.changed or changes.returned else {}
     if then.new:
@@ -130,6 +132,15 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
         ),
         [each for each in untold if each.location in fresh],
     )
+
+
+def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]:
+    """Yield the GUIDs of notes that have the text that they had, perhaps in another deck."""
+    said = {record.guid: record.fingerprint for record in now.records}
+    for record in then.records:
+        note = after.get(record.guid)
+        if note and is_unedited(record, said[record.guid], partial(content_hash, note)):
+            yield record.guid
 
 
 def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
@@ -186,7 +197,9 @@ def _published(
     contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
 ) -> tuple[dict[str, Note], Lock]:
     """Return notes by GUID, and the lock that a build would write, ignoring times."""
-    found, _ = identify(contents.summaries, lock, type_hashes=hashes, history=history)
+    found, _ = identify(
+        contents.summaries, lock, type_hashes=hashes, history=history, content_in=contents.content_in
+    )
     return dict(zip(found.guids, contents.notes, strict=True)), found.lock
 
 
@@ -238,7 +251,6 @@ def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     for name, before, after in (
         ("kind", old.kind.value, new.kind.value),
         ("difficulty", old.difficulty, new.difficulty),
-        ("topic", old.topic, new.topic),
         ("tags", _tags(old), _tags(new)),
         ("context", old.context, new.context),
         ("language", old.language, new.language),

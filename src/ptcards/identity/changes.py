@@ -1,12 +1,13 @@
 """The differences between two locks: how an update affects people who already have the notes."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ptcards.identity.headings import squash
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, deck_key, guid_as_id
+from ptcards.notes import topic_of
 
 
 class Pair(NamedTuple):
@@ -21,9 +22,10 @@ class Changes:
     """What changes for learners; each tuple is sorted by GUID.
 
     A note can be in several: `reworded` notes are `changed` notes with a new question, `moved` notes are now
-    in another deck, and `returned` notes were retired before. `stamped` notes are sent again with unchanged
-    text. `switched` notes have a new note type, so the old note is also `retired` and the new one also `new`
-    (or `returned`). `types` are the note types whose templates or CSS changed, in their current state.
+    in another deck (if that is all, they are not `changed`), and `returned` notes were retired before.
+    `stamped` notes are sent again with unchanged text. `switched` notes have a new note type, so the old note
+    is also `retired` and the new one also `new` (or `returned`). `types` are the note types whose templates
+    or CSS changed, in their current state.
     """
 
     new: tuple[Record, ...] = ()
@@ -50,8 +52,32 @@ class Changes:
         )
 
 
-def compare(before: Lock, after: Lock) -> Changes:
-    """Return what changed between two locks of a collection; notes that are live in neither do not count."""
+def is_unedited(record: Record, said: Fingerprint, content_in: Callable[[str], str]) -> bool:
+    """Whether a note, which now has the fingerprint `said`, has the text that its record has.
+
+    The deck is part of the content hash, but a move is not an edit. So `content_in` returns the note's
+    content hash in a deck; it is only called with a recorded deck whose last level differs.
+    """
+
+    def is_same(deck: str, content: str) -> bool:
+        is_there = topic_of(deck) == topic_of(said.deck)
+        return content == (said.content if is_there else content_in(deck))
+
+    before = record.fingerprint
+    recorded = record.merged or ((before.deck, before.content),)
+    return before.content == said.content or all(is_same(*each) for each in recorded)
+
+
+def compare(before: Lock, after: Lock, unedited: Container[str] = frozenset()) -> Changes:
+    """Return what changed between two locks of a collection; notes that are live in neither do not count.
+
+    `unedited` are the GUIDs of notes whose content hashes only differ because they moved.
+    """
+
+    def is_changed(pair: Pair) -> bool:
+        one, other = pair.before.fingerprint, pair.after.fingerprint
+        return one.content != other.content and pair.after.guid not in unedited
+
     old = {record.guid: record for record in before.records}
     now = [record for record in after.records if record.live]
     guids = {record.guid for record in now}
@@ -63,12 +89,12 @@ def compare(before: Lock, after: Lock) -> Changes:
     types = {kind.name: kind.hash for kind in before.types}
     return Changes(
         new=new,
-        changed=tuple(pair for pair in pairs if _differs(pair)),
+        changed=tuple(pair for pair in pairs if is_changed(pair)),
         reworded=tuple(p for p in pairs if p.before.fingerprint.question != p.after.fingerprint.question),
         moved=tuple(pair for pair in pairs if is_moved(pair)),
         retired=retired,
         returned=returned,
-        stamped=tuple(p for p in pairs if not _differs(p) and p.before.mod != p.after.mod),
+        stamped=tuple(p for p in pairs if not is_changed(p) and p.before.mod != p.after.mod),
         switched=tuple(_switched(retired, (*new, *(pair.after for pair in returned)))),
         types=tuple(kind for kind in after.types if types.get(kind.name, kind.hash) != kind.hash),
     )
@@ -109,10 +135,6 @@ def _is_named(pair: Pair) -> bool:
 
 def _is_respelt(pair: Pair) -> bool:
     return squash(pair.before.fingerprint.heading) == squash(pair.after.fingerprint.heading)
-
-
-def _differs(pair: Pair) -> bool:
-    return pair.before.fingerprint.content != pair.after.fingerprint.content
 
 
 def _switched(retired: tuple[Record, ...], arrived: tuple[Record, ...]) -> Iterator[Pair]:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Fingerprint
-from ptcards.notes import Note, Text
+from ptcards.notes import Note, Text, topic_of
 
 _PLACES = 16
 _NO_WORD = 1 << 64
@@ -99,8 +99,11 @@ def _fingerprint(note: Note, words: int) -> Fingerprint:
     )
 
 
-def content_hash(note: Note) -> str:
+def content_hash(note: Note, deck: str | None = None) -> str:
     """Return a hash (12 hex digits) of everything in a note that learners see, as written.
+
+    With `deck`, return the hash that the note would have in that deck: the last level of the deck's name is
+    part of the hash, as it always was, although moving a note changes nothing that learners have.
 
     Only non-empty parts count, each with its name, so a part that a later version adds does not change the
     hashes of notes without it. The id, `ignore`, locations and HTML are left out, because changing them must
@@ -123,7 +126,7 @@ def content_hash(note: Note) -> str:
             "hint": note.hint.markdown,
             "details": note.details.markdown,
             "sources": note.sources.markdown,
-            "topic": note.topic,
+            "topic": note.topic if deck is None else topic_of(deck),
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
             "code deletions": "asked" if note.code_deletions else "",

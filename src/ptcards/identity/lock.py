@@ -38,7 +38,8 @@ class Record(NamedTuple):
 
     A note that is no longer in the sources keeps its record, which is not `live`; if it returns, it gets the
     same GUID. `guid` has 1 to 255 printable characters; `nid` is the note id in the deck that the note was
-    imported from, or empty.
+    imported from, or empty. If a merge left several lines with this time but different content hashes,
+    `content` in the fingerprint is unknown, and `merged` holds the deck and hash of each line.
     """
 
     guid: str
@@ -46,6 +47,7 @@ class Record(NamedTuple):
     live: bool
     fingerprint: Fingerprint
     nid: str = ""
+    merged: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -225,15 +225,16 @@ def _fold(lines: list[Record]) -> Record:
     """Return one record for the lines of a GUID that a union merge left: the newest, live before retired.
 
     If two contents have the same time, neither hash is kept, so that the next build gives the note a newer
-    time.
+    time, unless all of them are hashes of its text in different decks.
     """
     if len(lines) == 1:
         return lines[0]
     newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint)))
-    contents = {line.fingerprint.content for line in lines if line.mod == newest.mod}
-    if len(contents) == 1:
+    said = [line.fingerprint for line in lines if line.mod == newest.mod]
+    if len({each.content for each in said}) == 1:
         return newest
-    return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN))
+    merged = tuple(sorted({(each.deck, each.content) for each in said}))
+    return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:

@@ -5,12 +5,12 @@ import re
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, WrongUseError
 from ptcards.identity.advice import advise
-from ptcards.identity.changes import Changes, compare
+from ptcards.identity.changes import Changes, compare, is_unedited
 from ptcards.identity.hashes import Summary, derive_guid
 from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
@@ -81,6 +81,7 @@ def identify(
     selected: Container[str] | None = None,
     history: History = NO_HISTORY,
     anki_types: Mapping[str, tuple[int, str]] = MappingProxyType({}),
+    content_in: Callable[[int, str], str] = lambda _position, _deck: "",
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
@@ -90,7 +91,9 @@ def identify(
     exceptions propagate. Only callers that write the lock need a real one. `refresh` gives every note a new
     time. `selected` are the source paths to build, or None for all; with a selection, the lock's records of
     other sources do not change, and no note is retired. No time is older than in git's `history`, and drafts
-    that were never committed are dropped.
+    that were never committed are dropped. `content_in` returns the content hash that the note at a position
+    would have in a deck; without it, a note that only moved counts as changed, so only callers that need
+    nothing but GUIDs and advice leave it out.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -99,10 +102,14 @@ def identify(
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
     guids = _guids(notes, lock, matching.found, is_selected)
     updated = {}
+    unedited = set()
     for position in chosen:
-        guid, old = guids[position], matching.found.get(position)
+        guid, said, old = guids[position], prints[position], matching.found.get(position)
         published = history.times.get(guid, 0)
-        updated[guid] = _record(guid, prints[position], old, now, published=published, refresh=refresh)
+        if old and is_unedited(old, said, partial(content_in, position)):
+            unedited.add(guid)
+        edited = refresh or guid not in unedited
+        updated[guid] = _record(guid, said, old, now, published=published, edited=edited)
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
@@ -123,7 +130,7 @@ def identify(
         tuple(mods.get(guid, 0) for guid in guids),
         {kind.name: kind.mod for kind in types},
         new_lock,
-        compare(lock, new_lock),
+        compare(lock, new_lock, unedited),
         *find_recognised(matching, notes, chosen),
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
@@ -152,15 +159,15 @@ def _guids(
 
 
 def _record(
-    guid: str, said: Fingerprint, old: Record | None, now: Callable[[], int], *, published: int, refresh: bool
+    guid: str, said: Fingerprint, old: Record | None, now: Callable[[], int], *, published: int, edited: bool
 ) -> Record:
-    """Return a note's record, with a new time if its text changed or git knows a later one (`published`)."""
+    """Return a note's record, with a new time if it was `edited` or git knows a later one (`published`)."""
     if old is None:
         return Record(guid, max(now(), published + 1), live=True, fingerprint=said)
-    if refresh or old.fingerprint.content != said.content or published > old.mod:
-        return old._replace(mod=max(now(), old.mod + 1, published + 1), live=True, fingerprint=said)
+    mod = max(now(), old.mod + 1, published + 1) if edited or published > old.mod else old.mod
     # If nothing changed, keep the same object, so that `compare` has nothing to do.
-    return old if old.live and old.fingerprint == said else old._replace(live=True, fingerprint=said)
+    is_same = mod == old.mod and old.live and old.fingerprint == said
+    return old if is_same else old._replace(mod=mod, live=True, fingerprint=said, merged=())
 
 
 def _retire(record: Record) -> Record:

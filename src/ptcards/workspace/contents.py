@@ -4,6 +4,7 @@ Only the heads of sources are in memory: summaries of notes, decks and diagnosti
 the cache until they are needed.
 """
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -14,7 +15,7 @@ from ptcards.cache.facts import refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError
 from ptcards.files.names import shown
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import Summary, content_hash
 from ptcards.identity.history import (
     NO_HISTORY,
     History,
@@ -67,6 +68,8 @@ class Contents:
         self.keys = find_keys(self.summaries)
         self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
         self._cache = cache
+        self._hashed: tuple[Read, Sequence[Note]] | None = None
+        """the source whose notes were hashed last, with its notes"""
 
     @cached_property
     def foreign(self) -> Mapping[str, str]:
@@ -157,6 +160,13 @@ class Contents:
             message = f"`{where}` has other notes for `{source.source.path}`: delete it, then run this again"
             raise CacheError(message)
         return (value for _, value in values)
+
+    def content_in(self, position: int, deck: str) -> str:
+        """Return the content hash that the note at a position would have in a deck."""
+        source = self.sources[bisect_right(self.sources, position, key=lambda each: each.start) - 1]
+        if self._hashed is None or self._hashed[0] is not source:
+            self._hashed = source, tuple(self.notes_of(source))
+        return content_hash(self._hashed[1][position - source.start], deck)
 
     def parts(self, part: str) -> Iterator[tuple[Read, Any]]:
         """Yield a part of each requested source."""
