@@ -11,6 +11,7 @@ from anki.collection import (
     Collection,
     ImportAnkiPackageOptions,
     ImportAnkiPackageRequest,
+    ImportCsvRequest,
     Note,
 )
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
@@ -56,6 +57,16 @@ def import_package(
     log = collection.import_anki_package(request).log
     # Python caches the note types, and the backend does not report changes.
     collection.models._clear_cache()
+    return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
+
+
+def import_text(collection: Collection, file: Path) -> dict[str, int]:
+    """Import a CSV file with the default options of the desktop's dialog.
+
+    Return how many rows were new, updated and so on.
+    """
+    metadata = collection.get_csv_metadata(str(file), None)
+    log = collection.import_csv(ImportCsvRequest(path=str(file), metadata=metadata)).log
     return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
 
 

@@ -151,6 +151,13 @@ class Learner:
         return found
 
     @property
+    def schema(self) -> int:
+        """The time of the last change in Anki that needs a full sync."""
+        database = self.collection.db
+        assert database is not None
+        return int(database.scalar("select scm from col"))
+
+    @property
     def questions(self) -> dict[str, str]:
         """The field Question by GUID."""
         return {guid: note["Question"] for guid, note in notes_by_guid(self.collection).items()}

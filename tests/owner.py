@@ -11,7 +11,7 @@ from anki.cards import Card
 from anki.collection import Collection
 from anki.scheduler_pb2 import CardAnswer
 
-from anki_backend import answer, assert_healthy, deck_counts, import_package
+from anki_backend import answer, assert_healthy, deck_counts, import_package, sides
 
 JSON = dict[str, Any]
 _OURS = "Mini"
@@ -87,6 +87,11 @@ def card(col: Collection, query: str) -> list[int]:
 def _card(col: Collection, query: str) -> Card:
     (cid,) = col.find_cards(query)
     return col.get_card(cid)
+
+
+def front(col: Collection, query: str) -> str:
+    """Return the front of a card, without the CSS."""
+    return sides(_card(col, query))[0]
 
 
 def study(col: Collection, query: str, *, days: str = "") -> None:

@@ -44,13 +44,6 @@ def anki(tmp_path: Path) -> Iterator[Learner]:
         assert_healthy(learner.collection)
 
 
-def schema(anki: Learner) -> int:
-    """Return the time of the last change in Anki that needs a full sync."""
-    database = anki.collection.db
-    assert database is not None
-    return int(database.scalar("select scm from col"))
-
-
 def fields(anki: Learner) -> dict[str, list[str]]:
     return {guid: note.fields for guid, note in notes_by_guid(anki.collection).items()}
 
@@ -65,30 +58,30 @@ def test_untouched_every_note_is_a_duplicate_and_its_record_stays(
     collection: Path, build: Callable[[], Path], anki: Learner
 ) -> None:
     lock = (collection / "deck.lock").read_bytes()
-    before = anki.progress, fields(anki), schema(anki)
+    before = anki.progress, fields(anki), anki.schema
     assert anki.get(build()) == {"duplicate": len(COUNTRIES)}
-    assert (anki.progress, fields(anki), schema(anki)) == before
+    assert (anki.progress, fields(anki), anki.schema) == before
     assert (collection / "deck.lock").read_bytes() == lock
 
 
 def test_an_edited_note_is_updated_and_no_other(
     collection: Path, build: Callable[[], Path], anki: Learner
 ) -> None:
-    before = anki.progress, fields(anki), schema(anki)
+    before = anki.progress, fields(anki), anki.schema
     edit(collection / "capitals.md", "Atlanta", "Atlanta, **Georgia**")
     assert anki.get(build()) == {"updated": 1, "duplicate": len(COUNTRIES) - 1}
     edited = {GEORGIAS[1]: ["Georgia", "Atlanta, <strong>Georgia</strong>", "", ""]}
-    assert (anki.progress, fields(anki), schema(anki)) == (before[0], before[1] | edited, before[2])
+    assert (anki.progress, fields(anki), anki.schema) == (before[0], before[1] | edited, before[2])
 
 
 def test_an_edited_look_is_applied_without_a_full_sync(
     collection: Path, build: Callable[[], Path], anki: Learner
 ) -> None:
-    before = anki.progress, fields(anki), schema(anki)
+    before = anki.progress, fields(anki), anki.schema
     (collection / "notetypes" / "geo" / "style.css").write_text('@import "ptcards";\n.card { color: red }\n')
     edit(collection / "notetypes" / "geo" / "country-capital.back.html", "<b>", "<b class=new>")
     assert anki.get(build()) == {"duplicate": len(COUNTRIES)}
-    assert (anki.progress, fields(anki), schema(anki)) == before
+    assert (anki.progress, fields(anki), anki.schema) == before
     (name,) = {note.note_type()["name"] for note in notes_by_guid(anki.collection).values()}
     look = anki.collection.models.by_name(name)
     assert look is not None

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
-from anki.collection import Collection, ImportCsvRequest
+from anki.collection import Collection
 
 from anki_backend import (
-    OUTCOMES,
     assert_healthy,
     cards_of,
     deck_counts,
     import_package,
+    import_text,
     learner,
     notes_by_guid,
 )
@@ -44,16 +44,6 @@ NOTES = [
 def written(path: Path, notes: list[RenderedNote] = NOTES, name: str = "PyTorch") -> Path:
     write_anki_csv(path=path, note_types=note_types(COLLECTION_ID, name, ""), notes=notes)
     return path
-
-
-def import_text(collection: Collection, file: Path) -> dict[str, int]:
-    """Import with the default options of the desktop's dialog.
-
-    Return how many rows were new, updated and so on.
-    """
-    metadata = collection.get_csv_metadata(str(file), None)
-    log = collection.import_csv(ImportCsvRequest(path=str(file), metadata=metadata)).log
-    return {outcome: len(getattr(log, outcome)) for outcome in OUTCOMES if getattr(log, outcome)}
 
 
 def content(collection: Collection) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:

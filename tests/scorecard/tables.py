@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from anki_backend import import_package, learner, notes_by_guid
+from anki_backend import import_package, import_text, learner, notes_by_guid
 from scorecard.command import ptcards
 from scorecard.row import Effort, Measurement, Result, Row
-from test_anki_csv import import_text
 
 ROOT = Path(__file__).parents[2]
 _CELLS = (
