@@ -22,8 +22,6 @@ from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import NoteType
 
 _ANCHOR_LENGTH = 11
-ANCHORS = re.compile(rf"\b[0-9a-f]{{{_ANCHOR_LENGTH}}}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
-"""The prefixes of the ids of footnotes in a field, as `anchor` returns them."""
 _LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)
 _NOTHING = re.compile(r"(?:\s|&nbsp;|</?(?:p|br|div) ?/?>)*")
 

@@ -3,16 +3,17 @@
 An edit in Anki is never overwritten unless the author asks for it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from ptcards.anki.notetypes import FIELDS
-from ptcards.anki.render import ANCHORS
 from ptcards.importing.html import BLOCKS, Element, Node, parse_html
 from ptcards.push.values import Base, Known, Ours, Theirs, digest
 
 NOT_KNOWN = Known(frozenset(), frozenset())
-_TOPIC = FIELDS.index("Topic")
+_TOPIC = "Topic"
+_ANCHORS = re.compile(r"\b[0-9a-f]{11}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
+"""Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.render` makes."""
 
 
 class Change(NamedTuple):
@@ -108,7 +109,7 @@ def compare(
         else:
             conflicts.append(place)
     if ours.row.after is not None:  # not one of the collection's own note types
-        _pass_over_topic(written, kept, conflicts, alike)
+        _pass_over(ours.names.index(_TOPIC), written, kept, conflicts, alike)
     given = theirs.tags if clean else base.tags if base else frozenset()
     own = _without(_without(theirs.tags, given), ours.tags)
     added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
@@ -122,15 +123,17 @@ def compare(
     return Change(ours, theirs, *places, added, removed, own, in_package)
 
 
-def _pass_over_topic(written: list[int], kept: list[int], conflicts: list[int], alike: list[int]) -> None:
+def _pass_over(
+    topic: int, written: list[int], kept: list[int], conflicts: list[int], alike: list[int]
+) -> None:
     """Count a difference in the field `Topic` as none, because a move is not an edit.
 
     If other fields are written, it is written with them.
     """
-    for places in (kept, conflicts, *([written] if written == [_TOPIC] else [])):
-        if _TOPIC in places:
-            places.remove(_TOPIC)
-            alike.append(_TOPIC)
+    for places in (kept, conflicts, *([written] if written == [topic] else [])):
+        if topic in places:
+            places.remove(topic)
+            alike.append(topic)
 
 
 _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
@@ -139,8 +142,8 @@ _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 
 def _with_ids_of(theirs: str, ours: str) -> str:
     """Return our field with the ids of footnotes that Anki has: they depend on the deck and the question."""
-    found = ANCHORS.search(theirs)
-    return ANCHORS.sub(found[0], ours) if found else ours
+    found = _ANCHORS.search(theirs)
+    return _ANCHORS.sub(found[0], ours) if found else ours
 
 
 def is_same_html(one: str, other: str) -> bool:
