@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import cache
 from importlib import resources
 
-from ptcards.markdown.escaping import is_literal
 from ptcards.notes import topic_of
 from ptcards.notes.labels import labels_of
+from ptcards.notes.literal import is_literal
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
 
 FIELDS = (

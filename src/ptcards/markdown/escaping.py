@@ -6,14 +6,13 @@ Finally, `finish` turns the marks into Anki's braces. docs/anki.md describes wha
 
 import re
 import unicodedata
-from html import unescape
 
 from markdown.util import AMP_SUBSTITUTE
 
+from ptcards.notes.literal import BRACKET
+
 _CONTROLS = {code: None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"} | {0: "\ufffd"}
 _CONTROL = re.compile("[" + re.escape("".join(map(chr, _CONTROLS))) + "]")
-_BRACKET = re.compile(r"\[(?=sound:|/?\$|/?latex\]|\[type:|anki:)", re.IGNORECASE)
-_TAG = re.compile(r"<[A-Za-z/!?]|<.*>")
 _DELETION = re.compile("\x02c([0-9]+)\x03(.*?)\x02h(.*?)\x03", re.DOTALL)
 _BRACES = re.compile(r"\{\{(?=c[0-9]+(?:,[0-9]+)*::)", re.IGNORECASE)
 _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
@@ -22,14 +21,6 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 def clean(text: str) -> str:
     """Return a text without control characters, because Anki drops them, and one of them breaks imports."""
     return text.translate(_CONTROLS) if _CONTROL.search(text) else text
-
-
-def is_literal(text: str) -> bool:
-    """Whether Anki shows a text as it is where it does not escape it.
-
-    It must not contain anything like a tag, a character reference, or a bracket that Anki interprets.
-    """
-    return not _TAG.search(text) and not _BRACKET.search(text) and unescape(text) == text
 
 
 def literal(text: str) -> str:
@@ -54,7 +45,7 @@ def finish(html: str) -> str:
     Brackets), and `{{c1::` in any field of a cloze note. The first `}}` ends a deletion, and the first `::`
     begins its hint (docs/anki.md, Deletions).
     """
-    html = _BRACKET.sub("&#91;", html)
+    html = BRACKET.sub("&#91;", html)
     html = _BRACES.sub("{&#123;", html)
     html = _DELETION.sub(_deletion, html)
     # NFC would merge U+0338 and the `>` of a tag into one character (docs/anki.md, Characters).
