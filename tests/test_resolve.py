@@ -14,7 +14,7 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.outcome import Recognised
 from ptcards.identity.refusals import locked_differences
 from ptcards.identity.resolve import ClockError, identify, read_clock
-from ptcards.notes import Identified, Kind, Note
+from ptcards.notes import Identified, Kind, Note, Text
 
 WHY = note("Why `no_grad`?", "It saves memory.")
 WHAT = note("What is a leaf?", "A tensor that you made.", line=5)
@@ -453,6 +453,33 @@ def test_an_id_of_a_retired_note_at_another_note_is_told() -> None:
         "revived-id",
         "`id=x` revives the retired note `Why no_grad?` and its reviews",
     )
+
+
+MODE = note("What good is inference mode, if `add` is fast?", "It records nothing, so nothing is freed.")
+
+
+@pytest.mark.parametrize(
+    "named",
+    [
+        pytest.param(MODE, id="only the id was added"),
+        pytest.param(replace(MODE, answer=Text("Nothing is recorded.")), id="the answer changed"),
+        pytest.param(replace(MODE, heading=Text("Why would you use inference mode?")), id="reworded"),
+    ],
+)
+def test_a_note_that_returns_under_its_guid_replaces_its_stand_in_and_nothing_is_asked(named: Note) -> None:
+    first = release(note("Why `no_grad`?"), WHAT)
+    old = first.notes[0].guid
+    second, _ = build(reread(first.lock), MODE, WHAT)
+    third, (found,) = build(reread(second.lock), replace(named, id=old), WHAT)
+    assert third.notes[0].guid == old
+    stand_in = "`What good is inference mode, if add is fast?`"
+    assert (found.location, found.rule, found.severity, found.message) == (
+        MODE.location,
+        "revived-note",
+        Severity.HINT,
+        f"`id={old}` brings back `Why no_grad?`, and retires its stand-in {stand_in}",
+    )
+    assert build(reread(third.lock), replace(named, id=old), WHAT)[1] == []
 
 
 def test_a_note_that_comes_back_under_its_id_is_no_surprise() -> None:

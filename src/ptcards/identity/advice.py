@@ -4,13 +4,20 @@ Each piece of advice appears once, in the build whose result the lock will recor
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from pathlib import PurePath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.identity.hashes import Summary
 from ptcards.identity.likeness import REWORDED
-from ptcards.identity.lock import Record, deck_key, place, text
+from ptcards.identity.lock import (
+    Fingerprint,
+    Record,
+    deck_key,
+    place_and_answer,
+    place_and_question,
+    text,
+)
 from ptcards.identity.outcome import Outcome, quoted
 from ptcards.identity.rewording import maybe_reworded
 
@@ -27,7 +34,7 @@ def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
         *_renamed_collection(outcome),
         *_moved_notes(outcome),
         *_changed_types(outcome),
-        *_revived_ids(outcome),
+        *_revived(outcome),
         *_stolen_ids(outcome),
         *maybe_reworded(outcome),
         *_copies(outcome),
@@ -142,27 +149,44 @@ def _way(note_type: str) -> str:
     return "from a question to a cloze" if note_type == "cloze" else "from a cloze to a question"
 
 
-def _revived_ids(outcome: Outcome) -> Iterator[Diagnostic]:
-    known = {(place(record.fingerprint), record.fingerprint.question) for record in outcome.gone}
+def _revived(outcome: Outcome) -> Iterator[Diagnostic]:
+    """Yield what an id of a retired note brings back, and which note it retires or may be wrong for."""
+    stand_ins = {key: record for record in outcome.gone for key in _traits(record.fingerprint)}
     for position in outcome.chosen:
         record = outcome.found.get(position)
-        said = outcome.prints[position]
+        said, note = outcome.prints[position], outcome.notes[position]
         if record is None or record.live or not said.id:
             continue
         old = record.fingerprint
-        is_another = (
+        stand_in = next((stand_ins[key] for key in _traits(said) if key in stand_ins), None)
+        if stand_in:
+            yield hint(
+                note.location,
+                "revived-note",
+                f"`id={said.id}` brings back {quoted(old.heading)}, "
+                f"and retires its stand-in {quoted(stand_in.fingerprint.heading)}",
+                "no action needed: learners get this text with the reviews of the old note",
+                length=note.heading_length,
+            )
+        elif (
             old.question != said.question
             and old.answer != said.answer
             and outcome.headings.likeness(old.heading, said.heading) < REWORDED
-        )
-        if is_another or (place(said), said.question) in known:
+        ):
             yield warning(
-                outcome.notes[position].location,
+                note.location,
                 "revived-id",
                 f"`id={said.id}` revives the retired note {quoted(old.heading)} and its reviews",
                 "if this is a different note, use an id that was never used",
-                length=outcome.notes[position].heading_length,
+                length=note.heading_length,
             )
+
+
+def _traits(said: Fingerprint) -> Iterator[Hashable]:
+    """Yield what a note has in common with its stand-in, which was built before it got its id."""
+    yield "question", place_and_question(said)
+    if said.sketch:  # many notes share a short answer
+        yield "answer", place_and_answer(said)
 
 
 def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:

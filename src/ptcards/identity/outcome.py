@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, counted, hint
 from ptcards.identity.hashes import Summary
 from ptcards.identity.headings import Headings
-from ptcards.identity.lock import Fingerprint, Lock, Record, place_and_answer
+from ptcards.identity.lock import Fingerprint, Lock, Record, guid_as_id, place_and_answer
 from ptcards.identity.matching import Matching
 
 
@@ -53,6 +53,15 @@ class Outcome:
         """The retired records whose notes have not returned."""
         taken = {record.guid for record in self.found.values()}
         return [record for record in self.lock.records if not record.live and record.guid not in taken]
+
+    def is_named(self, position: int) -> bool:
+        """Whether a note has an id that the lock knows, so that its author has decided which note it is."""
+        return self.prints[position].id.casefold() in self._known_ids
+
+    @cached_property
+    def _known_ids(self) -> frozenset[str]:
+        ids = {record.fingerprint.id.casefold() for record in self.lock.records} - {""}
+        return frozenset(ids | {guid_as_id(record.guid).casefold() for record in self.lock.records})
 
     @cached_property
     def common_answers(self) -> frozenset[Hashable]:

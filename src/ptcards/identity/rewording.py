@@ -30,13 +30,14 @@ _Place = tuple[str, str]
 def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     """Yield a warning for each new or returning note that is similar to one that is gone.
 
-    Only the author knows whether it is the same note.
+    Only the author knows whether it is the same note. With an id that the lock knows, the author has said so.
     """
     gone = [*outcome.gone, *(record for record in outcome.matching.doubtful if not record.live)]
     back = {position for position, record in outcome.found.items() if not record.live}
     fresh: dict[_Place, list[int]] = defaultdict(list)
     for position in outcome.chosen:
-        if position in back or position not in outcome.found:
+        is_new = position in back or position not in outcome.found
+        if is_new and not outcome.is_named(position):
             fresh[place(outcome.prints[position])].append(position)
     retired = outcome.retired if fresh else []
     if not gone and not retired:

@@ -136,6 +136,21 @@ class RevivedId(Rule, severity="warning"):
     """
 
 
+class RevivedNote(Rule, severity="hint"):
+    """An `id` brings back a retired note and retires its stand-in.
+
+    Why: `ptcards build` made a new note, because it could not know that this was the old one in other words.
+    Now the id says so: learners get the text with the reviews of the old note. Those who have already
+    received the stand-in keep it as a second note, without updates.
+
+    For instance:
+
+        <!-- card: id=0aB3xK9pQ2z -->       added after a build with `maybe-reworded`
+
+    Fix: do nothing. `ptcards diff` prints a search that finds the stand-in in Anki's browser.
+    """
+
+
 class MissingId(Rule, severity="hint", off=True):
     """A note has no id.
 
