@@ -53,6 +53,17 @@ QUESTIONS = (
         "What is the default of {0} with {1}?",
         "With {1}, what is the default value of {0}?",
     ),
+    (
+        "What limits {0} in practice?",
+        "In practice, what limits {0}?",
+        "What is the limit of {0} in practice?",
+    ),
+    (
+        "What is the usual amount of {0} for {1}?",
+        "How much {0} is usual for {1}?",
+        "For {1}, how much {0} do you usually need?",
+    ),
+    ("{0}", "What is {0}?", "Explain {0}."),
 )
 FILLERS = ("exactly", "usually", "really", "today")
 SHORT = ("True.", "float32", "A new tensor.", "It raises an error.")

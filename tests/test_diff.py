@@ -427,7 +427,7 @@ def test_an_old_state_without_a_lock_and_sources_is_wrong_usage(author: Maintain
 
 def test_a_lock_that_forgot_what_was_published_is_told(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).build()
-    reworded = AUTOGRAD.replace("Why `no_grad`?", "What good is inference without gradients?")
+    reworded = AUTOGRAD.replace("Why `no_grad`?", "Why do you need `no_grad` here?")
     author.write(autograd=reworded).publish("v1")
     lock = author.folder / "deck.lock"
     published = lock.read_text()

@@ -359,6 +359,16 @@ def test_an_answer_moved_to_another_deck_under_another_question_is_told_if_it_is
     assert again((note("Why?", "x"),), note("What for?", "x", deck="PyTorch::Other")) == []
 
 
+def test_a_short_answer_that_grew_is_asked_about_like_one_that_is_the_same() -> None:
+    old, others = note("What is the usual amount of `Arc<T>`?", "Never."), (WHAT, note("Is it?", "Never."))
+    new = note("How much `Arc<T>` is usual?", "Never. That is all.")
+    (found,) = again((old, *others), new, *others)
+    assert (found.rule, f"`id={release(old).notes[0].guid}`" in found.help) == ("maybe-reworded", True)
+    (alone,) = again((old, WHAT), note("May I?", "Never. That is all."), WHAT)
+    assert alone.rule == "maybe-reworded"
+    assert again((old, *others), note("May I?", "Never. That is all."), *others) == []
+
+
 def test_a_note_that_resembles_nothing_is_new_without_ado() -> None:
     assert again((WHY, WHAT), WHAT, note("How many bits has a byte?", "8")) == []
 
@@ -560,8 +570,12 @@ def test_nothing_is_told_about_notes_outside_the_selection() -> None:
 
 
 def test_without_the_lock_guids_are_the_same_where_they_can_be_derived() -> None:
-    first = release(WHY, replace(WHAT, id="leaf"), note("Third?", LONG))
-    reworded = (WHY, replace(WHAT, id="leaf", heading=WHY.heading, deck="X"), note("Reworded?", LONG))
+    first = release(WHY, replace(WHAT, id="leaf"), note("Why is that so fast?", LONG))
+    reworded = (
+        WHY,
+        replace(WHAT, id="leaf", heading=WHY.heading, deck="X"),
+        note("How is that so fast?", LONG),
+    )
     second, _ = build(first.lock, *reworded)
     third = release(*reworded)
     assert [a.guid == b.guid for a, b in zip(second.notes, third.notes, strict=True)] == [True, True, False]

@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
+from itertools import islice
 from sys import intern
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ SHORTEST = 6
 _EMPTY = "-"
 
 _WORD = re.compile(r"\w+")
+_TOKEN = re.compile(r"\S+")
+_STOPS = ".,;:!?"
 _SPACED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # compiled when first used
 _ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -39,7 +42,8 @@ class Summary(NamedTuple):
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
     line underlines. `asked` is a digest that notes share if they ask the same question in the same deck (or
     empty), `slug` is the question as a key (empty if there is an id), and `ignore` holds the rules that the
-    note ignores.
+    note ignores. `opening` is the text to type and the first words of the answer, from which a short answer
+    may have grown; both are empty if the answer has another form.
     """
 
     location: Location
@@ -51,6 +55,21 @@ class Summary(NamedTuple):
     asked: str
     slug: str
     ignore: tuple[str, ...]
+    opening: tuple[str, str]
+
+    def shorter_answers(self) -> Iterator[str]:
+        """Yield the hash of each short answer from which this one may have grown."""
+        typed, answer = self.opening
+        if typed:
+            yield _hash({"typed": typed})
+        for count, word in enumerate(_TOKEN.finditer(answer), 1):
+            if count + len(typed.split()) >= SHORTEST:
+                return
+            # A sentence that became longer has lost its full stop.
+            text = answer[: word.end()]
+            bare = text.rstrip(_STOPS)
+            for shorter in dict.fromkeys((text, bare, f"{bare}.")):
+                yield _hash({"typed": typed, "answer": shorter})
 
 
 def summarise(note: Note, id_place: Location | None = None) -> Summary:
@@ -66,22 +85,23 @@ def summarise(note: Note, id_place: Location | None = None) -> Summary:
         _asked(note),
         "" if note.id else _slug(note.heading.markdown or note.title),
         note.ignore,
+        _opening(note),
     )
 
 
 def plain_summary(each: Summary) -> tuple[object, ...]:
     """Return a summary as values that `marshal` supports."""
-    location, said, question, words, length, id_place, asked, slug, ignore = each
+    location, said, question, words, length, id_place, *others = each
     elsewhere = () if id_place == location else tuple(id_place)
-    return tuple(location), tuple(said), question, words, length, elsewhere, asked, slug, ignore
+    return tuple(location), tuple(said), question, words, length, elsewhere, *others
 
 
 def summary_of(plain: Sequence[Any]) -> Summary:
     """Return the summary that `plain_summary` encoded."""
-    place, said, question, words, length, elsewhere, asked, slug, ignore = plain
+    place, said, question, words, length, elsewhere, *others = plain
     location = Location(*place)
     id_place = Location(*elsewhere) if elsewhere else location
-    return Summary(location, Fingerprint(*said), question, words, length, id_place, asked, slug, ignore)
+    return Summary(location, Fingerprint(*said), question, words, length, id_place, *others)
 
 
 def _fingerprint(note: Note, words: int) -> Fingerprint:
@@ -225,6 +245,13 @@ def _answer_parts(note: Note) -> dict[str, object]:
         ],
         "typed": note.typed,
     }
+
+
+def _opening(note: Note) -> tuple[str, str]:
+    if note.choices or note.own_type:
+        return "", ""
+    words = islice(_TOKEN.finditer(note.answer.markdown), SHORTEST)
+    return note.typed, note.answer.markdown[: max((word.end() for word in words), default=0)]
 
 
 def _hash(parts: dict[str, object]) -> str:

@@ -13,12 +13,27 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 LONGEST_PLACE = 3
-"""The maximum number of words that siblings differ in; with more, they are just different sentences."""
+"""The maximum number of words that siblings differ in; with more, they are just different sentences.
+
+Two characters of Chinese or Japanese count as a word.
+"""
 SHORTEST_FRAME = 2
 """The minimum number of words that siblings share around the place where they differ."""
+SHORT_QUESTION = 3
+"""A question with at most this many words is a different one if none of them stays."""
 COMMON = 5
 """A word in at most this many headings distinguishes cards with a short answer."""
 
+# English words whose exchange does not change what is asked.
+_NEUTRAL = frozenset(
+    """
+    a an the this that these those following some any is are was were be do does did has have had to of for
+    you your we our i my it its there
+    """.split()
+)
+_CHOOSING = {"what", "which"}
+_ENDINGS = ("s", "es", "d", "ed", "ing")
+_SHORTEST_STEM = 3
 _SHORTEST_WORD = 4
 _SAME_WORD = 0.8
 _CODE = re.compile(r"`+([^`]+)`+")
@@ -48,6 +63,15 @@ class Heading:
         """
         spaced = re.sub(_UNSPACED, r" \g<0> ", self.text)
         return tuple(word for written in spaced.split() if squash(word := _bare(written)))
+
+    @cached_property
+    def telling(self) -> Words:
+        """The words that say what is asked."""
+        return self.telling_of(self.words)
+
+    def telling_of(self, words: Words) -> Words:
+        """Return those of its words that say what is asked; in code, `a` and `i` are names."""
+        return tuple(word for word in words if word not in _NEUTRAL or word in self.names)
 
     @cached_property
     def squashed(self) -> str:
@@ -128,8 +152,14 @@ class Headings:
             return False
         before, after = self.read(old), self.read(new)
         gone, came = _unshared(before.words, after.words)
-        if not gone or not came or squash("".join(gone)) == squash("".join(came)):
+        if squash("".join(gone)) == squash("".join(came)):
             return False
+        gone, came = before.telling_of(gone), after.telling_of(came)
+        if not gone or not came:
+            return False
+        keeps_nothing = len(gone) == len(before.telling) and len(came) == len(after.telling)
+        if keeps_nothing and min(_count(gone), _count(came)) <= SHORT_QUESTION:
+            return True
         if self.names_another(old, new):
             return True
         if short_answer and self._tells(gone, COMMON) and self._tells(came, COMMON):
@@ -146,7 +176,7 @@ class Headings:
         if len(before) + len(after) < SHORTEST_FRAME:
             return False
         frame = len(before) + len(after)
-        for length in range(frame + 1, frame + LONGEST_PLACE + 1):
+        for length in range(frame + 1, frame + 2 * LONGEST_PLACE + 1):
             for words in self._by_frame(length, len(before), len(after)).get((before, after), ()):
                 if words not in (place.old, place.new):
                     return True
@@ -217,7 +247,7 @@ class _Place:
         rest = shortest - start
         end = next((n for n in range(rest) if one[-1 - n] != other[-1 - n]), rest)
         old, new = one[start : len(one) - end], other[start : len(other) - end]
-        if 0 < len(old) <= LONGEST_PLACE and 0 < len(new) <= LONGEST_PLACE:
+        if 0 < _count(old) <= LONGEST_PLACE and 0 < _count(new) <= LONGEST_PLACE:
             return cls(one[:start], one[len(one) - end :], old, new)
         return None
 
@@ -239,15 +269,29 @@ def _unshared(one: Words, other: Words) -> tuple[Words, Words]:
     return tuple(kept), tuple(left)
 
 
+def _count(words: Words) -> int:
+    """Return the number of words; two characters of Chinese or Japanese count as one."""
+    characters = sum(re.fullmatch(_UNSPACED, word) is not None for word in words)
+    return len(words) - characters // 2
+
+
 def _is_same_word(one: str, other: str) -> bool:
-    if squash(one) == squash(other):
+    if squash(one) == squash(other) or {one, other} == _CHOOSING:
         return True
-    return (
-        min(len(one), len(other)) >= _SHORTEST_WORD
-        and one[0] == other[0]
-        and not re.search(r"\d|[^\w'’-]", one + other)
+    if one[0] != other[0] or re.search(r"\d|[^\w'’-]", one + other):
+        return False
+    shorter, longer = sorted((one, other), key=len)
+    return _is_inflected(shorter, longer) or (
+        len(shorter) >= _SHORTEST_WORD
         and SequenceMatcher(None, one, other, autojunk=False).ratio() >= _SAME_WORD
     )
+
+
+def _is_inflected(word: str, longer: str) -> bool:
+    """Whether an English word got an ending: `use` became `used`, or `property` `properties`."""
+    if len(word) < _SHORTEST_STEM:
+        return False
+    return longer in {word + ending for ending in _ENDINGS} | {word.removesuffix("y") + "ies"}
 
 
 def _names_of(words: Sequence[str], mine: Heading, other: Heading) -> list[str]:

@@ -1,12 +1,12 @@
 """Recognises reworded notes by answer, or by heading and answer, unless part of the heading was replaced."""
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 
-from ptcards.identity.hashes import SHORTEST, likeness
+from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.lock import Record, place, place_and_answer
-from ptcards.identity.remaining import Pair, Remaining, equal
+from ptcards.identity.remaining import Pair, Remaining, equal, unique
 
 REWORDED = 0.5
 """The minimum similarity of headings with the same short answer."""
@@ -22,21 +22,42 @@ MOST_PAIRS = 40_000
 """The maximum number of pairs to compare in one deck, to limit the time."""
 
 
-def same_answer(
-    remaining: Remaining, headings: Headings, answer_words: Callable[[int], int]
-) -> Iterator[Pair]:
+def same_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summary]) -> Iterator[Pair]:
     """Yield notes and live records of a deck with the same answer, unless part of the heading was replaced.
 
     A short answer only counts if the headings are similar too.
     """
-    notes, records = remaining.left(remaining.live, place_and_answer, with_id=False)
-    for position, record in equal(remaining.without_id(notes), records):
-        old, new = record.fingerprint.heading, remaining.notes[position].heading
-        is_short = answer_words(position) < SHORTEST
-        if is_short and headings.likeness(old, new) < REWORDED:
-            continue
-        if not headings.is_exchanged(old, new, short_answer=is_short):
+    left, records = remaining.left(remaining.live, place_and_answer, with_id=False)
+    for position, record in equal(remaining.without_id(left), records):
+        if _is_reworded(notes[position], record, headings, is_short=notes[position].answer_words < SHORTEST):
             yield position, record
+
+
+def grown_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summary]) -> Iterator[Pair]:
+    """Yield notes and live records of a deck whose short answer only grew, as if it were the same."""
+    short = [record for record in remaining.live if not record.fingerprint.sketch]
+    left, records = remaining.left(short, place_and_answer, with_id=False)
+    by_answer = unique(records)
+    found = [
+        (position, record)
+        for _, position in remaining.without_id(left)
+        for answer in notes[position].shorter_answers()
+        if (record := by_answer.get((place(notes[position].fingerprint), answer))) is not None
+    ]
+    positions = Counter(position for position, _ in found)
+    guids = Counter(record.guid for _, record in found)
+    for position, record in found:
+        is_unique = positions[position] == guids[record.guid] == 1
+        if is_unique and _is_reworded(notes[position], record, headings, is_short=True):
+            yield position, record
+
+
+def _is_reworded(note: Summary, record: Record, headings: Headings, *, is_short: bool) -> bool:
+    """Whether a note with a record's answer asks what the record asked."""
+    old, new = record.fingerprint.heading, note.fingerprint.heading
+    if is_short and headings.likeness(old, new) < REWORDED:
+        return False
+    return not headings.is_exchanged(old, new, short_answer=is_short)
 
 
 def alike(remaining: Remaining, headings: Headings) -> Iterator[Pair]:

@@ -14,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from ptcards.identity.hashes import SHORTEST
+from ptcards.identity.hashes import SHORTEST, Summary
 from ptcards.identity.headings import Headings
-from ptcards.identity.likeness import alike, same_answer
+from ptcards.identity.likeness import alike, grown_answer, same_answer
 from ptcards.identity.lock import (
     Fingerprint,
     Record,
@@ -45,14 +45,9 @@ class Matching(NamedTuple):
     headings: Headings
 
 
-def match(
-    notes: Sequence[Fingerprint], records: Iterable[Record], *, answer_words: Callable[[int], int]
-) -> Matching:
-    """Return which record belongs to which note; no record belongs to two notes.
-
-    `answer_words` returns the number of words in the answer of the note at a position.
-    """
-    search = _Search(notes, records, answer_words)
+def match(notes: Sequence[Summary], records: Iterable[Record]) -> Matching:
+    """Return which record belongs to which note; no record belongs to two notes."""
+    search = _Search(notes, records)
     left = search.left
     stolen = search.match_ids()
     left.settle_unchanged()
@@ -66,7 +61,8 @@ def match(
         left.take(left.equal(left.retired, place_and_text))
         search.set_doubtful_aside(left.retired)
         left.take(left.equal(left.retired, place_and_question, with_id=False))
-        search.recognise(same_answer(left, search.headings, answer_words))
+        search.recognise(same_answer(left, search.headings, notes))
+        search.recognise(grown_answer(left, search.headings, notes))
         search.recognise(alike(left, search.headings))
         left.take(left.equal(left.retired, text))
     return Matching(left.found, frozenset(search.recognised), tuple(search.doubtful), stolen, search.headings)
@@ -75,17 +71,15 @@ def match(
 class _Search:
     """State shared by the passes: what remains, the headings of both releases, and what to report."""
 
-    def __init__(
-        self, notes: Sequence[Fingerprint], records: Iterable[Record], answer_words: Callable[[int], int]
-    ) -> None:
-        self.left = Remaining(notes, records)
+    def __init__(self, notes: Sequence[Summary], records: Iterable[Record]) -> None:
+        self._notes = [note.fingerprint for note in notes]
+        self.left = Remaining(self._notes, records)
         before = [record.fingerprint for record in self.left.live]
-        self.headings = Headings([said.heading for said in (*notes, *before)])
+        self.headings = Headings([said.heading for said in (*self._notes, *before)])
         self.recognised: list[int] = []
         self.doubtful: list[Record] = []
-        self._notes = notes
         self._decks_before = {said.deck for said in before}
-        self._answer_words = answer_words
+        self._is_long = [note.answer_words >= SHORTEST for note in notes]
 
     def match_ids(self) -> Mapping[int, int]:
         """Match notes by id, first with live records and then with retired ones; return `Matching.stolen`.
@@ -155,7 +149,7 @@ class _Search:
         by_text = left.equal(records, text)
         asked = {position for position, _ in by_question}
         notes, answered = left.left(records, lambda said: place_and_answer(seen(said)))
-        long = [(key, n) for key, n in notes if n not in asked and self._answer_words(n) >= SHORTEST]
+        long = [(key, n) for key, n in notes if n not in asked and self._is_long[n]]
         by_answer = [
             (position, record)
             for position, record in equal(long, answered)

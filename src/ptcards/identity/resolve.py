@@ -97,7 +97,7 @@ def identify(
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
-    matching = match(prints, lock.records, answer_words=lambda position: notes[position].answer_words)
+    matching = match(notes, lock.records)
     is_selected = [selected is None or note.location.path in selected for note in notes]
     chosen = [position for position, wanted in enumerate(is_selected) if wanted]
     guids = _guids(notes, lock, matching.found, is_selected)

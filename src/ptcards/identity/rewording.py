@@ -1,7 +1,7 @@
 """Reports new notes that may be reworded versions of published ones: matching them would be a guess."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, warning
 from ptcards.identity.hashes import SHORTEST, Summary, likeness
@@ -48,12 +48,10 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     for where, positions in fresh.items():
         untold = []
         for position in positions:
-            said, note = outcome.prints[position], outcome.notes[position]
-            is_long = note.answer_words >= SHORTEST
-            is_rare = place_and_answer(said) not in outcome.common_answers
-            found = candidates.of(said, is_long=is_long, is_rare=is_rare)
+            note = outcome.notes[position]
+            found = candidates.of(note, common=outcome.common_answers)
             if not found and position not in back:
-                found = earlier.of(said, is_long=is_long)
+                found = earlier.of(note)
             if found:
                 yield _which(note, found, is_back=position in back)
             else:
@@ -92,21 +90,32 @@ class _Candidates:
             else:
                 compared += pairs
 
-    def of(self, said: Fingerprint, *, is_long: bool, is_rare: bool = False) -> list[Record]:
+    def of(self, note: Summary, common: Container[Hashable] | None = None) -> list[Record]:
         """Return a few candidates, most likely first.
 
-        A short answer only counts if no other note of the deck has it (`is_rare`), or if the heading is
-        similar.
+        A short answer only counts if the heading is similar, or if no other note of the deck has it: if it is
+        not one of the `common` ones. Without those, every short answer counts as common.
         """
+        said, is_long = note.fingerprint, note.answer_words >= SHORTEST
         question_here, answer_here, question, answer = _parts(said)
+        is_rare = common is not None and place_and_answer(said) not in common
         found = [
             *self._equal(question_here, said, is_telling=True),
             *self._equal(answer_here, said, is_telling=is_long or is_rare),
             *self._equal(question, said, is_telling=True),
             *self._equal(answer, said, is_telling=is_long),
+            *self._shorter(note, common),
             *self._alike(said),
         ]
         return list(dict.fromkeys(found))[:CANDIDATES]
+
+    def _shorter(self, note: Summary, common: Container[Hashable] | None) -> Iterator[Record]:
+        """Yield records of the deck whose short answer grew to that of a note."""
+        said = note.fingerprint
+        for shorter in note.shorter_answers():
+            key = place_and_answer(said._replace(answer=shorter))
+            is_rare = common is not None and key not in common
+            yield from self._equal(("answer", key), said, is_telling=is_rare)
 
     def _equal(self, part: Hashable, said: Fingerprint, *, is_telling: bool) -> list[Record]:
         """Return a few records that share a part; unless it is distinctive, headings must be similar too."""
