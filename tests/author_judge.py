@@ -11,8 +11,7 @@ from author_texts import Card
 class Tally:
     """What was published and what went wrong; `faults` and `lost` describe errors in words.
 
-    `lost` are notes that became new without need and without a message, although question and answer did not
-    both change.
+    `lost` are notes that became new without need and without a message.
     """
 
     releases: int = 0
@@ -22,7 +21,6 @@ class Tally:
     told_wrong: int = 0
     needless_told: int = 0
     lost: list[str] = field(default_factory=list)
-    needless_untold_both: int = 0
     rewordings: Counter[str] = field(default_factory=Counter)
     asked: Counter[str] = field(default_factory=Counter)
     untold: Counter[str] = field(default_factory=Counter)
@@ -51,7 +49,7 @@ class Shares:
 
     @property
     def are_few(self) -> bool:
-        return self.asked <= 6 and self.asked_over_typography <= 1 and self.untold <= 0.5
+        return self.asked <= 6 and self.asked_over_typography <= 1 and self.untold == 0
 
 
 class Judge:
@@ -80,13 +78,11 @@ class Judge:
                 tally.asked[kind] += "id=" in said
                 tally.untold[kind] += before != guid and not said
             if before != guid and is_new:
-                has_both = was.question != card.question and was.answer != card.answer
                 is_told = (
                     bool(said) or before in now
                 )  # the author was told about the card that took its place
                 tally.needless_told += is_told
-                tally.lost += [] if is_told or has_both else [f"{author.seed}: {was} -> {card}"]
-                tally.needless_untold_both += not is_told and has_both
+                tally.lost += [] if is_told else [f"{author.seed}: {was} -> {card}"]
         self.guids[card.who] = guid
         self.owners[guid] = card.who
         author.published[card.who] = card

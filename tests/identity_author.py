@@ -134,6 +134,7 @@ class Simulation(Author):
             selected=None,
             history=history,
             content_in=lambda position, deck: content_hash(self.cards[position].note, deck),
+            earlier=self._earlier,
         )
         self.file.write_text(format_lock(found.lock))
         lock, problems = read_lock(self.file, shown="cards/deck.lock", collection_id=COLLECTION)
@@ -145,6 +146,10 @@ class Simulation(Author):
             each.location.line - 1: each.help for each in diagnostics if each.location.path == "cards/a.md"
         }
         return list(found.guids), list(found.mods), told
+
+    def _earlier(self, _path: str) -> list[Summary]:
+        """Return the notes of the last commit, in order."""
+        return [self._summary(card) for card in self.commits[-1].cards] if self.commits else []
 
     def _publish(self) -> None:
         guids, mods, told = self._build(self._history())

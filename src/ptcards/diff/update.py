@@ -1,8 +1,8 @@
 """An update as a value: what was published, what would be published now, and the differences."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
@@ -11,7 +11,7 @@ from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.words import word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
-from ptcards.identity.hashes import content_hash
+from ptcards.identity.hashes import Summary, content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
@@ -112,12 +112,13 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     with find_old(contents.collection.root, config.id, old) as place:
         then = _read_old_lock(place, config.id)
         changes = compare(then, now, set(_unedited(then, now, after)))
+        sources = _OldSources(place)
         # The old texts are only needed to show what changed in them.
-        before = _old_notes(place, then) if changes.changed or changes.returned else {}
+        before = sources.notes(then) if changes.changed or changes.returned else {}
+        untold = _maybe_known(contents, then, hashes, sources)
     if then.new:
         # The times of publication are unknown.
         changes = replace(changes, stamped=())
-    untold = _maybe_known(contents, then, hashes)
     fresh = {after[record.guid].location for record in changes.new}
     return (
         Update(
@@ -184,13 +185,18 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
         )
 
 
-def _maybe_known(contents: Contents, then: Lock, hashes: Mapping[str, str]) -> list[Diagnostic]:
-    """Return warnings about notes that may be published ones.
+def _maybe_known(
+    contents: Contents, then: Lock, hashes: Mapping[str, str], old: "_OldSources"
+) -> list[Diagnostic]:
+    """Return diagnostics about notes that may be published ones.
 
-    A build also warned about them, but perhaps long ago or on another machine.
+    A build also reported them, but perhaps long ago or on another machine.
     """
-    _, found = identify(contents.summaries, then, type_hashes=hashes)
-    return [each for each in found if each.rule in {"maybe-reworded", "changed-id"}]
+    names = {each.source.path: each.source.name for each in contents.sources}
+    _, found = identify(
+        contents.summaries, then, type_hashes=hashes, earlier=lambda path: old.summaries(names[path])
+    )
+    return [each for each in found if each.rule in {"maybe-reworded", "changed-id", "possible-pair"}]
 
 
 def _published(
@@ -224,9 +230,24 @@ def _read_old_lock(old: Old, collection_id: str) -> Lock:
     return _published(contents, lock, {})[1]
 
 
-def _old_notes(old: Old, lock: Lock) -> dict[str, Note]:
-    (contents, *_) = Workspace.read([old.folder]).contents
-    return _published(contents, lock, {kind.name: kind.hash for kind in lock.types})[0]
+class _OldSources:
+    """The sources of an earlier version, which are read when they are first needed."""
+
+    def __init__(self, old: Old) -> None:
+        self._old = old
+
+    @cached_property
+    def _contents(self) -> Contents:
+        return Workspace.read([self._old.folder]).contents[0]
+
+    def notes(self, lock: Lock) -> dict[str, Note]:
+        """Return the notes by GUID."""
+        return _published(self._contents, lock, {kind.name: kind.hash for kind in lock.types})[0]
+
+    def summaries(self, name: str) -> Sequence[Summary]:
+        """Return the notes of a source, by its path below the collection's root, in order."""
+        sources = (each for each in self._contents.sources if each.source.name == name)
+        return next((self._contents.summaries[each.span] for each in sources), ())
 
 
 def _renamed(before: Lock, name: str) -> str:

@@ -177,9 +177,10 @@ class Repository(_Git):
         except GitError:
             return None
 
-    def content(self, commit: str, name: str) -> bytes | None:
-        """Return a file of the folder as committed, or `None` if there is none."""
-        return next(self.contents(self._listed("--full-name", commit, "--", name)), None)
+    def content(self, commit: str, name: str, most: int = _MOST_BYTES) -> bytes | None:
+        """Return a file of the folder as committed, or `None` if there is none of at most this many bytes."""
+        listed = self._listed("--full-name", commit, "--", name)
+        return next(self.contents([file for file in listed if file.size <= most]), None)
 
     def last_change(self, name: str) -> str | None:
         """Return the short hash of the newest commit that added or changed a file, or `None`."""

@@ -1,7 +1,7 @@
 """The result of matching, prepared for advice."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,13 +12,21 @@ from ptcards.identity.headings import Headings
 from ptcards.identity.lock import Fingerprint, Lock, Record, guid_as_id, place_and_answer
 from ptcards.identity.matching import Matching
 
+Earlier = Callable[[str], Sequence[Summary]]
+"""Returns what a source, by its path, contained in the last commit or release; nothing if that is unknown."""
+
+
+def unknown(_path: str) -> Sequence[Summary]:
+    """Return nothing: what a source contained before is not known."""
+    return ()
+
 
 @dataclass(frozen=True)
 class Outcome:
     """The result of matching.
 
     `prints` are the fingerprints of `notes`, `matching` uses the positions in `notes`, and `chosen` are the
-    positions to build.
+    positions to build. `earlier` returns the notes of a source as they were before, in order.
     """
 
     lock: Lock
@@ -26,6 +34,7 @@ class Outcome:
     prints: Sequence[Fingerprint]
     matching: Matching
     chosen: Sequence[int]
+    earlier: Earlier
 
     @property
     def found(self) -> Mapping[int, Record]:

@@ -15,7 +15,7 @@ from ptcards.identity.hashes import Summary, derive_guid
 from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.matching import match
-from ptcards.identity.outcome import Outcome, Recognised, find_recognised
+from ptcards.identity.outcome import Earlier, Outcome, Recognised, find_recognised, unknown
 
 __all__ = [
     "Changes",
@@ -82,6 +82,7 @@ def identify(
     history: History = NO_HISTORY,
     anki_types: Mapping[str, tuple[int, str]] = MappingProxyType({}),
     content_in: Callable[[int, str], str] = lambda _position, _deck: "",
+    earlier: Earlier = unknown,
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
@@ -93,7 +94,8 @@ def identify(
     other sources do not change, and no note is retired. No time is older than in git's `history`, and drafts
     that were never committed are dropped. `content_in` returns the content hash that the note at a position
     would have in a deck; without it, a note that only moved counts as changed, so only callers that need
-    nothing but GUIDs and advice leave it out.
+    nothing but GUIDs and advice leave it out. `earlier` returns what a source contained before: it shows
+    which notes have changed place.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -134,7 +136,7 @@ def identify(
         *find_recognised(matching, notes, chosen),
     )
     time_read = now() if now.cache_info().currsize and clock is not no_clock else None
-    return identities, advise(Outcome(lock, notes, prints, matching, chosen), time_read)
+    return identities, advise(Outcome(lock, notes, prints, matching, chosen, earlier), time_read)
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:

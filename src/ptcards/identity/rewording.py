@@ -3,11 +3,12 @@
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic, hint, warning
 from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.likeness import REWORDED
 from ptcards.identity.lock import Fingerprint, Record, guid_as_id, place, place_and_answer, place_and_question
+from ptcards.identity.neighbours import find_replaced
 from ptcards.identity.outcome import Outcome, quoted
 
 SAME_HEADING = 0.8
@@ -42,6 +43,7 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
     retired = outcome.retired if fresh else []
     if not gone and not retired:
         return
+    replaced = find_replaced(outcome)
     counts = {where: len(positions) for where, positions in fresh.items()}
     candidates = _Candidates(gone, counts, outcome.headings)
     earlier = _Candidates(retired, counts, outcome.headings)
@@ -52,8 +54,9 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
             found = candidates.of(note, common=outcome.common_answers)
             if not found and position not in back:
                 found = earlier.of(note)
-            if found:
-                yield _which(note, found, is_back=position in back)
+            in_place = [each for each in replaced.get(position, ()) if each not in found]
+            if found or in_place:
+                yield _which(note, [*found, *in_place], is_back=position in back, is_alike=bool(found))
             else:
                 untold.append(note)
         if untold and where in candidates.too_many:
@@ -153,7 +156,8 @@ def _parts(said: Fingerprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
     )
 
 
-def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Diagnostic:
+def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool, is_alike: bool) -> Diagnostic:
+    """Return a question about a note; if its text is not `is_alike`, its place suggests the candidates."""
     headings = " or ".join(quoted(record.fingerprint.heading) for record in candidates)
     cures = " or ".join(
         f"`id={record.fingerprint.id or guid_as_id(record.guid)}`"
@@ -161,7 +165,11 @@ def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Dia
         for record in candidates
     )
     what = "back after being retired" if is_back else "new to learners"
+    fix = f"if this is the same note, add {cures} to its card comment to keep the reviews; if not, do nothing"
     old_id = candidates[0].fingerprint.id
+    if not is_alike:
+        message = f"this note is {what}, and may replace one that is gone: {headings}"
+        return hint(note.location, "possible-pair", message, fix, length=note.heading_length)
     if old_id:
         rule, message = (
             "changed-id",
@@ -169,10 +177,4 @@ def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool) -> Dia
         )
     else:
         rule, message = "maybe-reworded", f"this note is {what}, but resembles one that is gone: {headings}"
-    return warning(
-        note.location,
-        rule,
-        message,
-        f"if this is the same note, add {cures} to its card comment to keep the reviews; if not, do nothing",
-        length=note.heading_length,
-    )
+    return warning(note.location, rule, message, fix, length=note.heading_length)

@@ -166,6 +166,7 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
         clock=read_clock,
         selected=selected,
         history=history,
+        earlier=contents.committed,
     )
     retired = identities.changes.retired
     if contents.foreign and retired:

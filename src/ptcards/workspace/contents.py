@@ -14,8 +14,10 @@ from ptcards.cache import Cache, Entry, digest_of, pack
 from ptcards.cache.facts import refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError
+from ptcards.files.git import GitError, Repository
+from ptcards.files.inputs import MAX_SOURCE_BYTES
 from ptcards.files.names import shown
-from ptcards.identity.hashes import Summary, content_hash
+from ptcards.identity.hashes import Summary, content_hash, plain_summary, summary_of
 from ptcards.identity.history import (
     NO_HISTORY,
     History,
@@ -35,7 +37,7 @@ from ptcards.source.assembly import check_decks, check_media_names, check_twins,
 from ptcards.source.collection import Collection
 from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers.registry import OWN
-from ptcards.workspace.entries import Known, Read, SourceTask, make_again
+from ptcards.workspace.entries import Known, Read, SourceTask, make_again, notes_in
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
@@ -240,6 +242,27 @@ class Contents:
         if not self.collection.configured or not self.refs:
             return NO_HISTORY
         return read_history(file, *self._kept_by_refs("history"))
+
+    def committed(self, path: str) -> Sequence[Summary]:
+        """Return the notes that a source had when `deck.lock` was last committed, in order.
+
+        There are none if git cannot tell.
+        """
+        source = next(each for each in self.sources if each.source.path == path)
+        commit, name = self.history().commit, source.source.name
+        try:
+            repository = Repository(self.collection.root)
+            found = repository.content(commit, name, MAX_SOURCE_BYTES) if commit else None
+        except GitError:
+            found = None
+        if found is None:
+            return ()
+        key, slot = (digest_of("committed", source.task.slots[0], text) for text in (found, b""))
+        plain = self._cache.get(key, "committed")
+        if plain is None:
+            plain = [plain_summary(note) for note in notes_in(source.task, found)]
+            self._cache.put([Entry(key, "committed", slot, pack(plain))])
+        return [summary_of(note) for note in plain]
 
     def publications(self) -> Publications:
         """Return everything that `deck.lock` ever recorded about each GUID; empty for a plain folder."""

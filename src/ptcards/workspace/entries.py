@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
+from ptcards.identity.hashes import Summary
 from ptcards.notes.marshalling import plain_note
 from ptcards.processes import in_processes, pieces
 from ptcards.source.collection import Collection
@@ -20,7 +21,7 @@ from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
 from ptcards.source.parts import ParsedSource, Recipe, Surroundings, by_note
-from ptcards.source.source import Source, read_source
+from ptcards.source.source import Source, decode_source, read_source
 from ptcards.workspace.head import Head, head_of, plain_head
 
 _NOWHERE = Location("", 1)
@@ -153,6 +154,14 @@ def _changed(source: Source, known: Known, made: _Made) -> str:
     return next(
         (was[0] for was, new in zip(known.head.media, now.media, strict=False) if was != new), source.path
     )
+
+
+def notes_in(task: SourceTask, content: bytes) -> Sequence[Summary]:
+    """Return the notes that a source would have with this content; none if it cannot be read."""
+    read = decode_source(task.source, content)
+    if read.source is None:
+        return ()
+    return parse_source(task.around, read.source, MediaFolder(task.around.root)).summaries
 
 
 def _guess_notes(text: str) -> int:

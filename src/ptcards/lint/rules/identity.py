@@ -94,6 +94,21 @@ class NoteTypeChanged(Rule, severity="warning"):
     """
 
 
+class PossiblePair(Rule, severity="hint"):
+    """A new note is where one that is gone was.
+
+    Why: the two have little in common, but both were between the same neighbours. You may have rewritten a
+    question with its answer, or written a different card. ptcards treats the note as new unless you say
+    otherwise. Without git, ptcards only knows that one note of a deck is gone and one is new.
+
+    For instance:
+
+        ## What do you do before evaluation?      was: Why does evaluation run under `torch.no_grad()`?
+
+    Fix: if this is the same note, add the id from the message to its card comment; otherwise, do nothing.
+    """
+
+
 class RecognisedNote(Rule, severity="hint"):
     """A reworded note has been recognised as a published note.
 
