@@ -60,10 +60,11 @@ def type_session(
     columns: int,
     folder: Path,
     env: Mapping[str, str],
+    typed: str = "",
 ) -> str:
     """Run `ptcards` commands in turn in a terminal with this many columns, writing files before each.
 
-    Return everything that the terminal received.
+    Return everything that the terminal received. `typed` is what the user types.
     """
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
@@ -77,6 +78,7 @@ def type_session(
         start_new_session=True,
     )
     os.close(theirs)
+    os.write(ours, typed.encode())
     got = b""
     while piece := _read(ours):
         got += piece

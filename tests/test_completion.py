@@ -13,7 +13,7 @@ TOML = 'name = "Deck"\nid = "i"\n'
 
 
 @pytest.mark.parametrize(
-    ("typed", "offered"),
+    ("typed", "expected"),
     [
         ("ptcards ver", ["verify"]),
         ("ptcards explain tex", ["tex-delimiters", "text-before-heading", "text-without-field"]),
@@ -30,13 +30,13 @@ TOML = 'name = "Deck"\nid = "i"\n'
         ("ptcards verify -k what-is-a", ["what-is-a", "what-is-autograd"]),
     ],
 )
-def test_what_was_begun_is_completed(typed: str, offered: list[str], write: Write) -> None:
+def test_what_was_begun_is_completed(typed: str, expected: list[str], write: Write) -> None:
     write({"deck.toml": TOML, "a.md": "## What is autograd?\n\nA tape.\n\n## What is a?\n\nIt.\n"})
-    assert _offered(typed, write({})) == [f"plain,{each}" for each in offered]
+    assert offered(typed, write({})) == [f"plain,{each}" for each in expected]
 
 
 def test_sources_are_files(write: Write) -> None:
-    assert _offered("ptcards check a.", write({})) == ["file,a."]
+    assert offered("ptcards check a.", write({})) == ["file,a."]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -45,7 +45,8 @@ def test_each_shell_has_its_script(shell: str, tmp_path: Path) -> None:
     assert "_PTCARDS_COMPLETE" in done
 
 
-def _offered(typed: str, folder: Path) -> list[str]:
+def offered(typed: str, folder: Path) -> list[str]:
+    """Return what bash is offered for a line that was typed in a folder."""
     words = len(typed.split()) - 1
     return _run(
         folder, COMP_WORDS=typed, COMP_CWORD=str(words), _PTCARDS_COMPLETE="bash_complete"

@@ -62,17 +62,25 @@ def _published(author: Author) -> dict[tuple[str, str], str]:
 
 
 def _follow(walker: Walker, author: Author, guids: dict[int, str]) -> bool:
-    """Paste each suggested id into the card that is the old one; return whether there was any."""
+    """Give each card the suggested id if it is the old one; return whether there was any.
+
+    The author pastes the id or runs `ptcards keep`.
+    """
     messages = re.finditer(r"^cards/(\w+)\.md:(\d+):.*(?:\n(?!cards/).*)*", author.said, re.MULTILINE)
     places = [(walker.at(found[1], int(found[2])), found[0]) for found in messages]
-    has_followed = False
+    published, names = _published(author), []
     for position, said in places:
         card = walker.cards[position]
         first = guids.get(card.who, "")
         if first and f"`id={first}`" in said and card.note.id != first:
             walker.cards[position] = replace(card, note=replace(card.note, id=first))
-            has_followed = True
-    return has_followed
+            names.append(f"{published[_stem(card.note.deck), card.question]}={first}")
+    if names and walker.chance.random() < 0.5:
+        ran = author.run("keep", author.folder, *names)
+        assert ran.status == 0, ran.err
+        written = {file.stem: file.read_text("utf-8") for file in author.folder.glob("*.md")}
+        assert written == walker.files
+    return bool(names)
 
 
 @pytest.mark.slow

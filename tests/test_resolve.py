@@ -249,7 +249,7 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
         "this note is new to learners, but resembles one that is gone: `What does the learning rate change?`"
     )
     assert found.help == (
-        f"if this is the same note, add `id={records['What does the learning rate change?']}` to its card comment to keep "
+        f"if this is the same note, run `ptcards keep` or add `id={records['What does the learning rate change?']}` to its card comment to keep "
         "the reviews; if not, do nothing"
     )
 

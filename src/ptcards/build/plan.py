@@ -213,6 +213,7 @@ def _plan(
         anki_types=known,
         content_in=contents.content_in,
         earlier=contents.committed,
+        foreign=contents.foreign.keys(),
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
     # If only the format of a lock is older, it is used as it was read, and its file is not rewritten.

@@ -1,20 +1,19 @@
 """An update as a value: what was published, what would be published now, and the differences."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
 from ptcards.diagnostics import Diagnostic, counted, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
+from ptcards.diff.published import OldSources, identified, read_old_lock
 from ptcards.diff.words import word_diff
-from ptcards.files import NoSuchSourceError
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
-from ptcards.identity.hashes import Summary, content_hash
-from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
+from ptcards.identity.hashes import content_hash
+from ptcards.identity.history import PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock
-from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
@@ -61,7 +60,7 @@ class Update:
     def parts(self, pair: Pair) -> tuple[ChangedPart, ...]:
         """Return the changed parts of a note's text; empty if the old sources do not contain the note."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
-        return tuple(_parts(old, new)) if old and new else ()
+        return tuple(changed_parts(old, new)) if old and new else ()
 
     def cards(self, pair: Pair) -> str:
         """Return what happens to a note's cards, if their number changes."""
@@ -108,11 +107,11 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
         return None, found
     history = contents.history()
     hashes = {kind.key: kind.digest for kind in contents.note_types}
-    after, now = _published(contents, lock, hashes, history)
+    after, now = identified(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
-        then = _read_old_lock(place, config.id)
+        then = read_old_lock(place, config.id)
         changes = compare(then, now, set(_unedited(then, now, after)))
-        sources = _OldSources(place)
+        sources = OldSources(place)
         # The old texts are only needed to show what changed in them.
         before = sources.notes(then) if changes.changed or changes.returned else {}
         untold = _maybe_known(contents, then, hashes, sources)
@@ -186,7 +185,7 @@ def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> It
 
 
 def _maybe_known(
-    contents: Contents, then: Lock, hashes: Mapping[str, str], old: "_OldSources"
+    contents: Contents, then: Lock, hashes: Mapping[str, str], old: "OldSources"
 ) -> list[Diagnostic]:
     """Return diagnostics about notes that may be published ones.
 
@@ -199,64 +198,14 @@ def _maybe_known(
     return [each for each in found if each.rule in {"maybe-reworded", "changed-id", "possible-pair"}]
 
 
-def _published(
-    contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
-) -> tuple[dict[str, Note], Lock]:
-    """Return notes by GUID, and the lock that a build would write, ignoring times."""
-    found, _ = identify(
-        contents.summaries, lock, type_hashes=hashes, history=history, content_in=contents.content_in
-    )
-    return dict(zip(found.guids, contents.notes, strict=True)), found.lock
-
-
-def _read_old_lock(old: Old, collection_id: str) -> Lock:
-    """Return what was published, from the lock of that time.
-
-    Without one, return the lock that its sources would have produced.
-    """
-    lock, found = read_lock(
-        old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
-    )
-    if lock is None:
-        message = f"{found[0].location}: {found[0].message}"
-        raise NoOldError(message)
-    if not lock.new:
-        return lock
-    try:
-        (contents, *_) = Workspace.read([old.folder]).contents
-    except NoSuchSourceError as failure:
-        message = f"`{old.name}` contains neither a `deck.lock` nor sources"
-        raise NoOldError(message) from failure
-    return _published(contents, lock, {})[1]
-
-
-class _OldSources:
-    """The sources of an earlier version, which are read when they are first needed."""
-
-    def __init__(self, old: Old) -> None:
-        self._old = old
-
-    @cached_property
-    def _contents(self) -> Contents:
-        return Workspace.read([self._old.folder]).contents[0]
-
-    def notes(self, lock: Lock) -> dict[str, Note]:
-        """Return the notes by GUID."""
-        return _published(self._contents, lock, {kind.name: kind.hash for kind in lock.types})[0]
-
-    def summaries(self, name: str) -> Sequence[Summary]:
-        """Return the notes of a source, by its path below the collection's root, in order."""
-        sources = (each for each in self._contents.sources if each.source.name == name)
-        return next((self._contents.summaries[each.span] for each in sources), ())
-
-
 def _renamed(before: Lock, name: str) -> str:
     roots = {record.fingerprint.deck.partition("::")[0] for record in before.records if record.live}
     same = {root.casefold() for root in roots} & {name.casefold()}
     return "" if same or len(roots) != 1 else roots.pop()
 
 
-def _parts(old: Note, new: Note) -> Iterator[ChangedPart]:
+def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
+    """Yield the parts of a note that differ between two versions."""
     texts = [
         (name, *(_markdown(note, name) for note in (old, new)))
         for name in ("heading", "question", "answer", "hint", "details", "sources")

@@ -19,16 +19,20 @@ from ptcards.identity.lock import (
     text,
 )
 from ptcards.identity.outcome import Outcome, quoted
-from ptcards.identity.rewording import maybe_reworded
+from ptcards.identity.rewording import Resemblance, ask, find_resemblances
 
 DAY = 86_400
 _YEAR_2100 = 4_102_444_800
 """Its beginning, in Unix seconds."""
 
 
-def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
-    """Return all advice; `now` is the time (Unix seconds), or None if the clock was not read."""
-    return [
+def advise(outcome: Outcome, now: int | None) -> tuple[list[Diagnostic], list[Resemblance]]:
+    """Return all advice, and the notes that it asks about.
+
+    `now` is the time (Unix seconds), or None if the clock was not read.
+    """
+    resemblances, too_many = find_resemblances(outcome)
+    advice = [
         *_about_the_clock(outcome, now),
         *_about_the_lock(outcome, now),
         *_renamed_collection(outcome),
@@ -36,9 +40,11 @@ def advise(outcome: Outcome, now: int | None) -> list[Diagnostic]:
         *_changed_types(outcome),
         *_revived(outcome),
         *_stolen_ids(outcome),
-        *maybe_reworded(outcome),
+        *(ask(outcome, each) for each in resemblances),
+        *too_many,
         *_copies(outcome),
     ]
+    return advice, resemblances
 
 
 def _about_the_clock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:

@@ -89,14 +89,19 @@ def lock_lines(lock: Lock) -> Iterator[str]:
     """Yield the lines of a lock."""
     yield from head_lines(lock.collection_id, len(lock.records), lock.types)
     for record in sorted(lock.records, key=lambda r: r.guid):
-        said = record.fingerprint
-        state = "live" if record.live else "retired"
-        hashes = f"{said.content}\t{said.question}\t{said.answer}"
-        yield (
-            f"note\t{record.guid}\t{said.note_type}\t{record.mod}\t{state}\t{hashes}"
-            f"\t{said.sketch or NOTHING}\t{record.nid or NOTHING}"
-            f"\t{said.id or NOTHING}\t{said.deck}\t{said.heading}\n"
-        )
+        yield record_line(record)
+
+
+def record_line(record: Record) -> str:
+    """Return the line of a record, with its line end."""
+    said = record.fingerprint
+    state = "live" if record.live else "retired"
+    hashes = f"{said.content}\t{said.question}\t{said.answer}"
+    return (
+        f"note\t{record.guid}\t{said.note_type}\t{record.mod}\t{state}\t{hashes}"
+        f"\t{said.sketch or NOTHING}\t{record.nid or NOTHING}"
+        f"\t{said.id or NOTHING}\t{said.deck}\t{said.heading}\n"
+    )
 
 
 def head_lines(collection_id: str, count: int, types: Iterable[TypeRecord]) -> Iterator[str]:
@@ -119,6 +124,11 @@ def guid_as_id(guid: str) -> str:
     GUIDs from other tools may contain quotes, spaces or `>`, which would end a card comment.
     """
     return guid if _OURS.fullmatch(guid) else f"g-{hashlib.sha256(guid.encode()).hexdigest()[:10]}"
+
+
+def as_id(record: Record) -> str:
+    """Return the `id=` that makes a note the one of a record."""
+    return record.fingerprint.id or guid_as_id(record.guid)
 
 
 def deck_key(deck: str) -> str:

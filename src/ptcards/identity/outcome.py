@@ -1,7 +1,7 @@
 """The result of matching, prepared for advice."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -26,7 +26,8 @@ class Outcome:
     """The result of matching.
 
     `prints` are the fingerprints of `notes`, `matching` uses the positions in `notes`, and `chosen` are the
-    positions to build. `earlier` returns the notes of a source as they were before, in order.
+    positions to build. `earlier` returns the notes of a source as they were before, in order; `foreign` are
+    the sources written for other programs.
     """
 
     lock: Lock
@@ -35,6 +36,7 @@ class Outcome:
     matching: Matching
     chosen: Sequence[int]
     earlier: Earlier
+    foreign: Container[str]
 
     @property
     def found(self) -> Mapping[int, Record]:

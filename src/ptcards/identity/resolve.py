@@ -16,6 +16,7 @@ from ptcards.identity.history import NO_HISTORY, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.matching import match
 from ptcards.identity.outcome import Earlier, Outcome, Recognised, find_recognised, unknown
+from ptcards.identity.rewording import Resemblance
 
 __all__ = [
     "Changes",
@@ -40,7 +41,7 @@ class Identities:
     last changed. `lock` is the lock to write, and `changes` are its differences from the last one. The `mod`
     of a new note outside the selection is 0, because the note is not published. `recognised` are the notes to
     build that were matched by similarity and differ in more than typography; `respelt` counts those that
-    differ only in typography.
+    differ only in typography. `resemblances` are the notes that the advice asks about.
     """
 
     guids: tuple[str, ...]
@@ -50,6 +51,7 @@ class Identities:
     changes: Changes
     recognised: tuple[Recognised, ...]
     respelt: int
+    resemblances: tuple[Resemblance, ...]
 
 
 def read_clock() -> int:
@@ -83,6 +85,7 @@ def identify(
     anki_types: Mapping[str, tuple[int, str]] = MappingProxyType({}),
     content_in: Callable[[int, str], str] = lambda _position, _deck: "",
     earlier: Earlier = unknown,
+    foreign: Container[str] = (),
 ) -> tuple[Identities, list[Diagnostic]]:
     """Return the GUID and time of each note of a collection, and advice for the author.
 
@@ -94,8 +97,8 @@ def identify(
     other sources do not change, and no note is retired. No time is older than in git's `history`, and drafts
     that were never committed are dropped. `content_in` returns the content hash that the note at a position
     would have in a deck; without it, a note that only moved counts as changed, so only callers that need
-    nothing but GUIDs and advice leave it out. `earlier` returns what a source contained before: it shows
-    which notes have changed place.
+    nothing but GUIDs and advice leave it out. `earlier` returns what a source contained before, and so where
+    gone notes were; `foreign` are the sources written for other programs.
     """
     now = cache(clock)
     prints = [note.fingerprint for note in notes]
@@ -127,6 +130,10 @@ def identify(
     if _only_newer(lock, new_lock):
         new_lock = lock
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
+    outcome = Outcome(lock, notes, prints, matching, chosen, earlier, foreign)
+    advice, resemblances = advise(
+        outcome, now() if now.cache_info().currsize and clock is not no_clock else None
+    )
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),
@@ -134,9 +141,9 @@ def identify(
         new_lock,
         compare(lock, new_lock, unedited),
         *find_recognised(matching, notes, chosen),
+        tuple(resemblances),
     )
-    time_read = now() if now.cache_info().currsize and clock is not no_clock else None
-    return identities, advise(Outcome(lock, notes, prints, matching, chosen, earlier), time_read)
+    return identities, advice
 
 
 def _only_newer(before: Lock, after: Lock) -> bool:

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, hint, warning
 from ptcards.identity.hashes import SHORTEST, Summary, likeness
 from ptcards.identity.headings import Headings
 from ptcards.identity.likeness import REWORDED
-from ptcards.identity.lock import Fingerprint, Record, guid_as_id, place, place_and_answer, place_and_question
+from ptcards.identity.lock import Fingerprint, Record, as_id, place, place_and_answer, place_and_question
 from ptcards.identity.neighbours import find_replaced
 from ptcards.identity.outcome import Outcome, quoted
 
@@ -28,8 +29,21 @@ CANDIDATES = 3
 _Place = tuple[str, str]
 
 
-def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
-    """Yield a warning for each new or returning note that is similar to one that is gone.
+class Resemblance(NamedTuple):
+    """A new note, by its position, and the gone records that it may be, the most likely one first.
+
+    `is_back` means that the note returned after being retired. If it is not `is_alike`, only its place speaks
+    for the records.
+    """
+
+    position: int
+    records: Sequence[Record]
+    is_back: bool
+    is_alike: bool
+
+
+def find_resemblances(outcome: Outcome) -> tuple[list[Resemblance], list[Diagnostic]]:
+    """Return the new and returning notes that may be gone ones, and warnings about too many notes to compare.
 
     Only the author knows whether it is the same note. With an id that the lock knows, the author has said so.
     """
@@ -41,14 +55,15 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
         if is_new and not outcome.is_named(position):
             fresh[place(outcome.prints[position])].append(position)
     retired = outcome.retired if fresh else []
+    resemblances: list[Resemblance] = []
     if not gone and not retired:
-        return
+        return resemblances, []
     replaced = find_replaced(outcome)
     counts = {where: len(positions) for where, positions in fresh.items()}
     candidates = _Candidates(gone, counts, outcome.headings)
     earlier = _Candidates(retired, counts, outcome.headings)
+    untold: dict[_Place, list[int]] = defaultdict(list)
     for where, positions in fresh.items():
-        untold = []
         for position in positions:
             note = outcome.notes[position]
             found = candidates.of(note, common=outcome.common_answers)
@@ -56,18 +71,56 @@ def maybe_reworded(outcome: Outcome) -> Iterator[Diagnostic]:
                 found = earlier.of(note)
             in_place = [each for each in replaced.get(position, ()) if each not in found]
             if found or in_place:
-                yield _which(note, [*found, *in_place], is_back=position in back, is_alike=bool(found))
+                both = (*found, *in_place)
+                resemblances.append(Resemblance(position, both, position in back, is_alike=bool(found)))
             else:
-                untold.append(note)
-        if untold and where in candidates.too_many:
-            deck, many = outcome.prints[positions[0]].deck, candidates.too_many[where]
+                untold[where].append(position)
+    return resemblances, list(_too_many(outcome, untold, candidates.too_many))
+
+
+def _too_many(
+    outcome: Outcome, untold: Mapping[_Place, Sequence[int]], gone: Mapping[_Place, int]
+) -> Iterator[Diagnostic]:
+    """Yield a warning for each deck with too many new and `gone` notes to compare."""
+    for where, positions in untold.items():
+        if where in gone:
+            note, deck = outcome.notes[positions[0]], outcome.prints[positions[0]].deck
             yield warning(
-                untold[0].location,
+                note.location,
                 "maybe-reworded",
-                f"too many notes in `{deck}` to match: {len(untold)} new, {many} gone",
+                f"too many notes in `{deck}` to match: {len(positions)} new, {gone[where]} gone",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
-                length=untold[0].heading_length,
+                length=note.heading_length,
             )
+
+
+def ask(outcome: Outcome, resemblance: Resemblance) -> Diagnostic:
+    """Return the question whether a note is one of those that it resembles."""
+    note, records = outcome.notes[resemblance.position], resemblance.records
+    headings = " or ".join(quoted(record.fingerprint.heading) for record in records)
+    what = "back after being retired" if resemblance.is_back else "new to learners"
+    old_id = records[0].fingerprint.id
+    cure = _cure(records, is_foreign=note.location.path in outcome.foreign)
+    fix = f"if this is the same note, {cure} to keep the reviews; if not, do nothing"
+    if not resemblance.is_alike:
+        message = f"this note is {what}, and may replace one that is gone: {headings}"
+        return hint(note.location, "possible-pair", message, fix, length=note.heading_length)
+    if old_id:
+        message = f"this note is {what}, but resembles `id={old_id}`, which is gone: {headings}"
+        return warning(note.location, "changed-id", message, fix, length=note.heading_length)
+    message = f"this note is {what}, but resembles one that is gone: {headings}"
+    return warning(note.location, "maybe-reworded", message, fix, length=note.heading_length)
+
+
+def _cure(records: Sequence[Record], *, is_foreign: bool) -> str:
+    """Return what an author does to keep the reviews; notes for other programs have no card comment."""
+    if is_foreign:
+        return "run `ptcards keep`, which prints a line for `deck.lock`,"
+    ids = " or ".join(
+        f"`id={as_id(record)}`" + (f" ({quoted(record.fingerprint.heading)})" if len(records) > 1 else "")
+        for record in records
+    )
+    return f"run `ptcards keep` or add {ids} to its card comment"
 
 
 class _Candidates:
@@ -154,27 +207,3 @@ def _parts(said: Fingerprint) -> tuple[Hashable, Hashable, Hashable, Hashable]:
         ("question", said.note_type, said.question),
         ("answer", said.note_type, said.answer),
     )
-
-
-def _which(note: Summary, candidates: Sequence[Record], *, is_back: bool, is_alike: bool) -> Diagnostic:
-    """Return a question about a note; if its text is not `is_alike`, its place suggests the candidates."""
-    headings = " or ".join(quoted(record.fingerprint.heading) for record in candidates)
-    cures = " or ".join(
-        f"`id={record.fingerprint.id or guid_as_id(record.guid)}`"
-        + (f" ({quoted(record.fingerprint.heading)})" if len(candidates) > 1 else "")
-        for record in candidates
-    )
-    what = "back after being retired" if is_back else "new to learners"
-    fix = f"if this is the same note, add {cures} to its card comment to keep the reviews; if not, do nothing"
-    old_id = candidates[0].fingerprint.id
-    if not is_alike:
-        message = f"this note is {what}, and may replace one that is gone: {headings}"
-        return hint(note.location, "possible-pair", message, fix, length=note.heading_length)
-    if old_id:
-        rule, message = (
-            "changed-id",
-            f"this note is {what}, but resembles `id={old_id}`, which is gone: {headings}",
-        )
-    else:
-        rule, message = "maybe-reworded", f"this note is {what}, but resembles one that is gone: {headings}"
-    return warning(note.location, rule, message, fix, length=note.heading_length)

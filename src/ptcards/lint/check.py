@@ -167,6 +167,7 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
         selected=selected,
         history=history,
         earlier=contents.committed,
+        foreign=contents.foreign.keys(),
     )
     retired = identities.changes.retired
     if contents.foreign and retired:

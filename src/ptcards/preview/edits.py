@@ -3,7 +3,6 @@
 `ignore=` is added to the card comment as the author would write it.
 """
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from ptcards.diagnostics import Location, Severity
 from ptcards.lint.fixes import State, fix_file
 from ptcards.lint.registry import all_rules
 from ptcards.lint.toml_fixes import fix_keys
-from ptcards.notes import Note
+from ptcards.source.card_comments import with_setting
 from ptcards.source.collection import Collection
 from ptcards.source.parts import Surroundings
 from ptcards.source.readers.registry import OWN
@@ -63,13 +62,6 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
     ]
 
 
-_IGNORE = re.compile(r'(?<=\s)ignore=(?:"[^"]*(?=")|[^\s"]*)')
-_CARD = re.compile(r"<!--\s*card\b")
-_BARE = re.compile(r"<!--\s*card\s*-->")
-
-_Lines = list[tuple[str, str]]
-
-
 def ignore_in_file(collection: Collection, source: Source, line: int, rule: str) -> int:
     """Make the note at a line ignore a rule; return 1, or 0 if there is no note or no safe edit.
 
@@ -98,38 +90,10 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
         return content
     following = [each.location.line for each in state.notes if each.location.line > note.location.line]
     end = min(following, default=len(state.lines) + 1) - 1
-    tried = State(around, source, _with_ignore(list(state.lines), note, end, rule))
+    lines = with_setting(
+        state.lines, note.location.line, end, "ignore", lambda was: f"{was},{rule}" if was else rule
+    )
+    tried = State(around, source, lines)
     # The change has no effect in literal text or in another program's comment.
     same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
     return joined(content, tried.lines) if same and tried.keeps(state) else content
-
-
-def _with_ignore(lines: _Lines, note: Note, end: int, rule: str) -> _Lines:
-    """Return the lines with the rule in the card comment of a note that ends at line `end`.
-
-    If there is no comment, one is added.
-    """
-    heading = note.location.line
-    first = next((n for n in range(heading, end) if _CARD.search(lines[n][0])), None)
-    if first is None:
-        ending = lines[heading - 1][1] or "\n"
-        lines[heading - 1] = (lines[heading - 1][0], ending)
-        lines.insert(heading, (f"<!-- card: ignore={rule} -->", ending))
-        return lines
-    last = next((n for n in range(first, end) if "-->" in lines[n][0]), first)
-    for n in range(first, last + 1):
-        text, ending = lines[n]
-        if found := _IGNORE.search(text):
-            comma = "," if found[0].rstrip('"').rpartition("=")[2].strip('"') else ""
-            lines[n] = (f"{text[: found.end()]}{comma}{rule}{text[found.end() :]}", ending)
-            return lines
-    lines[last] = (_added(lines[last][0], rule), lines[last][1])
-    return lines
-
-
-def _added(text: str, rule: str) -> str:
-    """Return the last line of a card comment with `ignore=` added before the end of the comment."""
-    if found := _BARE.search(text):
-        return f"{text[: found.start()]}<!-- card: ignore={rule} -->{text[found.end() :]}"
-    before, mark, after = text.partition("-->")
-    return f"{before.rstrip()} ignore={rule} {mark}{after}"

@@ -63,7 +63,7 @@ class MaybeReworded(Rule, severity="warning"):
 
         ## Why is evaluation run under `torch.no_grad()`?      the answer was changed as well
 
-    Fix: if this is the same note, add the id from the message to its card comment.
+    Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment.
     """
 
 
@@ -105,7 +105,8 @@ class PossiblePair(Rule, severity="hint"):
 
         ## What do you do before evaluation?      was: Why does evaluation run under `torch.no_grad()`?
 
-    Fix: if this is the same note, add the id from the message to its card comment; otherwise, do nothing.
+    Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment;
+    otherwise, do nothing.
     """
 
 

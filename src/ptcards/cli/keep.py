@@ -1,0 +1,180 @@
+"""`ptcards keep`: gives reworded notes the ids with which learners keep their reviews."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import CommandError, command_line, look, tell
+from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.sources import default_source, exit_status, show_diagnostics
+from ptcards.diagnostics import counted
+
+if TYPE_CHECKING:
+    from ptcards.diff.keeping import Keeping, NotePair
+
+
+def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
+    """Return the keys of the listed notes that start with `begun`, for shell completion."""
+    from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - only to complete
+    from ptcards.diff.old import NoOldError  # noqa: PLC0415
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
+
+    try:
+        with ReadOptions.of_user() as options:
+            found, _ = find_pairs(Workspace.read([default_source()], options))
+    except (NoSuchSourceError, NoOldError):
+        return []
+    return [name for name in _names(found.pairs if found else ()).values() if name.startswith(begun)]
+
+
+@click.command()
+@click.argument(
+    "names",
+    metavar="[FOLDER] [KEY]...",
+    nargs=-1,
+    shell_complete=_complete,
+    help="A collection's folder, and the notes that keep their reviews, as listed.",
+)
+@click.option("--all", "everything", is_flag=True, help="Keep the reviews of all listed notes.")
+@verbose_option("Show long differences in full.")
+@common_options
+@click.pass_context
+def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> None:
+    """Keep learners' reviews of notes that you reworded.
+
+    Without KEY, the new notes that may be published ones are listed, with the changed words marked; on a
+    terminal, each is followed by a question. The id of the published note is then written into the card
+    comment of the new one.
+
+    The collection in FOLDER (cards/ if it exists, otherwise this folder) is compared with the newest tag that
+    contains it, or with HEAD, before or after a build. Without git, this works until the next build. For
+    notes in another program's files, a line for deck.lock is printed instead.
+    """
+    from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - heavier than --help
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
+
+    folder, keys = _folder_and_keys(names)
+    with ReadOptions.of_user(tell) as options:
+        found, diagnostics = find_pairs(Workspace.read([folder or default_source()], options))
+        show_diagnostics(diagnostics)
+        if found is None:
+            ctx.exit(exit_status(diagnostics))
+        if not found.since:
+            tell("no release in git: compared with `deck.lock`, which only works until the next build")
+        if keys:
+            chosen = _named(found.pairs, keys)
+        elif everything:
+            chosen = _unambiguous(found.pairs)
+        else:
+            chosen = _asked(found)
+        left = len({pair.position for pair in found.pairs}) - len(chosen) if everything else 0
+        status = _keep(found, chosen)
+    if not found.pairs:
+        tell(f"no new note resembles one that is gone since {_since(found)}")
+    elif not (keys or everything or _is_terminal()):
+        tell(f"to keep the reviews of a note: `{_command(folder)} KEY`; of all: `{_command(folder)} --all`")
+    if left:
+        tell(f"{counted(left, 'note')} left, which resemble several: name each as KEY=ID")
+    ctx.exit(status or int(bool(left)))
+
+
+def _folder_and_keys(names: Sequence[str]) -> tuple[Path | None, Sequence[str]]:
+    """Return the folder if the first name is one, and the remaining names."""
+    if names and Path(names[0]).is_dir():
+        return Path(names[0]), names[1:]
+    return None, names
+
+
+def _command(folder: Path | None) -> str:
+    return command_line("keep", *([str(folder)] if folder else []))
+
+
+def _since(found: "Keeping") -> str:
+    return f"`{found.since}`" if found.since else "`deck.lock`"
+
+
+def _names(pairs: "Iterable[NotePair]") -> "dict[NotePair, str]":
+    """Return what to call each pair: the note's key, with the id of the old note if there are several."""
+    pairs = list(pairs)
+    counts = Counter(pair.position for pair in pairs)
+    return {pair: pair.key if counts[pair.position] == 1 else f"{pair.key}={pair.id}" for pair in pairs}
+
+
+def _named(pairs: "Sequence[NotePair]", keys: Sequence[str]) -> "list[NotePair]":
+    """Return the pairs that were named; raise an error for a name that none or several pairs have."""
+    chosen: list[NotePair] = []
+    for name in dict.fromkeys(keys):
+        key, _, old = name.partition("=")
+        some = [pair for pair in pairs if key in (pair.key, pair.guid) and old in ("", pair.id)]
+        if not some:
+            message = f"`{name}` is not a new note that resembles one that is gone"
+            raise CommandError(message, "run `ptcards keep` to list these notes")
+        if len(some) > 1:
+            message = f"`{name}` resembles several notes that are gone"
+            full = " or ".join(f"`{pair.key}={pair.id}`" for pair in some)
+            raise CommandError(message, f"name one: {full}")
+        chosen += some
+    twice = [guid for guid, count in Counter(pair.record.guid for pair in chosen).items() if count > 1]
+    if twice:
+        keys = [f"`{pair.key}`" for pair in chosen if pair.record.guid == twice[0]]
+        message = f"{' and '.join(keys)} would be the same note"
+        raise CommandError(message, "name only one of them")
+    return chosen
+
+
+def _unambiguous(pairs: "Sequence[NotePair]") -> "list[NotePair]":
+    """Return the pairs whose notes are in no other pair."""
+    new = Counter(pair.position for pair in pairs)
+    old = Counter(pair.record.guid for pair in pairs)
+    return [pair for pair in pairs if new[pair.position] == old[pair.record.guid] == 1]
+
+
+def _asked(found: "Keeping") -> "list[NotePair]":
+    """Print the pairs, and return those that the user of a terminal says are the same."""
+    from ptcards.diff.report import part_lines  # noqa: PLC0415 - as above
+
+    chosen: list[NotePair] = []
+    there = look(err=False)
+    for pair, name in _names(found.pairs).items():
+        is_decided = any(
+            pair.position == each.position or pair.record.guid == each.record.guid for each in chosen
+        )
+        if is_decided:
+            continue
+        place = pair.note.location
+        click.echo(f"{place.path}:{place.line}: {name}")
+        for part in pair.parts:
+            for line in part_lines(part, there):
+                click.echo(f"  {line}".rstrip(), color=True)
+        if _is_terminal() and click.confirm("the same note?", default=None):
+            chosen.append(pair)
+    return chosen
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _keep(found: "Keeping", chosen: "Sequence[NotePair]") -> int:
+    """Write the ids of pairs, or print lines for the lock; return the exit status."""
+    from ptcards.diff.keeping import lock_lines, write_ids  # noqa: PLC0415 - as above
+
+    foreign = [pair for pair in chosen if found.is_foreign(pair)]
+    written, left = write_ids(found, [pair for pair in chosen if pair not in foreign])
+    for pair in written:
+        tell(f"wrote `id={pair.id}` to {pair.note.location.path}:{pair.note.location.line}")
+    for pair in left:
+        place = pair.note.location
+        tell(f"left unchanged: {place.path}:{place.line}: add `id={pair.id}` to its card comment")
+    if foreign:
+        tell("ptcards does not change other programs' notes: add these lines to `deck.lock`, then build")
+        for line in lock_lines(found, foreign):
+            click.echo(line, nl=False)
+    if written:
+        tell("next: `ptcards build`")
+    return int(bool(left))

@@ -1,0 +1,223 @@
+"""Finds new notes that may be published ones, and gives them the ids with which learners keep their reviews.
+
+The sources are compared with the newest publication in git, so it does not matter whether there has been a
+build since. Without git, only `deck.lock` shows what was published, and the next build changes it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ptcards.diagnostics import Diagnostic, Severity, has_errors
+from ptcards.diff.old import NoOldError, find_old
+from ptcards.diff.published import OldSources, read_old_lock
+from ptcards.diff.update import ChangedPart, changed_parts
+from ptcards.diff.words import word_diff
+from ptcards.identity.lock import Lock, Record, as_id, record_line
+from ptcards.identity.resolve import identify
+from ptcards.notes import Note
+from ptcards.source.card_comments import with_setting
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import parse_source
+from ptcards.source.parts import ParsedSource, Surroundings
+from ptcards.source.readers.registry import OWN
+from ptcards.source.source import joined, rewrite, split_lines
+from ptcards.workspace import Contents, Read, Workspace
+
+_Lines = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class NotePair:
+    """A new note, and a published one that it may be.
+
+    `position`, `key` and `guid` are those of the new note; `old` is the published note, if its sources are
+    known, and `record` what was published.
+    """
+
+    position: int
+    key: str
+    guid: str
+    note: Note
+    record: Record
+    old: Note | None
+    has_same_answer: bool
+
+    @property
+    def id(self) -> str:
+        """The `id=` with which the new note is the published one."""
+        return as_id(self.record)
+
+    @property
+    def parts(self) -> Sequence[ChangedPart]:
+        """The parts of the published note and of the new one, with changed words marked."""
+        answer = (ChangedPart("answer", "unchanged"),) if self.has_same_answer else ()
+        if self.old is not None:
+            return (*changed_parts(self.old, self.note), *answer)
+        question = word_diff(self.record.fingerprint.heading, self.note.title)
+        return (ChangedPart("question", question), *(answer or [ChangedPart("answer", "changed")]))
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """The pairs of a collection, in the order of its sources.
+
+    `since` is the publication that the sources were compared with, or empty if that was only the lock.
+    """
+
+    contents: Contents
+    lock: Lock
+    pairs: tuple[NotePair, ...]
+    since: str
+
+    def source_of(self, pair: NotePair) -> Read:
+        """Return the source of the new note."""
+        return next(each for each in self.contents.sources if pair.position in range(*_ends(each)))
+
+    def is_foreign(self, pair: NotePair) -> bool:
+        """Whether the new note is written for another program, so that ptcards does not change its file."""
+        head = self.source_of(pair).head
+        return head.dialect != OWN or head.seems_foreign
+
+
+def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
+    """Return the new notes of a collection that may be published ones, with diagnostics.
+
+    If the sources or the lock have errors, the result is None.
+
+    Raises NoOldError if there is no collection.
+    """
+    (contents, *_), diagnostics = workspace.contents, workspace.diagnostics
+    if has_errors(diagnostics):
+        return None, diagnostics
+    if not contents.collection.configured:
+        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
+        raise NoOldError(message)
+    lock, found = contents.lock()
+    if lock is None or has_errors(found):
+        return None, found
+    try:
+        with find_old(contents.collection.root, contents.collection.config.id, None) as place:
+            then = read_old_lock(place, contents.collection.config.id)
+            pairs = tuple(_pairs(contents, lock, then, OldSources(place)))
+            return Keeping(contents, lock, pairs, place.name), []
+    except NoOldError:
+        return Keeping(contents, lock, tuple(_pairs(contents, lock, lock, None)), ""), []
+
+
+def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | None) -> Iterator[NotePair]:
+    """Yield the pairs with what was published in `then`, and those that the next build would ask about."""
+    hashes = {kind.key: kind.digest for kind in contents.note_types}
+    history = contents.history()
+    names = {each.source.path: each.source.name for each in contents.sources}
+    earlier = (lambda path: sources.summaries(names[path])) if sources else contents.committed
+    found, _ = identify(
+        contents.summaries, lock, type_hashes=hashes, history=history, earlier=contents.committed
+    )
+    compared, _ = identify(contents.summaries, then, type_hashes=hashes, earlier=earlier)
+    live = {record.guid for record in then.records if record.live}
+    # If the lock already knows the note under a published GUID, an earlier build recognised it.
+    new = [each for each in compared.resemblances if found.guids[each.position] not in live]
+    resembling: dict[int, dict[str, Record]] = {}
+    for position, records, *_ in (*new, *found.resemblances):
+        resembling.setdefault(position, {}).update({record.guid: record for record in records})
+    held = {*found.guids}
+    old = sources.notes(then) if sources and resembling else {}
+    for position in sorted(resembling):
+        for guid, record in resembling[position].items():
+            if guid not in held:
+                yield NotePair(
+                    position,
+                    contents.keys[position],
+                    found.guids[position],
+                    contents.notes[position],
+                    record,
+                    old.get(guid),
+                    record.fingerprint.answer == contents.summaries[position].fingerprint.answer,
+                )
+
+
+def write_ids(keeping: Keeping, pairs: Iterable[NotePair]) -> tuple[list[NotePair], list[NotePair]]:
+    """Write the ids of pairs into the card comments; return the pairs that were written, and those left.
+
+    Raises OutputError if a file cannot be written; earlier files stay changed.
+    """
+    written: list[NotePair] = []
+    left: list[NotePair] = []
+    by_source: dict[str, list[NotePair]] = {}
+    for pair in pairs:
+        by_source.setdefault(keeping.source_of(pair).source.path, []).append(pair)
+    for some in by_source.values():
+        done = _write_source(keeping, some)
+        written += done
+        left += [pair for pair in some if pair not in done]
+    return written, left
+
+
+def _write_source(keeping: Keeping, pairs: Sequence[NotePair]) -> Sequence[NotePair]:
+    """Write the ids of pairs of one source; return the pairs that were written."""
+    read = keeping.source_of(pairs[0])
+    written: list[NotePair] = []
+
+    def change(content: bytes) -> bytes:
+        lines: _Lines = split_lines(content)
+        # Edits are made from the bottom up, so that the locations above remain valid.
+        for pair in sorted(pairs, key=lambda pair: -pair.position):
+            changed = _with_id(keeping, read, lines, pair)
+            if changed is not None:
+                written.append(pair)
+                lines = changed
+        return joined(content, lines)
+
+    rewrite(read.source.file, read.source.root, change)
+    return written[::-1]
+
+
+def _with_id(keeping: Keeping, read: Read, lines: _Lines, pair: NotePair) -> _Lines | None:
+    """Return the lines with an id, or `None` if that would change anything else."""
+    old = _parse(keeping, read, lines)
+    number = pair.position - read.start
+    if len(old.notes) != len(read.head.summaries) or old.notes[number].title != pair.note.title:
+        return None  # the file was saved in the meantime
+    headings = [note.location.line for note in old.notes[number:]]
+    end = next((line for line in headings if line > headings[0]), len(lines) + 1) - 1
+    changed = with_setting(lines, headings[0], end, "id", lambda _: pair.id)
+    new = _parse(keeping, read, changed)
+    wanted = [
+        each.fingerprint._replace(id=pair.id) if place == number else each.fingerprint
+        for place, each in enumerate(old.summaries)
+    ]
+    is_same = [each.fingerprint for each in new.summaries] == wanted and _errors(new) == _errors(old)
+    return changed if is_same else None
+
+
+def _parse(keeping: Keeping, read: Read, lines: _Lines) -> ParsedSource:
+    collection = keeping.contents.collection
+    source = replace(read.source, text="\n".join(line for line, _ in lines))
+    return parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
+
+
+def _errors(parsed: ParsedSource) -> int:
+    return sum(each.severity is Severity.ERROR for each in parsed.diagnostics)
+
+
+def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
+    """Yield lines that make notes the published ones if they are added to the lock.
+
+    Each has a newer time than the lines that are there, so it replaces them. The content in it is still the
+    old one: the next build finds that it changed, and gives it the time of the build.
+    """
+    times: Mapping[str, int] = {record.guid: record.mod for record in keeping.lock.records}
+    live = {record.guid: record for record in keeping.lock.records if record.live}
+    for pair in pairs:
+        old = pair.record
+        said = keeping.contents.summaries[pair.position].fingerprint
+        newer = max(old.mod, times.get(old.guid, 0)) + 1
+        yield record_line(
+            old._replace(mod=newer, live=True, fingerprint=said._replace(content=old.fingerprint.content))
+        )
+        if stand_in := live.get(pair.guid):
+            yield record_line(stand_in._replace(mod=stand_in.mod + 1, live=False))
+
+
+def _ends(read: Read) -> tuple[int, int]:
+    return read.span.start, read.span.stop
