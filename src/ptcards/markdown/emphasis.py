@@ -42,8 +42,34 @@ class _Run:
     after: "_Run | None" = None
 
 
+class Leftover(NamedTuple):
+    """Marks that are shown as text.
+
+    `opens` is whether they could only open emphasis, and `used` whether other marks of their run are paired.
+    """
+
+    start: int
+    end: int
+    opens: bool
+    used: bool
+
+
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
     """Return the emphasis in these parts of a text, in order; marks between the parts are ignored."""
+    return _pair(text, gaps)[1]
+
+
+def find_leftovers(text: str, gaps: Iterable[tuple[int, int]]) -> list[Leftover]:
+    """Return the runs of `*` and `_` in these parts of a text that emphasis does not use completely."""
+    return [
+        Leftover(run.start, run.end, run.opens and not run.closes, run.end - run.start < run.length)
+        for run in _pair(text, gaps)[0]
+        if run.mark != "~" and run.start < run.end
+    ]
+
+
+def _pair(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[_Run], list[Edge]]:
+    """Return the runs of marks in these parts of a text, and the emphasis that they make, both in order."""
     # Search only the parts, because this function is called for each link and deletion of a text.
     runs = [
         run
@@ -52,7 +78,7 @@ def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
         if (run := _classify(text, match)) is not None
     ]
     if len(runs) < 2:
-        return []
+        return runs, []
     for place, run in enumerate(runs):
         run.place = place
     for left, right in pairwise(runs):
@@ -75,7 +101,7 @@ def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
         if not closer.opens:
             _remove(closer)
         closer = closer.after
-    return sorted(edges)
+    return runs, sorted(edges)
 
 
 def _classify(text: str, match: re.Match[str]) -> _Run | None:
