@@ -69,6 +69,10 @@ def _source(content: bytes) -> tuple[Collection, Source]:
         ("End.\n\n###Hint\n\nThat.\n", "End.\n\n### Hint\n\nThat.\n"),
         ("It is \\(a\\) and \\( b_1 \\), \\[x = 1\\].\n", "It is $a$ and $b_1$, $$x = 1$$.\n"),
         ("End.\n\n### Source\n\n- here\n", "End.\n\n### Sources\n\n- here\n"),
+        ("| a | b |\n|:--|\n| 1 | 2 |\n", "| a | b |\n| :-- | --- |\n| 1 | 2 |\n"),
+        ("It is:\n| a | b |\n|--|--|--|", "It is:\n| a | b |\n| -- | -- |"),
+        ("> a|b\n> |--+--|\n", "> a|b\n> | -- | -- |\n"),
+        ("> | a | b |\n> | 1 | 2 |", "> | a | b |\n> | --- | --- |\n> | 1 | 2 |"),
         ("End.\n\n### detials\n\nMore.\n", "End.\n\n### Details\n\nMore.\n"),
     ],
 )
@@ -97,6 +101,10 @@ def test_what_is_certain_is_fixed(before: str, after: str) -> None:
         "`##x` and “quotes” and\ttabs\n",
         "`\\(a\\)` and \\(a\nb\\) and \\(it costs $5\\)\n",
         "### Resources\n\n- here\n",
+        "| a | b |\n|---|\n| 1 |\n",
+        "- | a | b |\n  | 1 | 2 |\n",
+        "| a | b |\n| 1 | 2 |\n| 3 |\n",
+        "|a|\n|b|\n",
     ],
 )
 def test_what_is_not_certain_is_left_alone(source: str) -> None:

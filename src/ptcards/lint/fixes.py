@@ -219,7 +219,8 @@ class State:
             if edit.new is None:
                 del lines[edit.line - 1]
             else:
-                lines[edit.line - 1] = (text[:start] + edit.new + text[start + len(edit.old) :], end)
+                *above, last = (text[:start] + edit.new + text[start + len(edit.old) :]).split("\n")
+                lines[edit.line - 1 : edit.line] = [*((each, end or "\n") for each in above), (last, end)]
         if may_matter:
             return State(self.around, self.source, lines, ignoring=self.ignoring, media=self.media)
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.

@@ -42,7 +42,7 @@ class Edit:
     """A change to one line: `new` replaces `old` at a line and column (both from 1).
 
     If `new` is `None`, the line is deleted. An edit is dropped if the line does not contain `old` at that
-    column, so `old` cannot span lines.
+    column, so `old` cannot span lines; `new` can, and its lines end like the one that it changes.
     """
 
     line: int
