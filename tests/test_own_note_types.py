@@ -150,6 +150,17 @@ def test_a_cloze_note_type_has_a_card_for_each_number_and_passes_html_on(
         assert "[...]" in sides(first.cards()[0])[0]
 
 
+def test_a_missing_folder_stops_the_build_and_no_note_is_retired(deck: Path, ptcards: Ptcards) -> None:
+    (deck / "a.md").write_text("---\ntype: gap\n---\n\n## The {{c1::cat}}.\n\n## The {{c1::dog}}.\n", "utf-8")
+    build(ptcards, deck)
+    lock = (deck / "deck.lock").read_bytes()
+    (deck / "notetypes").rename(deck / "note-types")
+    ran = ptcards("build", deck)
+    lost = "the note type of 2 published notes, `deck/notetypes/gap/`, is missing"
+    assert (ran.status, f"error[note-type-lost] {lost}" in ran.err) == (2, True)
+    assert (deck / "deck.lock").read_bytes() == lock
+
+
 def test_its_id_follows_from_the_collection_and_stays_in_the_lock(deck: Path, ptcards: Ptcards) -> None:
     build(ptcards, deck)
     lines = (deck / "deck.lock").read_text("utf-8").splitlines()

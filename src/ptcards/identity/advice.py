@@ -142,17 +142,21 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         before = by_id.get(said.id.casefold()) or by_question.get((deck_key(said.deck), said.question))
         if (found and found.live) or before is None or before.fingerprint.note_type == said.note_type:
             continue
+        way = f"from {_named(before.fingerprint.note_type)} to {_named(said.note_type)}"
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
-            f"{quoted(before.fingerprint.heading)} changed {_way(said.note_type)}: Anki cannot update it",
+            f"{quoted(before.fingerprint.heading)} changed {way}: Anki cannot update it",
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
             length=outcome.notes[position].heading_length,
         )
 
 
-def _way(note_type: str) -> str:
-    return "from a question to a cloze" if note_type == "cloze" else "from a cloze to a question"
+def _named(note_type: str) -> str:
+    own = note_type.removeprefix("x-")
+    if own != note_type:
+        return f"the note type `{own}`"
+    return "a cloze" if note_type == "cloze" else "a question"
 
 
 def _revived(outcome: Outcome) -> Iterator[Diagnostic]:

@@ -4,7 +4,8 @@ Notes are lost by accident only in files of other programs: a card may be left o
 make hundreds disappear.
 """
 
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.identity.hashes import LONGEST_HEADING, Summary, one_line
@@ -92,6 +93,20 @@ def check_frozen(
         else:
             continue
         yield error(place(each.key), "frozen-note-type", message, fix)
+
+
+def check_lost_types(lock: Lock, folders: Mapping[str, str]) -> Iterator[Diagnostic]:
+    """Yield an error for each note type of published notes that the collection no longer has.
+
+    `folders` maps the keys of note types in the lock to the folders that are missing. Without such a folder,
+    its notes would be read as questions, and learners would get new notes instead of theirs.
+    """
+    live = Counter(each.fingerprint.note_type for each in lock.records if folders and each.live)
+    for key, folder in folders.items():
+        if number := live[key]:
+            message = f"the note type of {counted(number, 'published note')}, `{folder}`, is missing"
+            fix = "restore the folder; to retire these notes, build without them before you delete it"
+            yield error(Location(lock.shown, 1, 0), "note-type-lost", message, fix)
 
 
 _FEWEST = 10

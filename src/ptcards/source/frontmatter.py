@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import yaml
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files.inputs import MAX_FRONT_MATTER
 from ptcards.source.attributes import AttributeReader, Attributes
 
@@ -19,8 +19,8 @@ def read_front_matter(
     """Return the attributes in front matter, its number of lines including both `---`, and diagnostics.
 
     The front matter begins on the first line. Other programs use the key `type` for their own purposes, so it
-    is read only if the collection has its own note types (`typed`). In `foreign` notes, spaces may separate
-    tags.
+    only causes a warning if the collection has no note types of its own (`typed`). In `foreign` notes, spaces
+    may separate tags.
     """
     end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() == "---"), None)
     if end is None:
@@ -46,11 +46,26 @@ def read_front_matter(
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             _read_yaml_pair(reader, locate, key, value)
+            if (
+                not typed
+                and isinstance(value, yaml.ScalarNode)
+                and key.value == "type"
+                and value.value.strip()
+            ):
+                reader.diagnostics.append(_ignored_type(value.value, locate(value.start_mark.index)))
     elif node is not None:
         message = "the front matter is not a list of keys and values"
         fix = "write lines such as `difficulty: medium`"
         reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
     return reader.attributes(), end + 1, reader.diagnostics
+
+
+def _ignored_type(name: str, place: Location) -> Diagnostic:
+    """Return a warning about a `type` in a collection without note types of its own."""
+    name = name.strip().partition("\n")[0]
+    message = f"`type: {name}` is ignored: this collection has no note types of its own"
+    fix = f"write `notetypes/{name}/notetype.json`, or ignore this rule if `type` is for another program"
+    return warning(place, "unknown-note-type", message, fix, len(name))
 
 
 def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnostic:

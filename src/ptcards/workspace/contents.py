@@ -28,7 +28,7 @@ from ptcards.identity.history import (
 )
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.refusals import check_frozen
+from ptcards.identity.refusals import check_frozen, check_lost_types
 from ptcards.identity.resolve import identify
 from ptcards.notes import Deck, LeftOut, Note
 from ptcards.notes.marshalling import note_of
@@ -198,6 +198,8 @@ class Contents:
         file = self.collection.root / "deck.lock"
         notes = (each.fingerprint for each in self.summaries)
         lock, found = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
+        if lock is not None:
+            found = [*found, *check_lost_types(lock, self._lost_types(lock))]
         if lock is not None and config.note_types:
             adopted = {each.key for each in config.note_types if each.id}
             found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
@@ -213,6 +215,17 @@ class Contents:
             return ("",) * len(self.summaries)
         lock = lock or self.lock()[0] or Lock(self.collection.config.id)
         return identify(self.summaries, lock)[0].guids
+
+    def _lost_types(self, lock: Lock) -> dict[str, str]:
+        """Return the keys of the lock's own note types that have no folder, with the missing folders."""
+        config = self.collection.config
+        there = {each.key for each in config.note_types} | {OWN_PREFIX + each for each in config.broken_types}
+        folders = (
+            (each.name, note_type_folder(self.collection.root, each.name))
+            for each in lock.types
+            if each.anki_id
+        )
+        return {name: f"{shown(folder)}/" for name, folder in folders if name not in there}
 
     def _type_place(self, key: str) -> Location:
         return Location(shown(note_type_folder(self.collection.root, key) / "notetype.json"), 1)

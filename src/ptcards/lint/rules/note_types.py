@@ -62,10 +62,27 @@ class UnknownField(Rule, severity="warning"):
     """
 
 
-class UnknownNoteType(Rule, severity="error"):
+class NoteTypeLost(Rule, severity="error"):
+    """The folder of a note type that published notes have is missing.
+
+    Why: without the folder, the notes would become questions. Learners would get new notes, and the old
+    ones would be retired with their reviews.
+
+    For instance:
+
+        notetypes/vocabulary/     renamed to note-types/, or not added to git
+
+    Fix: restore the folder under its old name. To retire its notes, delete them and build the collection
+    before you delete the folder.
+    """
+
+
+class UnknownNoteType(Rule, severity="error or warning"):
     """A note uses a note type that is not in `notetypes/`.
 
-    Why: the note type decides which fields a note has.
+    Why: the note type decides which fields a note has. In the front matter of a collection without
+    `notetypes/`, it is only a warning, because `type` may be meant for another program, such as Jekyll or
+    Obsidian.
 
     For instance:
 
