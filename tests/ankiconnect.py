@@ -61,7 +61,6 @@ class AnkiConnect:
         self._collection = Collection(str(folder / "collection.anki2"))
         self._is_open = True
         self._key: str | None = None
-        self._selected: list[int] = []
 
     @property
     def col(self) -> Collection:
@@ -74,8 +73,6 @@ class AnkiConnect:
             (self._key,) = args
         elif what in ("close", "open"):
             self._is_open = what == "open"
-        elif what == "select":
-            self._selected = list(self.col.find_notes(*args))
         elif what == "quit":
             self._collection.close()
         else:
@@ -208,12 +205,29 @@ class AnkiConnect:
     def do_deleteMediaFile(self, filename: str) -> None:
         self.col.media.trash_files([filename])
 
-    def do_guiSelectedNotes(self) -> list[int]:
-        return self._selected
+
+WRITING = frozenset(
+    {
+        "addTags",
+        "changeDeck",
+        "deleteMediaFile",
+        "deleteNotes",
+        "importPackage",
+        "removeTags",
+        "storeMediaFile",
+        "updateNoteFields",
+    }
+)
+"""The actions that change the collection or its media."""
+RESET = ("addTags", {"notes": [], "tags": ""})
+"""The action that resets Anki's windows and changes nothing."""
 
 
 class Door:
     """A proxy in front of an Anki, on its own port; `asked` are the requested actions.
+
+    `is_stale` is true if Anki's windows may show what they had before a write: the add-on resets them when
+    an action begins, so only one that writes nothing, after all others, resets them for good.
 
     `before` is called with each action and its parameters; it may raise `Gone` or `RefusedError`. Anki does
     not know the `missing` actions.
@@ -227,6 +241,7 @@ class Door:
     def open_again(self) -> None:
         """Reset what another test changed."""
         self.asked: list[str] = []
+        self.is_stale = False
         self.missing: set[str] = set()
         self.before: Callable[[str, dict[str, Any]], None] = lambda *_: None
 
@@ -261,12 +276,17 @@ class Door:
     def _seen(self, request: dict[str, Any]) -> dict[str, Any] | None:
         action = request["action"]
         self.asked.append(action)
+        if action in WRITING:
+            self.is_stale = (action, request["params"]) != RESET
         if action in self.missing:
             request["action"] = "unknown"
         try:
             self.before(action, request["params"])
         except RefusedError as failure:
             return {"result": None, "error": str(failure)}
+        except Gone:
+            self.is_stale = False  # the next Anki has new windows
+            raise
         return None
 
 

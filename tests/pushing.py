@@ -96,6 +96,7 @@ def anki(shared: Anki, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     with door(shared) as opened:
         monkeypatch.setenv("PTCARDS_ANKI_URL", opened.url)
         yield opened
+        assert not opened.is_stale
     shared.do("open")
     shared.do("set_key", None)
     shared.do("reset")

@@ -1,16 +1,20 @@
 """`ptcards push` to the real Anki backend: what it writes, keeps and asks."""
 
+import json
 import re
 import shutil
 import subprocess
 import time
 import zipfile
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from ankiconnect import Gone, RefusedError
+from ankiconnect import RESET, WRITING, Gone, RefusedError
 from conftest import Ran
 from pushing import DIALOG, NOTHING, TOML, World, anki, pushed, query, shared, world
 
@@ -289,11 +293,98 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
     assert [*pushed.answers()] == [f"a{n}" for n in range(1, 10)] + [f"b{n}" for n in range(4)]
 
 
-def test_a_note_that_is_open_in_the_browser_of_anki_is_named(pushed: World) -> None:
-    pushed.do("select", query("a1"))
+def test_after_every_write_anki_refreshes_its_windows_before_they_are_read_again(pushed: World) -> None:
+    pushed.edit("a1", Hint="mine")
+    pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(9)), "n0: new")
+    pushed.write("b.md", "Beta", *(f"b{n}: first {n}" for n in range(3)))
+    asked: list[tuple[str, dict[str, Any]]] = []
+    pushed.anki.before = lambda action, parameters: asked.append((action, parameters))
+    assert pushed.push("--delete-retired", "--yes").status == 0
+    written = [each[0] for each in asked if each[0] in WRITING]
+    assert written == ["updateNoteFields", "deleteNotes", "importPackage", "addTags"]
+    after = asked[[*map(itemgetter(0), asked)].index("importPackage") + 1 :]
+    assert (after[0], {action for action, _ in after[1:]}) == (RESET, {"findNotes", "notesInfo"})
+
+
+def test_windows_are_refreshed_even_if_anki_refuses_the_package(pushed: World) -> None:
+    def refuse(action: str, _: dict[str, Any]) -> None:
+        if action == "importPackage":
+            raise RefusedError(action)
+
+    pushed.anki.before = refuse
+    pushed.edit("a1", Hint="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
-    said = "`a1` is open in Anki's browser: select another note there to see the new text\n"
-    assert pushed.push().err == said + "pushed 10 notes in 0.00 s; Ctrl-Z in Anki undoes it\n"
+    assert pushed.push().status == 1
+    assert [each for each in pushed.anki.asked if each in WRITING][-2:] == ["importPackage", "addTags"]
+
+
+def test_an_earlier_text_of_ours_in_anki_is_a_reversal_and_not_an_edit(
+    pushed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(name: str) -> None:
+        pushed.write(
+            "a.md", "Alpha", f"a1: {name}", *(f"a{n}: first {n}" for n in range(2, 10)), "a0: first 0"
+        )
+
+    later(pushed, monkeypatch, [lambda: write("second"), lambda: write("third")])
+    # A window that was open in Anki saves all fields of the note, one of them edited.
+    pushed.edit("a1", Answer="<p>first 1</p>", Hint="mine")
+    said = "x 1 reversal       a1: Answer has an earlier text in Anki   (--overwrite takes the text from the sources)"
+    for text in ("third", "fourth"):
+        write(text)
+        ran = pushed.push()
+        assert (ran.status, ran.out.splitlines()[1:], pushed.note("a1")["Answer"]) == (
+            1,
+            [said],
+            "<p>first 1</p>",
+        )
+    ran = pushed.run("pull", pushed.folder, "--write")
+    left = "Answer: Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
+    assert (ran.status, ran.err) == (
+        1,
+        f"left unchanged: deck/a.md:3: {left}\nwrote 1 of 2 edits into the Markdown\n",
+    )
+    assert "fourth" in (pushed.folder / "a.md").read_text()
+    assert pushed.push("--overwrite").status == 0
+    assert (pushed.note("a1")["Answer"], pushed.note("a1")["Hint"]) == ("<p>fourth</p>", "mine")
+    assert pushed.push() == Ran(0, *NOTHING)
+
+
+def later(pushed: World, monkeypatch: pytest.MonkeyPatch, saves: Sequence[Callable[[], None]]) -> None:
+    """Push each save with a later time."""
+    for number, save in enumerate(saves):
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", str(int(time.time()) - 400 + 10 * number))
+        save()
+        assert pushed.push().status == 0
+
+
+def test_the_last_five_earlier_texts_count_and_empty_ones_never(
+    pushed: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rest = [f"a{n}: first {n}" for n in range(10) if n != 1]
+    hint = "first 1\n\n### Hint\n\n"
+    texts = [f"a1: {hint}hint {n}" for n in range(6)] + ["a1: last", f"a1: {hint}hint 7"]
+    saves = [partial(pushed.write, "a.md", "Alpha", text, *rest) for text in texts]
+    later(pushed, monkeypatch, saves)
+    seen = {}
+    for text in ("", "hint 0", "hint 1", "hint 2", "hint 5"):
+        pushed.edit("a1", Hint=f"<p>{text}</p>" if text else "")
+        seen[text] = pushed.push().out.splitlines()[1][:10]
+    assert seen == {
+        "": "= 1 kept  ",
+        "hint 0": "= 1 kept  ",
+        "hint 1": "x 1 revers",
+        "hint 2": "x 1 revers",
+        "hint 5": "x 1 revers",
+    }
+
+
+def test_a_record_without_earlier_texts_is_read(pushed: World) -> None:
+    (record,) = (pushed.folder.parent / "state/ptcards/push").glob("*.json")
+    said = json.loads(record.read_text())
+    del said["earlier"]
+    record.write_text(json.dumps(said))
+    assert pushed.push() == Ran(0, *NOTHING)
 
 
 def test_fields_and_templates_that_learners_added_keep_what_is_in_them(pushed: World) -> None:

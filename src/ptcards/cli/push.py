@@ -107,7 +107,7 @@ def command(
     is_left = False
     for each in pushed:
         show(each, format_, dry_run=dry_run)
-        is_left |= bool(each.plan.unresolved or each.left_out or each.overtaken)
+        is_left |= bool(each.plan.unresolved or each.plan.reversals or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
 
 
@@ -208,8 +208,6 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
         tell(f"warning: Anki did not update `{note.key}`: its note type is different there")
     for note in pushed.overtaken:
         tell(f"warning: `{note.key}` was edited in Anki during the push: push again")
-    for note in pushed.in_browser:
-        tell(f"`{note.key}` is open in Anki's browser: select another note there to see the new text")
     for file in pushed.backups:
         tell(f"saved a copy with all reviews: {file}")
     tell(in_short(pushed, dry_run=dry_run))

@@ -24,6 +24,7 @@ class SavedPusher:
         self._options = PushOptions(state)
         self._told = ""
         self._conflicts: set[str] = set()
+        self._reversals: set[str] = set()
 
     async def __call__(self) -> None:
         """Wait until Anki is running, and push."""
@@ -68,6 +69,10 @@ class SavedPusher:
         for key in sorted(conflicts - self._conflicts):
             tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
         self._conflicts = conflicts
+        reversals = {each.ours.key for each in pushed.plan.reversals}
+        for key in sorted(reversals - self._reversals):
+            tell(f"`{key}` has an earlier text in Anki: run `ptcards push` to see it")
+        self._reversals = reversals
 
     def _tell(self, message: str) -> None:
         if message != self._told:

@@ -56,7 +56,7 @@ class ChangedMeanwhileError(AnkiError):
 
 
 class ActionError(AnkiError):
-    """Anki refused an action; the text is Anki's own explanation."""
+    """Anki refused an action, mostly in its own words, and still answers."""
 
 
 class Profile(NamedTuple):

@@ -31,7 +31,6 @@ _SHAPES: dict[str, Any] = {
     "deckNamesAndIds": {str: int},
     "getDecks": {str: _IDS},
     "getReviewsOfCards": {str: list},
-    "guiSelectedNotes": _IDS,
     "multi": [{"result": object, "error": object}],
 }
 """Types by action: a list, or `str` as a key, stands for any number of values, a tuple for alternatives."""

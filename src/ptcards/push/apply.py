@@ -3,7 +3,7 @@
 import base64
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def carry_out(
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
     `files` replace those in Anki with the same names. The package is imported last, so that undo in Anki
-    reverts it.
+    reverts it. Then Anki's open windows are refreshed.
 
     Raises:
         ChangedMeanwhileError: a note to update or delete was edited after the comparison.
@@ -59,14 +59,33 @@ def carry_out(
     edited = [change for change in plan.updates if not change.in_package]
     _outwait([change.ours.mod for change in edited])
     _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
-    anki.ask_all(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
-    _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
-    anki.ask_all(action for change in edited for action in _edits(change))
-    if plan.deletions:
-        anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
-    if plan.package:
-        _import(anki, plan, found, parts)
+    with _refreshing(anki):
+        anki.ask_all(
+            Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves
+        )
+        _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
+        anki.ask_all(action for change in edited for action in _edits(change))
+        if plan.deletions:
+            anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
+        if plan.package:
+            _import(anki, plan, found, parts)
     return _read_back(anki, plan, found, [each for each, _ in parts.note_types])
+
+
+@contextmanager
+def _refreshing(anki: Anki) -> Iterator[None]:
+    """Refresh Anki's open windows at the end, also if Anki refuses a step.
+
+    AnkiConnect refreshes them before it writes, never afterwards. A window that still has the old note saves
+    all of its old fields with the next edit. Adding no tag to no note refreshes them and does nothing else.
+    """
+    try:
+        yield
+    except ActionError:
+        with suppress(AnkiError):
+            anki.ask("addTags", notes=[], tags="")
+        raise
+    anki.ask("addTags", notes=[], tags="")
 
 
 def _outwait(mods: Sequence[int]) -> None:
@@ -132,7 +151,7 @@ def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
         except ActionError as failure:
             # In a sandbox, or on the other side of WSL, Anki sees different files.
             if str(package) not in str(failure):
-                raise AnkiError(str(failure), _BY_HAND) from failure
+                raise ActionError(str(failure), _BY_HAND) from failure
             _upload(anki, package)
 
 
@@ -153,7 +172,7 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     """Store a media file by sending its content: in a sandbox, Anki cannot open our files."""
     if len(content) > _MOST_UPLOADED:
         message = f"Anki cannot open local files; {len(content) >> 20} MB is too large to upload"
-        raise AnkiError(message, _BY_HAND)
+        raise ActionError(message, _BY_HAND)
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 
 

@@ -56,9 +56,8 @@ class Pushed:
     """What a push of one collection did or, with `dry_run`, would do.
 
     `left_out` lists new notes that Anki did not accept, `overtaken` notes that were edited in Anki before
-    they could be written, `in_browser` written notes that are open in Anki's browser, `twice` notes that Anki
-    has more than once, and `extended` note types with additional fields or templates. `is_first` is true if
-    no earlier push to this Anki is known.
+    they could be written, `twice` notes that Anki has more than once, and `extended` note types with
+    additional fields or templates. `is_first` is true if no earlier push to this Anki is known.
     """
 
     name: str
@@ -68,7 +67,6 @@ class Pushed:
     seconds: float = 0
     left_out: tuple[Ours, ...] = ()
     overtaken: tuple[Ours, ...] = ()
-    in_browser: tuple[Ours, ...] = ()
     twice: tuple[str, ...] = ()
     extended: tuple[str, ...] = ()
     backups: tuple[Path, ...] = ()
@@ -137,8 +135,6 @@ class CollectionPush:
             plan=plan,
             left_out=tuple(note for note in plan.new if note.guid not in there),
             overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
-            # Anki's editor still shows the old text of these notes.
-            in_browser=tuple(each.ours for each in plan.updates if each.theirs.nid in found.selected),
             backups=tuple(backups),
         )
         self._remember(plan, found, there)

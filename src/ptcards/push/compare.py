@@ -20,8 +20,9 @@ class Change(NamedTuple):
     """What happens to a note that is in Anki: fields by their position, tags by name.
 
     `written` lists the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
-    places, and `alike` those that differ but mean the same. `own` are the tags that the owner of the
-    Anki collection added. `in_package` is true if a package writes the note.
+    places, `alike` those that differ but mean the same, and `reversals` those that have a text that we wrote
+    earlier: nobody typed it, a window that was open in Anki saved it. `own` are the tags that the owner of
+    the Anki collection added. `in_package` is true if a package writes the note.
     """
 
     ours: Ours
@@ -34,6 +35,7 @@ class Change(NamedTuple):
     removed: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     in_package: bool = False
+    reversals: tuple[int, ...] = ()
 
     @property
     def is_update(self) -> bool:
@@ -43,7 +45,7 @@ class Change(NamedTuple):
     @property
     def is_same(self) -> bool:
         """Whether the note is the same in Anki and in the sources."""
-        return not (self.is_update or self.kept or self.conflicts or self.own)
+        return not (self.is_update or self.kept or self.conflicts or self.reversals or self.own)
 
     @property
     def is_merged(self) -> bool:
@@ -89,6 +91,7 @@ def compare(
     kept: list[int] = []
     conflicts: list[int] = []
     alike: list[int] = []
+    reversals: list[int] = []
     for place, (here, there) in enumerate(zip(ours.fields, theirs.fields, strict=True)):
         if here == there:
             continue
@@ -100,6 +103,8 @@ def compare(
             alike.append(place)
         elif clean or (is_unedited and not is_unchanged):
             written.append(place)
+        elif base and not is_unedited and base.has_written(place, there):
+            (written if overwrite else reversals).append(place)
         elif is_unchanged:
             (alike if is_unedited or is_same_html(here, there) else kept).append(place)
         elif is_theirs or is_same_html(here, there):
@@ -109,28 +114,26 @@ def compare(
         else:
             conflicts.append(place)
     if ours.row.after is not None:  # not one of the collection's own note types
-        _pass_over(ours.names.index(_TOPIC), written, kept, conflicts, alike)
+        _pass_over(ours.names.index(_TOPIC), alike, written, kept, conflicts, reversals)
     given = theirs.tags if clean else base.tags if base else frozenset()
     own = _without(_without(theirs.tags, given), ours.tags)
     added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
     in_package = (
         bool(written or added or removed)
-        and not (kept or conflicts or own or extended)
+        and not (kept or conflicts or reversals or own or extended)
         and clean
         and ours.mod > theirs.mod  # Anki skips notes that are not newer.
     )
     places = tuple(written), tuple(kept), tuple(conflicts), tuple(alike)
-    return Change(ours, theirs, *places, added, removed, own, in_package)
+    return Change(ours, theirs, *places, added, removed, own, in_package, tuple(reversals))
 
 
-def _pass_over(
-    topic: int, written: list[int], kept: list[int], conflicts: list[int], alike: list[int]
-) -> None:
+def _pass_over(topic: int, alike: list[int], written: list[int], *others: list[int]) -> None:
     """Count a difference in the field `Topic` as none, because a move is not an edit.
 
     If other fields are written, it is written with them.
     """
-    for places in (kept, conflicts, *([written] if written == [topic] else [])):
+    for places in (*others, *([written] if written == [topic] else [])):
         if topic in places:
             places.remove(topic)
             alike.append(topic)

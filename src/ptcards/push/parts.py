@@ -8,6 +8,7 @@ from ptcards.diff.update import ChangedPart
 from ptcards.diff.words import word_diff
 from ptcards.importing.html import parse_html
 from ptcards.importing.html import visible as visible_text
+from ptcards.push.compare import Change
 from ptcards.push.plan import PushPlan
 
 
@@ -22,13 +23,19 @@ def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
     """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
-        places = sorted((*change.written, *change.conflicts))
+        places = sorted((*change.written, *change.conflicts, *change.reversals))
         if places:
             yield from ("", ours.key)
         for place in places:
-            name = ours.names[place] + (" (conflict)" if place in change.conflicts else "")
+            name = ours.names[place] + _mark(change, place)
             for line in field_lines(name, theirs.fields[place], ours.fields[place], look):
                 yield f"  {line}"
+
+
+def _mark(change: Change, place: int) -> str:
+    if place in change.conflicts:
+        return " (conflict)"
+    return " (earlier text)" if place in change.reversals else ""
 
 
 def _text(html: str) -> str:

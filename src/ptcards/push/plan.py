@@ -75,6 +75,11 @@ class PushPlan:
         return tuple(change for change in self.changes if change.conflicts)
 
     @property
+    def reversals(self) -> tuple[Change, ...]:
+        """The notes with a field that has a text that we wrote earlier."""
+        return tuple(change for change in self.changes if change.reversals)
+
+    @property
     def unresolved(self) -> tuple[str, ...]:
         """The keys of notes, and the note types and files, that changed both in Anki and in the sources."""
         keys = (each.ours.key for each in self.conflicts)
@@ -83,7 +88,11 @@ class PushPlan:
     @property
     def kept(self) -> tuple[Change, ...]:
         """The notes that keep edits made in Anki, and to which nothing is written."""
-        return tuple(each for each in self.changes if each.kept and not each.is_update and not each.conflicts)
+        return tuple(
+            each
+            for each in self.changes
+            if each.kept and not (each.is_update or each.conflicts or each.reversals)
+        )
 
     @property
     def package(self) -> tuple[Ours, ...]:

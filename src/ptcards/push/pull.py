@@ -58,10 +58,12 @@ def edits_of(collection: CollectionPush) -> Iterator[Edit]:
 
 
 def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
-    for place in sorted((*change.kept, *change.conflicts)):
+    for place in sorted((*change.kept, *change.conflicts, *change.reversals)):
         reason = ""
         if place in change.conflicts:
             reason = "it also changed here"
+        elif place in change.reversals:
+            reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
         elif not is_ours:
             reason = "its file is written for another program"
         yield Edit(

@@ -39,8 +39,8 @@ def read_found(
         AnkiError: Anki does not answer, or one of its note types lacks fields or templates.
 
     """
-    asked = ("modelNamesAndIds", "deckNamesAndIds", "guiSelectedNotes")
-    called, decks, selected = anki.ask_all(Action(each, {}) for each in asked)
+    asked = ("modelNamesAndIds", "deckNamesAndIds")
+    called, decks = anki.ask_all(Action(each, {}) for each in asked)
     types = read_types(anki, note_types, called)
     theirs = _read_files(anki, files, memory.files)
     if not types:
@@ -69,7 +69,7 @@ def read_found(
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
     away = _read_away(anki, places, owners)
-    return Found(types, mods, notes, away, places.filtered, twice, guids, theirs, frozenset(selected))
+    return Found(types, mods, notes, away, places.filtered, twice, guids, theirs)
 
 
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:

@@ -19,6 +19,8 @@ from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, dig
 _VERSION = 1
 _PAST = 8
 """The number of earlier times to keep for a note."""
+_EARLIER = 5
+"""The number of earlier texts to keep for a field."""
 
 
 def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
@@ -33,8 +35,21 @@ def read_memory(file: Path) -> Memory | None:
         said = json.loads(file.read_bytes())
         if said["version"] != _VERSION:
             return None
+        earlier = {
+            guid: {int(place): tuple(some) for place, some in places.items()}
+            for guid, places in said.get("earlier", {}).items()
+        }
         notes = {
-            guid: Base(int(nid), int(mod), tuple(fields), tags_of(tags), deck, tuple(past), whole)
+            guid: Base(
+                int(nid),
+                int(mod),
+                tuple(fields),
+                tags_of(tags),
+                deck,
+                tuple(past),
+                whole,
+                earlier.get(guid, {}),
+            )
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
         looks = {name: Look(*look) for name, look in said["looks"].items()}
@@ -81,6 +96,7 @@ def write_memory(file: Path, memory: Memory) -> None:
             )
             for guid, base in memory.notes.items()
         },
+        "earlier": {guid: base.earlier for guid, base in memory.notes.items() if base.earlier},
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(file) as out:
@@ -124,7 +140,18 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     given = [each for each in past if each > 0 and each != mod]
     whole = digest(note.text) if is_ours else ""
     fields = tuple(_hashes(change, theirs, before))
-    return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole)
+    earlier = _earlier(fields, before) if before else {}
+    return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole, earlier)
+
+
+def _earlier(fields: Sequence[str | None], before: Base) -> dict[int, tuple[str, ...]]:
+    """Return the hashes of earlier texts after fields got these hashes, newest last."""
+    earlier = dict(before.earlier)
+    for place, (old, new) in enumerate(zip(before.fields, fields, strict=True)):
+        if old and old != new:
+            kept = [each for each in earlier.get(place, ()) if each not in (old, new)]
+            earlier[place] = (*kept, old)[-_EARLIER:]
+    return earlier
 
 
 def is_taken(change: Change, theirs: Theirs) -> bool:

@@ -24,6 +24,7 @@ _MOST = 12
 """The number of notes to list for each kind of change, unless all are requested."""
 _LABEL = 18
 _NAMES = 22
+_OVERWRITE = "--overwrite takes the text from the sources"
 
 
 class _Kind(NamedTuple):
@@ -106,21 +107,22 @@ def as_json(pushed: Pushed) -> str:
             }
             for each in plan.retired
         ],
-        "conflicts": [
-            {
-                "key": each.ours.key,
-                "field": each.ours.names[place],
-                "ours": each.ours.fields[place],
-                "anki": each.theirs.fields[place],
-            }
-            for each in plan.conflicts
-            for place in each.conflicts
-        ],
+        "conflicts": [_both(each, place) for each in plan.conflicts for place in each.conflicts],
+        "reversals": [_both(each, place) for each in plan.reversals for place in each.reversals],
         "looks": {"changed": plan.looks, "kept": plan.look_kept, "conflicts": plan.look_conflicts},
         "files": {"written": plan.files, "conflicts": plan.file_conflicts},
         "seconds": round(pushed.seconds, 3),
     }
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def _both(change: Change, place: int) -> dict[str, str]:
+    return {
+        "key": change.ours.key,
+        "field": change.ours.names[place],
+        "ours": change.ours.fields[place],
+        "anki": change.theirs.fields[place],
+    }
 
 
 def _names(change: Change, places: Iterable[int]) -> list[str]:
@@ -178,6 +180,13 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         them = "it" if len(kept_back) == 1 else "them"
         remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
         yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
+    if plan.reversals:
+        told = [
+            f"{_name_of(each.ours)}: {', '.join(_names(each, each.reversals))}" for each in plan.reversals
+        ]
+        lines = [f"{each} has an earlier text in Anki" for each in _some(told, most)]
+        label = f"x {counted(len(plan.reversals), 'reversal')}"
+        yield _Kind(label, lines + _rest(told, most), _OVERWRITE)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [
             f"{_name_of(each.ours)}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts
@@ -186,7 +195,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         told += [f"file {name}" for name in plan.file_conflicts]
         lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
-        yield _Kind(label, lines + _rest(told, most), "--overwrite takes the text from the sources")
+        yield _Kind(label, lines + _rest(told, most), _OVERWRITE)
 
 
 def _stay(some: Sequence[object]) -> str:

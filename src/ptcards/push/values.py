@@ -68,7 +68,8 @@ class Base(NamedTuple):
     If Anki has the same content but writes it differently, the hash of Anki's version follows after a `/`.
     `mod` is the time that Anki gave the note. It is negative if the note contained edits made in Anki. `past`
     are the times from earlier pushes, which may reappear when a backup of Anki is restored. `whole` is a hash
-    of all fields together, or empty if some are unknown.
+    of all fields together, or empty if some are unknown. `earlier` contains the hashes of the texts that we
+    wrote before, by the position of their field.
     """
 
     nid: int
@@ -78,6 +79,12 @@ class Base(NamedTuple):
     deck: str
     past: tuple[int, ...] = ()
     whole: str = ""
+    earlier: Mapping[int, tuple[str, ...]] = {}
+
+    def has_written(self, place: int, text: str) -> bool:
+        """Whether we wrote this text to a field before the current one; empty texts do not count."""
+        known = {each for pair in self.earlier.get(place, ()) for each in pair.split("/")}
+        return bool(text) and digest(text) in known
 
     def digests(self, place: int) -> tuple[str | None, str | None]:
         """Return the hashes of a field, first as we wrote it, then as Anki had it."""
@@ -128,8 +135,7 @@ class Found:
     read because they may have changed on either side. `away` contains, by note, the cards that are not in the
     sources' deck, grouped by their actual deck. `filtered` are notes with cards in filtered decks, and
     `twice` GUIDs that several notes share. `guids` maps ids of notes that have no GUID field to their GUIDs.
-    `files` are digests of the files that may differ in Anki, empty for those that Anki lacks. `selected` are
-    the notes that are open in Anki's browser.
+    `files` are digests of the files that may differ in Anki, empty for those that Anki lacks.
     """
 
     types: Mapping[str, TheirType]
@@ -140,7 +146,6 @@ class Found:
     twice: tuple[str, ...]
     guids: Mapping[int, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
-    selected: AbstractSet[int] = frozenset()
 
 
 class Wishes(NamedTuple):
