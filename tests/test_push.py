@@ -432,16 +432,24 @@ def test_a_look_goes_to_anki_unless_it_was_edited_there(pushed: World) -> None:
             "= styling kept     qa                       (edited in Anki, not here)",
         ],
     )
+    # What only its owner edited is no conflict, and stays.
+    kept = "= styling kept     qa                       (edited in Anki, not here)\n"
+    assert pushed.push("--overwrite") == Ran(0, NOTHING[0] + kept, NOTHING[1])
     (pushed.folder / "own.css").write_text(".mine { color: blue }\n")
     ran = pushed.push()
     assert (ran.status, pushed.do("css")) == (1, "theirs")
     assert ran.out.splitlines()[1:] == [
         "x 1 conflict       styling of qa changed in Anki and here   (--overwrite takes the text from the sources)"
     ]
-    assert (pushed.push("--overwrite").status, pushed.do("css").splitlines()[-1]) == (
-        0,
-        ".mine { color: blue }",
+    ran = pushed.push("--overwrite")
+    assert (ran.status, pushed.do("css").splitlines()[-1]) == (0, ".mine { color: blue }")
+    (backup,) = (pushed.folder.parent / "state/ptcards/push/backups").iterdir()
+    assert ran.err == (
+        f"saved a copy with all reviews: state/ptcards/push/backups/{backup.name}\n"
+        "pushed the styling in 0.00 s; Ctrl-Z in Anki undoes it\n"
     )
+    with zipfile.ZipFile(backup) as package:
+        assert b"theirs" in package.read("collection.anki21")
     assert pushed.push() == Ran(0, *NOTHING)
 
 

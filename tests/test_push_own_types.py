@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,15 @@ def test_a_changed_file_of_a_look_replaces_that_in_anki_unless_somebody_changed_
     assert ran.out.splitlines()[1:] == [
         "x 1 conflict       file _pt.woff2 changed in Anki and here   (--overwrite takes the text from the sources)"
     ]
-    assert ptcards("push", deck, "--overwrite").out == changed
+    ran = ptcards("push", deck, "--overwrite")
+    # The note type is also in a deck of Anki's owner.
+    backups = sorted((deck.parent / "state/ptcards/push/backups").iterdir())
+    saved = [f"saved a copy with all reviews: state/ptcards/push/backups/{each.name}" for each in backups]
+    assert (len(saved), ran.out) == (2, changed)
+    assert ran.err.splitlines()[-3:] == [*saved, "pushed 1 file in 0.00 s"]
+    for backup in backups:
+        with zipfile.ZipFile(backup) as package:
+            assert b"mine" in [package.read(name) for name in package.namelist()]
     assert anki.do("media_content", "_pt.woff2") == "third"
     assert [each for each in anki.do("media") if "pt" in each] == ["_pt.woff2"]
     # Another computer pushes the same collection; it has no record, and nothing differs.

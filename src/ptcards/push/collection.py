@@ -172,6 +172,9 @@ class CollectionPush:
         lost = [card for each in plan.deletions for card in each.theirs.cards]
         if self._options.wishes.overwrite:
             lost += [card for each in plan.updates if not each.in_package for card in each.theirs.cards]
+        if plan.replaced:
+            query = " OR ".join(f"mid:{each.id}" for each in found.types.values())
+            lost += self._anki.ask("findCards", query=query)
         if self._anki.profile() != self._profile:
             message = "another profile was opened in Anki during the push"
             raise AnkiError(message, "open the profile that you want, then push again")

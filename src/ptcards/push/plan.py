@@ -26,7 +26,8 @@ class PushPlan:
     cards in a filtered deck, which cannot be moved now, and `gone` notes that were deleted in Anki. `looks`
     are note types whose appearance is written, `look_conflicts` those edited in both places, and `look_kept`
     those edited in Anki. `files` are files that are written separately, and `file_conflicts` those that
-    changed in both places. `carriers` are unchanged notes that are only in the package to carry the
+    changed in both places. `replaced` are the note types and files among them whose version in Anki is
+    overwritten. `carriers` are unchanged notes that are only in the package to carry the
     appearance of note types and the descriptions of decks.
     """
 
@@ -42,6 +43,7 @@ class PushPlan:
     look_kept: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     file_conflicts: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
     carriers: tuple[Ours, ...] = ()
     deletes: bool = False
 
@@ -168,6 +170,7 @@ def plan_push(
         plan,
         files=tuple(name for name in files["sent"] if found.files[name] or name not in packed),
         file_conflicts=tuple(files["conflict"]),
+        replaced=(*looks["replaced"], *files["replaced"]),
     )
 
 
@@ -184,7 +187,7 @@ def _looks(
     looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
     """Sort the note types that look different in Anki into those to write, those to keep and conflicts."""
-    fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": []}
+    fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": [], "replaced": []}
     for name, look in looks.items():
         there, last = found.types.get(name), memory.looks.get(name)
         if there is None or there.look == look:
@@ -193,22 +196,33 @@ def _looks(
         is_ours_new = last is None or last.ours != look
         if not is_edited and not is_ours_new:
             continue  # the only difference is how Anki stores it
-        if not is_edited or overwrite:
+        if not is_edited:
             fates["sent"].append(name)
+        elif not is_ours_new:
+            fates["kept"].append(name)
         else:
-            fates["conflict" if is_ours_new else "kept"].append(name)
+            _settle(fates, name, overwrite=overwrite)
     return fates
+
+
+def _settle(fates: Mapping[str, list[str]], name: str, *, overwrite: bool) -> None:
+    """Sort a name that changed in both places."""
+    for fate in ("sent", "replaced") if overwrite else ("conflict",):
+        fates[fate].append(name)
 
 
 def _files(
     files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
 ) -> dict[str, list[str]]:
     """Sort the files that differ in Anki into those to write and conflicts."""
-    fates: dict[str, list[str]] = {"sent": [], "conflict": []}
+    fates: dict[str, list[str]] = {"sent": [], "conflict": [], "replaced": []}
     for name, theirs in found.files.items():
-        if theirs != files[name]:
-            is_safe = overwrite or theirs in ("", memory.files.get(name))
-            fates["sent" if is_safe else "conflict"].append(name)
+        if theirs == files[name]:
+            continue
+        if theirs in ("", memory.files.get(name)):
+            fates["sent"].append(name)
+        else:
+            _settle(fates, name, overwrite=overwrite)
     return fates
 
 
