@@ -7,6 +7,7 @@ functions.
 import json
 import sys
 import traceback
+from collections.abc import Callable
 from concurrent.futures import Future
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -55,6 +56,34 @@ def show(window: Any, what: str, *about: Any) -> None:
             window.grab().save(*about)
 
 
+def review(window: Any, deck: str) -> None:
+    window.col.decks.select(window.col.decks.id(deck))
+    window.moveToState("review")
+
+
+def type_into(_: Any, window: str, field: str, html: str) -> None:
+    """Do what the editor of the browser or of the Edit window does when somebody types in a field."""
+    editor = aqt.dialogs._dialogs[window][1].editor
+    number = editor.note.keys().index(field)
+    editor.onBridgeCmd(f"key:{number}:{editor.note.id}:{html}")
+
+
+def tag_in(_: Any, window: str, *tags: str) -> None:
+    """Do what the editor does when somebody leaves its row of tags."""
+    aqt.dialogs._dialogs[window][1].editor.onBridgeCmd(f"saveTags:{json.dumps(tags)}")
+
+
+WINDOWS: dict[str, Callable[..., Any]] = {
+    "review": review,
+    "focus": lambda window: window.activateWindow(),
+    "edit_current": lambda window: window.onEditCurrent(),
+    "type": type_into,
+    "tag": tag_in,
+    "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],
+}
+"""What an owner does in Anki's windows."""
+
+
 def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     window = aqt.mw
     if what == "set_key":
@@ -69,10 +98,13 @@ def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
     elif what == "select":
         browser = aqt.dialogs.open("Browser", window, search=tuple(args))
         browser.table.select_all()
+    elif what in WINDOWS:
+        return WINDOWS[what](window, *args)
     elif what == "show":
         show(window, *args)
     elif what == "reset":
         aqt.dialogs.closeAll(lambda: None)
+        window.moveToState("deckBrowser")
         owner.reset(window.col)
         window.reset()
     elif what == "quit":

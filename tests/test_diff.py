@@ -98,7 +98,7 @@ Changed between question and cloze (1)
     Which way?  (cards/autograd.md:13)
 
 Learners' own fields
-  Learners who added a field to the note type must remove it to get this update.
+  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
 
 version step: minor: notes are added, retired or moved
 """
@@ -245,7 +245,7 @@ Anki cannot turn one into the other: learners get a new note and start again. Th
 
 ### Learners' own fields
 
-Learners who added a field to the note type must remove it to get this update.
+Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
 """
     )
 
@@ -591,7 +591,7 @@ New look
   Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
 Learners' own fields
-  Learners who added a field to the note type must remove it to get this update.
+  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
 
 version step: major: learners must do something to keep their decks together
 """

@@ -27,7 +27,7 @@ Changed (1)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
 Learners' own fields
-  Learners who added a field to the note type must remove it to get this update.
+  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
 
 version step: patch: only wording or appearance changes
 """

@@ -790,3 +790,31 @@ def test_a_field_that_a_learner_added_keeps_updates_out_until_note_types_are_mer
     assert "saves much memory" in anki.field(why, "Answer")
     assert (anki.field(why, "Mine"), anki.field(leaf, "Mine")) == ("", "about leaves")
     assert anki.progress == before
+
+
+def test_a_learner_who_removes_the_field_misses_releases_and_one_who_merges_note_types_does_not(
+    author: Author, anki: Learner
+) -> None:
+    models, now = anki.collection.models, int(time.time())
+    anki.get(author.write(autograd=AUTOGRAD).build(now=now - 90))
+    note_type = models.by_name("PyTorch")
+    assert note_type is not None
+    models.add_field(note_type, models.new_field("Mine"))
+    models.update_dict(note_type)
+    assert anki.collection.db is not None
+    anki.collection.db.execute("UPDATE notes SET mod = ?", now - 60)  # the field was added a minute ago
+    release = author.write(autograd=AUTOGRAD.replace("saves memory", "saves much memory")).build(now=now - 30)
+    assert anki.get(release) == {"conflicting": 3}
+    merged = import_package(anki.collection, release, merge_note_types=True)
+    assert (merged, "saves much memory" in anki.field(author.guids["Why `no_grad`?"], "Answer")) == (
+        {"updated": 1, "duplicate": 2},
+        True,
+    )
+    # Without the field, the note type is the author's again, but Anki has given every note the present time.
+    note_type = models.by_name("PyTorch")
+    assert note_type is not None
+    models.remove_field(note_type, note_type["flds"][-1])
+    models.update_dict(note_type)
+    release = author.write(autograd=AUTOGRAD.replace("saves memory", "saves most memory")).build(now=now - 20)
+    assert anki.get(release) == {"duplicate": 3}
+    assert "saves much memory" in anki.field(author.guids["Why `no_grad`?"], "Answer")

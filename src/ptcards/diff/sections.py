@@ -17,7 +17,10 @@ MOST_IN_SEARCH = 300
 _IN_PLACE = (
     "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced."
 )
-_OWN_FIELDS = "Learners who added a field to the note type must remove it to get this update."
+_MERGE = (
+    "Learners who added a field to the note type get this update if they turn on *Merge note types* in the "
+    "import dialog. This empties their field in updated notes."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ def sections(update: Update) -> list[Section]:
         effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
         shown.append(Section("New look", effect))
     if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
-        shown.append(Section("Learners' own fields", _OWN_FIELDS))
+        shown.append(Section("Learners' own fields", _MERGE))
     return shown
 
 
