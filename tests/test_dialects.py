@@ -423,6 +423,16 @@ def test_notes_of_another_program_get_no_advice_and_no_fixes_before_they_are_rea
     )
 
 
+def test_settings_of_a_plugin_with_a_million_values_are_not_built(write: Write, ptcards: Run) -> None:
+    file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    settings = f'{{"settings": [{"[]," * 1_000_000}[]]}}'
+    root = write({"deck.toml": toml, "a.md": "#flashcards\n\nA::a\n", file: settings})
+    ran = ptcards("check", root)
+    said = f"{file}:1:1: error[plugin-settings] the plugin's `data.json` has over 1,000,000 values"
+    assert (ran.status, ran.out.splitlines()[0]) == (1, said)
+
+
 @pytest.mark.parametrize("is_in_front_matter", [False, True])
 def test_settings_of_a_plugin_that_cannot_be_read_stop_a_build(
     write: Write, ptcards: Run, is_in_front_matter: bool

@@ -4,14 +4,14 @@ import lzma
 import sys
 import zipfile
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager
 from io import BufferedReader
 from pathlib import Path
 from typing import BinaryIO
 
 from ptcards.files.inputs import open_regular
-from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse
+from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -45,7 +45,7 @@ class Archive:
         packed = sum(each.compress_size for each in file.infolist())
         self._most = min(MAX_TOTAL_BYTES, packed * _MEAN_RATIO + _ROOM)
 
-    def pieces(self, name: str) -> Iterator[bytes]:
+    def pieces(self, name: str) -> Generator[bytes]:
         """Yield the unpacked content of a member.
 
         Raises NotImportableError if the member is damaged or too large.
@@ -62,9 +62,7 @@ class Archive:
                     if size > most:
                         raise self._bomb(name)
                     if self._unpacked > self._most:
-                        message = f"the package unpacks to over {self._most >> 20:,} MB"
-                        fix = "do not open it: no real deck compresses this well"
-                        raise refuse(self.path, "unsafe-package", message, fix, status=1)
+                        raise unsafe(self.path, f"the package unpacks to over {self._most >> 20:,} MB")
                     yield piece
         except (
             zipfile.BadZipFile,
@@ -81,9 +79,15 @@ class Archive:
                 self.path, f"{quoted(name)}: {str(failure).lower() or 'it is cut off'}"
             ) from failure
 
-    def read(self, name: str) -> bytes:
-        """Return the unpacked content of a member."""
-        return b"".join(self.pieces(name))
+    def read(self, name: str, most: int) -> bytes:
+        """Return the unpacked content of a member, cut off soon after `most` bytes."""
+        content = b""
+        with closing(self.pieces(name)) as pieces:
+            for piece in pieces:
+                content += piece
+                if len(content) > most:
+                    break
+        return content
 
     def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
         with self._file.open(info) as stream:
@@ -91,13 +95,7 @@ class Archive:
 
     def _bomb(self, name: str) -> NotImportableError:
         message = f"{quoted(name)} unpacks to over {MAX_BYTES >> 30} GB or {MAX_RATIO} times its size"
-        return refuse(
-            self.path,
-            "unsafe-package",
-            message,
-            "do not open it: no real deck compresses this well",
-            status=1,
-        )
+        return unsafe(self.path, message)
 
 
 @contextmanager

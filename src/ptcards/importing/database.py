@@ -3,7 +3,6 @@
 Schema 11 stores JSON in one row; newer schemas use tables with Protocol Buffers.
 """
 
-import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,14 +14,22 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.importing.archive import Archive
-from ptcards.importing.problems import damaged, refuse
+from ptcards.importing.problems import damaged, refuse, unsafe
 from ptcards.importing.protobuf import Message, read_message, signed
 from ptcards.importing.values import Deck, Note, NoteType
 from ptcards.notes.notetypes import Field, Template
 
-_MAX_VALUE = 256 << 20
+_MAX_VALUE = 16 << 20
+"""The maximum number of bytes in a value of a row."""
+_LONGEST_TAGS = 256 << 10
 _WAL_AT = 18
+_JSON = JsonLimit(64 << 20, 16 << 20, 1_000_000)
+"""The limit for note types and for decks in schema 11."""
+_MAX_TEXTS = 64 << 20
+_MOST_ROWS = 200_000
+"""The limits for note types and decks in later schemas: the memory for their texts, and their rows."""
 _TABLES = ("col", "notes", "cards", "notetypes", "fields", "templates", "decks", "revlog")
 _Row = tuple[Any, ...]
 _Card = tuple[int, int]
@@ -57,13 +64,13 @@ class Database:
                 counts[self._name(cards), int(note_type)] += 1
             return counts
 
-    def guids_twice(self) -> list[str]:
-        """Return the GUIDs that several notes share."""
+    def guid_twice(self) -> str | None:
+        """Return the first GUID that several notes share, or `None` if there is none."""
         with telling(self.archive):
             found = self.connection.execute(
                 "SELECT guid FROM notes GROUP BY guid HAVING count(*) > 1 ORDER BY guid"
-            )
-            return [str(guid) for (guid,) in found]
+            ).fetchone()
+            return None if found is None else str(found[0])
 
     def guids(self) -> dict[int, str]:
         """Return the GUIDs of all notes by their ids."""
@@ -98,8 +105,10 @@ class Database:
             raise damaged(self.archive.path, f"note {nid} has values of the wrong type")
         if mid not in self.note_types:
             raise damaged(self.archive.path, f"note {nid} has no note type")
-        values = tuple(fields.split("\x1f"))
+        if len(tags) > _LONGEST_TAGS:
+            raise unsafe(self.archive.path, f"note {nid} has over {_LONGEST_TAGS >> 10} KB of tags")
         wanted = len(self.note_types[mid].fields)
+        values = tuple(fields.split("\x1f", wanted))
         return Note(
             nid,
             str(guid),
@@ -140,8 +149,10 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
                 raise refuse(
                     archive.path, "unknown-schema", message, "update ptcards, or export from a current Anki"
                 )
-            read = _tables if "notetypes" in tables else _json
-            note_types, decks = read(connection)
+            if "notetypes" in tables:
+                note_types, decks = _tables(_Tables(connection, archive.path))
+            else:
+                note_types, decks = _json(connection)
         yield Database(note_types, decks, connection, archive, "revlog" in tables)
 
 
@@ -150,6 +161,11 @@ def telling(archive: Archive) -> Iterator[None]:
     """Turn exceptions caused by damaged content into an error about the package."""
     try:
         yield
+    except sqlite3.DataError as failure:  # a value is longer than `_MAX_VALUE`
+        message = f"its database has a value that is larger than {_MAX_VALUE >> 20} MB"
+        raise unsafe(archive.path, message) from failure
+    except LargeDocumentError as failure:
+        raise unsafe(archive.path, f"its database {failure}") from failure
     except sqlite3.Error as failure:
         raise damaged(archive.path, f"its database cannot be read ({failure})") from failure
     except (
@@ -194,11 +210,8 @@ _Read = tuple[Mapping[int, NoteType], Mapping[int, Deck]]
 
 def _json(connection: sqlite3.Connection) -> _Read:
     """Return the note types and decks of schema 11."""
-    models, decks = (
-        json.loads(text) for text in connection.execute("SELECT models, decks FROM col").fetchone()
-    )
     note_types = {}
-    for each in models.values():
+    for each in _document(connection, "models").values():
         number = signed(int(each["id"]))
         note_types[number] = NoteType(
             number,
@@ -222,8 +235,15 @@ def _json(connection: sqlite3.Connection) -> _Read:
         )
     return note_types, {
         int(key): Deck(str(each["name"]), str(each.get("desc", "")), bool(each.get("md")))
-        for key, each in decks.items()
+        for key, each in _document(connection, "decks").items()
     }
+
+
+def _document(connection: sqlite3.Connection, column: str) -> Any:
+    """Return the JSON in a column of the only row of `col`."""
+    (row,) = connection.execute("SELECT rowid FROM col").fetchone()
+    with connection.blobopen("col", column, row, readonly=True) as blob:
+        return build_json(blob.read(_JSON.size + 1), _JSON)
 
 
 def _ordered(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -234,22 +254,39 @@ def _id(number: Any) -> int | None:
     return None if number is None else signed(int(number))
 
 
-def _tables(connection: sqlite3.Connection) -> _Read:
+class _Tables:
+    """Reads the rows of note types and decks, unless there are too many."""
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self._connection = connection
+        self._path = path
+        self._rows = self._size = 0
+
+    def rows(self, query: str) -> Iterator[_Row]:
+        """Yield what a query finds; raises NotImportableError if all queries together find too much."""
+        for row in self._connection.execute(query):
+            self._rows += 1
+            texts = (each for each in row if isinstance(each, str | bytes))
+            self._size += sum(len(each) if each.isascii() else 4 * len(each) for each in texts)
+            if self._rows > _MOST_ROWS:
+                raise unsafe(self._path, f"its note types and decks have over {_MOST_ROWS:,} parts")
+            if self._size > _MAX_TEXTS:
+                raise unsafe(self._path, f"its note types and decks are larger than {_MAX_TEXTS >> 20} MB")
+            yield row
+
+
+def _tables(tables: _Tables) -> _Read:
     """Return the note types and decks of schema 14 or later."""
     fields: dict[int, list[Field]] = defaultdict(list)
     templates: dict[int, list[Template]] = defaultdict(list)
-    for number, name, config in connection.execute(
-        "SELECT ntid, name, config FROM fields ORDER BY ntid, ord"
-    ):
+    for number, name, config in tables.rows("SELECT ntid, name, config FROM fields ORDER BY ntid, ord"):
         fields[number].append(Field(str(name), read_message(config).number(9)))
-    for number, name, config in connection.execute(
-        "SELECT ntid, name, config FROM templates ORDER BY ntid, ord"
-    ):
+    for number, name, config in tables.rows("SELECT ntid, name, config FROM templates ORDER BY ntid, ord"):
         about = read_message(config)
         texts = [about.text(number) for number in (1, 2, 3, 4)]
         templates[number].append(Template(str(name), about.number(8), *texts))
     note_types = {}
-    for number, name, mod, config in connection.execute("SELECT id, name, mtime_secs, config FROM notetypes"):
+    for number, name, mod, config in tables.rows("SELECT id, name, mtime_secs, config FROM notetypes"):
         about = read_message(config)
         note_types[number] = NoteType(
             int(number),
@@ -263,7 +300,7 @@ def _tables(connection: sqlite3.Connection) -> _Read:
         )
     decks = {
         int(number): Deck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
-        for number, name, kind in connection.execute("SELECT id, name, kind FROM decks")
+        for number, name, kind in tables.rows("SELECT id, name, kind FROM decks")
     }
     return note_types, decks
 

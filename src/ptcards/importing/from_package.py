@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
@@ -116,11 +117,11 @@ class PackageNotes:
 
     def _check_guids(self) -> None:
         """Raise NotImportableError if two notes share a GUID: one would get the reviews of both."""
-        twice = self.package.database.guids_twice()
-        if not twice:
+        twice = self.package.database.guid_twice()
+        if twice is None:
             return
-        titles = [title_of(note) for note in self.package.database.notes() if note.guid == twice[0]]
-        message = f"{' and '.join(map(quoted, titles[:2]))} share a GUID"
+        notes = (note for note in self.package.database.notes() if note.guid == twice)
+        message = f"{' and '.join(quoted(title_of(note)) for note in islice(notes, 2))} share a GUID"
         fix = "delete one of them in Anki, or add `--fresh`"
         raise refuse(self.package.path, "guid-twice", message, fix, status=1)
 

@@ -1,7 +1,6 @@
 """Reads an Anki package and determines which of its decks to import."""
 
 import html
-import json
 import re
 import unicodedata
 from collections import Counter
@@ -14,11 +13,12 @@ from urllib.parse import unquote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.names import shown
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.archive import Archive, open_archive
 from ptcards.importing.database import Database, open_database
-from ptcards.importing.problems import damaged, quoted, refuse
+from ptcards.importing.problems import damaged, quoted, refuse, unsafe
 from ptcards.importing.protobuf import read_message
 from ptcards.source.anki_names import is_deck_level
 
@@ -31,14 +31,19 @@ _COLLECTIONS = {
 
 A package with a newer one may also contain an older one, whose only note asks people to update Anki.
 """
+_HALF = re.compile("[\ud800-\udfff]")
 _LONGEST_NAME = 255
 _LONGEST_WRITTEN = 1000
 """The maximum length of a file name in HTML, where each of its bytes may be written as `%20`."""
 _NAMED = re.compile(
-    r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000})\]"""
-    r"""|url\(\s{0,9}["']?([^"')]{0,1000})["']?\s{0,9}\)""",
+    r"""src\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))|\[sound:([^\]\n]{1,1000}+)\]"""
+    r"""|url\(\s{0,9}+["']?([^"')]{0,1000}+)["']?\s{0,9}\)""",
     re.IGNORECASE,
 )
+
+
+_MEDIA = JsonLimit(16 << 20, 16 << 20, 250_000)
+"""The limit for the list of media: twice as many values as a package may contain files, and some room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +104,19 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
 
 def _check_texts(database: Database, path: str) -> None:
     """Raise NotImportableError for lone surrogates, which JSON can express but no text file can contain."""
-    texts = [astuple(each) for each in database.note_types.values()]
-    texts += [astuple(each) for each in database.decks.values()]
-    try:
-        json.dumps(texts, ensure_ascii=False).encode()
-    except UnicodeEncodeError as failure:
-        raise damaged(path, "its database was not written by Anki") from failure
+    read = [astuple(each) for each in database.note_types.values()]
+    read += [astuple(each) for each in database.decks.values()]
+    if any(map(_HALF.search, _texts(tuple(read)))):
+        raise damaged(path, "its database was not written by Anki")
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield the texts in a value, which may be a nested tuple."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _texts(each)
 
 
 def _media(archive: Archive) -> Iterator[tuple[str, str]]:
@@ -114,9 +126,11 @@ def _media(archive: Archive) -> Iterator[tuple[str, str]]:
     """
     if "media" not in archive.names:
         return
-    content = archive.read("media")
+    content = archive.read("media", _MEDIA.size + 1)
     try:
         named = _listed(content) if archive.packed else _mapped(content)
+    except LargeDocumentError as failure:
+        raise unsafe(archive.path, f"its list of media {failure}") from failure
     except (ValueError, RecursionError) as failure:
         raise damaged(archive.path, "its list of media cannot be read") from failure
     for member, name in named:
@@ -129,12 +143,12 @@ def _media(archive: Archive) -> Iterator[tuple[str, str]]:
 
 
 def _listed(content: bytes) -> Sequence[tuple[str, str]]:
-    entries = read_message(content).messages(1)
-    return [(str(number), entry.text(1)) for number, entry in enumerate(entries)]
+    _MEDIA.check_size(content)
+    return [(str(number), entry.text(1)) for number, entry in enumerate(read_message(content).messages(1))]
 
 
 def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
-    found: Any = json.loads(content or b"{}")
+    found: Any = build_json(content or b"{}", _MEDIA)
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
         message = "not a table of names"
         raise ValueError(message)

@@ -26,6 +26,11 @@ def damaged(path: str, what: str) -> NotImportableError:
     return refuse(path, "damaged-package", f"the package is damaged: {what}", fix)
 
 
+def unsafe(path: str, what: str) -> NotImportableError:
+    """Return the exception for a package with more of something than any real deck has."""
+    return refuse(path, "unsafe-package", what, "do not open it: no real deck is like this", status=1)
+
+
 def remark(path: str, rule: str, message: str, fix: str) -> Diagnostic:
     """Return a warning that concerns the file at `path` as a whole."""
     return warning(Location(path, 1, 0), rule, message, fix)

@@ -1,10 +1,14 @@
 """Decodes Protocol Buffers to the extent that Anki's packages use them."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ptcards.files.foreign_json import LargeDocumentError
+
 _LONGEST_VARINT = 10
+_MOST_VALUES = 100_000
+"""The longest message of a real package lists its files."""
 
 
 class Message(NamedTuple):
@@ -25,9 +29,9 @@ class Message(NamedTuple):
         found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
         return None if found is None else signed(found)
 
-    def messages(self, number: int) -> list["Message"]:
-        """Return all messages in a repeated field."""
-        return [read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes)]
+    def messages(self, number: int) -> Iterator["Message"]:
+        """Yield all messages in a repeated field."""
+        return (read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes))
 
 
 def signed(number: int) -> int:
@@ -39,10 +43,19 @@ def signed(number: int) -> int:
 
 
 def read_message(content: bytes) -> Message:
-    """Return the fields of a message; raises ValueError if the data is not one."""
+    """Return the fields of a message.
+
+    Raises:
+        ValueError: the data is not a message, or has too many values (LargeDocumentError).
+
+    """
     found: dict[int, list[int | bytes]] = defaultdict(list)
-    at = 0
+    at = count = 0
     while at < len(content):
+        count += 1
+        if count > _MOST_VALUES:
+            message = f"has over {_MOST_VALUES:,} values"
+            raise LargeDocumentError(message)
         tag, at = _varint(content, at)
         value: int | bytes
         match tag & 7:

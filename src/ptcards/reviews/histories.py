@@ -1,6 +1,7 @@
 """What a learner's package contains about each card: its schedule and its review log."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from operator import itemgetter
@@ -10,7 +11,7 @@ from ptcards.importing.database import telling
 from ptcards.importing.package import Package
 from ptcards.importing.problems import damaged
 
-_LEECH = "leech"
+_LEECH = re.compile(r"(?<!\S)leech(?!\S)", re.IGNORECASE)
 _NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
 _FIRST_TIME = 1_000_000_000
 """The smallest due number that is a time in Unix seconds, as in learning cards; others count days."""
@@ -21,6 +22,8 @@ _EASIEST, _HARDEST = 1, 10
 """The bounds of FSRS's difficulty."""
 
 
+_DATA_LENGTHS = range(1, 10_000)
+"""The lengths of JSON that Anki itself may have stored with a card."""
 _NO_ANSWERS = (None, ())
 
 
@@ -68,7 +71,7 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
         connection = package.database.connection
         created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
         clock = _Clock(int(created), int(changed) // 1000)
-        notes = {nid: (str(guid), _LEECH in tags.casefold().split()) for nid, guid, tags in _notes(package)}
+        notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in _notes(package)}
         answered = _answered(package)
         number, answers = next(answered, _NO_ANSWERS)
         rows = connection.execute(
@@ -132,7 +135,7 @@ def _difficulty(data: object) -> float | None:
     Returns `None` if there is no difficulty.
     """
     try:
-        found = json.loads(data) if isinstance(data, str) and data else None
+        found = json.loads(data) if isinstance(data, str) and len(data) in _DATA_LENGTHS else None
     except ValueError:  # an old add-on may have stored anything here
         return None
     value = found.get("d") if isinstance(found, Mapping) else None

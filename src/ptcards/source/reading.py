@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.diagnostics.suggest import one_of
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import InputError, MissingError, read_input
 from ptcards.files.names import shown
 from ptcards.files.toml import key_place
@@ -28,8 +29,8 @@ from ptcards.source.readers.registry import (
     merged,
 )
 
-_MAX_PLUGIN_BYTES = 32 << 20
-"""The maximum size of a plugin's settings file; some plugins also keep their data in it."""
+_PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
+"""The limit for a plugin's settings file; some plugins also keep their data in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +166,7 @@ class SettingsByFile:
             return {}
         file = vault / about.plugin
         try:
-            read = json.loads(read_input(file, self._root, _MAX_PLUGIN_BYTES))
+            read = build_json(read_input(file, self._root, _PLUGIN.size), _PLUGIN)
         except MissingError:
             return {}
         except (InputError, ValueError, RecursionError) as failure:
@@ -184,6 +185,8 @@ class SettingsByFile:
                 place = Location(shown(file), failure.lineno, failure.colno)
             elif isinstance(failure, InputError):
                 what, fix = failure.reason, failure.help
+            elif isinstance(failure, LargeDocumentError):
+                what, fix = str(failure), "make the file smaller"
             yield dialect, error(place, "plugin-settings", f"the plugin's `{file.name}` {what}", fix)
 
     @property

@@ -34,8 +34,9 @@ class DamagedPackage(Rule, severity="error"):
 class UnsafePackage(Rule, severity="error"):
     """A package unpacks to far more than any deck contains.
 
-    Why: a few kilobytes can unpack to more than fits on a disk. An unpacked file may be at most 1 GB and at
-    most 200 times its packed size, and a package may contain at most 100,000 files.
+    Why: a few kilobytes can unpack to more than fits on a disk or in memory. An unpacked file may be at most
+    1 GB and at most 200 times its packed size, and a package may contain at most 100,000 files. Its list of
+    media may have 16 MB, its note types and decks 64 MB, or a million values, and a note 16 MB.
 
     For instance:
 

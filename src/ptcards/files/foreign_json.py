@@ -1,0 +1,61 @@
+"""Builds JSON that strangers wrote, within limits on its size and on its number of values.
+
+A value in memory takes up to forty times the space of its text: `{}` needs 72 bytes.
+"""
+
+import json
+import re
+from typing import Any, NamedTuple
+
+_VALUE = re.compile(rb'"[^"]*+"?|[\[{]|[-+.\w]++')
+"""A value or a key, once escaped quotes are gone."""
+_WIDE = re.compile(rb"[\xc4-\xff]|\\u")
+"""A letter that makes Python store a text with four bytes for each of its letters, at worst."""
+
+
+class JsonLimit(NamedTuple):
+    """The maximum number of bytes, of bytes if not all letters are Western European, and of values.
+
+    Keys count as values.
+    """
+
+    size: int
+    wide_size: int
+    values: int
+
+    def check_size(self, content: bytes) -> None:
+        """Raise LargeDocumentError if the content has too many bytes."""
+        is_large = len(content) > self.size
+        if is_large or (len(content) > self.wide_size and _WIDE.search(content)):
+            message = f"is larger than {(self.size if is_large else self.wide_size) >> 20} MB"
+            raise LargeDocumentError(message)
+
+
+class LargeDocumentError(ValueError):
+    """A document beyond a limit; the message completes a sentence about it."""
+
+
+def build_json(content: bytes, limit: JsonLimit) -> Any:
+    """Return the document in JSON.
+
+    Raises:
+        LargeDocumentError: it is beyond a limit; nothing was built.
+        ValueError: it is not JSON, or has a number with too many digits.
+        RecursionError: it is nested too deeply.
+
+    """
+    limit.check_size(content)
+    if _has_over(content, limit.values):
+        message = f"has over {limit.values:,} values"
+        raise LargeDocumentError(message)
+    return json.loads(content)
+
+
+def _has_over(content: bytes, most: int) -> bool:
+    """Whether JSON has more values and keys than `most`."""
+    # A value or key is in quotes, opens a bracket, or follows a bracket or a comma.
+    brackets = content.count(b"[") + content.count(b"{")
+    if content.count(b'"') // 2 + content.count(b",") + 2 * brackets < most:
+        return False
+    bare = content.replace(rb"\\", b"").replace(rb"\"", b"")
+    return any(number == most for number, _ in enumerate(_VALUE.finditer(bare)))
