@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from conftest import Ran
+from ptcards.files.foreign_json import JsonLimit
 from ptcards.push import anki as client
-from ptcards.push.anki import Anki, AnkiError
+from ptcards.push.anki import Action, Anki, AnkiError
 from pushing import Run, deck
 
 __all__ = ["deck"]
@@ -121,28 +122,100 @@ def drip(handler: BaseHTTPRequestHandler, _: bytes) -> None:
         time.sleep(0.01)
 
 
-def flood(handler: BaseHTTPRequestHandler, _: bytes) -> None:
+def drip_chunks(handler: BaseHTTPRequestHandler, _: bytes) -> None:
     handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
     handler.end_headers()
-    for _number in range(2000):
-        handler.wfile.write(b"9" * 1000)
+    for _number in range(200):
+        handler.wfile.write(b"1\r\n \r\n")
+        time.sleep(0.01)
+
+
+def drip_headers(handler: BaseHTTPRequestHandler, _: bytes) -> None:
+    for _number in range(200):
+        handler.wfile.write(b"H")
+        time.sleep(0.01)
+
+
+def sleep(handler: BaseHTTPRequestHandler, request: bytes) -> None:
+    time.sleep(0.5)
+    saying(b'{"result": null, "error": null}')(handler, request)
 
 
 @pytest.mark.parametrize(
-    ("answer", "seconds", "said"),
-    [
-        (drip, 0.2, "Anki stopped answering during `multi`"),
-        (flood, 60.0, "the program at {} is not AnkiConnect"),
-    ],
+    ("answer", "limit"),
+    [(drip, "_WHOLE"), (drip_chunks, "_WHOLE"), (drip_headers, "_WHOLE"), (sleep, "_FIRST")],
 )
-def test_an_answer_without_end_is_not_read_to_its_end(
-    monkeypatch: pytest.MonkeyPatch, answer: Answer, seconds: float, said: str
+def test_an_answer_to_what_only_reads_must_begin_and_end_in_time(
+    monkeypatch: pytest.MonkeyPatch, answer: Answer, limit: str
 ) -> None:
-    monkeypatch.setattr(client, "_LONG", seconds)
-    monkeypatch.setattr(client, "_LONGEST_ANSWER", 100_000)
-    with listening(answer) as address, pytest.raises(AnkiError) as failure:
+    monkeypatch.setattr(client, limit, 0.2)
+    monkeypatch.setattr(client, "_STILL", 0.1)
+    with listening(answer) as address:
+        anki = Anki(f"http://{address}")
+        for read in (anki.wait, lambda: anki.ask("findNotes", query="")):
+            with pytest.raises(AnkiError, match=r"Anki stopped answering during `(multi|findNotes)`"):
+                read()
+
+
+def test_what_changes_something_or_exports_it_may_take_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_FIRST", 0.2)
+    monkeypatch.setattr(client, "_WHOLE", 0.2)
+
+    def answer(handler: BaseHTTPRequestHandler, request: bytes) -> None:
+        time.sleep(0.5)
+        results(importPackage=None, exportPackage=None, changeDeck=None)(handler, request)
+
+    with listening(answer) as address:
+        anki = Anki(f"http://{address}")
+        asked = [anki.ask("importPackage"), anki.ask("exportPackage")]
+        asked += anki.ask_all([Action("findNotes", {}), Action("changeDeck", {})])
+    assert asked == [None, None, [], None]
+
+
+def test_an_answer_that_takes_long_is_announced_once(
+    deck: Path, ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "_STILL", 0.1)
+    for answer in (sleep, drip):
+        with listening(answer) as address:
+            ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://{address}"})
+        assert ran == Ran(
+            1,
+            "",
+            "still waiting for Anki (`multi`)\n"
+            f"error: the program at {address} is not AnkiConnect\n"
+            "help: stop it (perhaps it is `ptcards serve --port`), and restart Anki\n",
+        )
+
+
+def test_an_answer_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_ANSWER", JsonLimit(1 << 20, 1 << 20, 10))
+    written = []
+
+    def flood(handler: BaseHTTPRequestHandler, _: bytes) -> None:
+        handler.send_response(200)
+        handler.end_headers()
+        for number in range(20_000):
+            handler.wfile.write(b"9" * 1000)
+            written.append(number)
+
+    with listening(flood) as address, pytest.raises(AnkiError) as failure:
         Anki(f"http://{address}").wait()
-    assert str(failure.value) == said.format(address)
+    assert str(failure.value) == f"the answer of {address} to `multi` is larger than 1 MB"
+    assert len(written) < 20_000
+
+
+def test_an_answer_with_too_many_values_is_not_built(deck: Path, ptcards: Run) -> None:
+    content = b'{"result": [' + b"{}," * 2_000_000 + b'1], "error": null}'
+    with listening(saying(content)) as address:
+        ran = ptcards("push", deck, env={"PTCARDS_ANKI_URL": f"http://{address}"})
+    assert ran == Ran(
+        1,
+        "",
+        f"error: the answer of {address} to `multi` has over 2,000,000 values\n"
+        "help: check which program this is; it should be Anki\n",
+    )
 
 
 def test_names_and_refusals_from_anki_do_not_reach_the_terminal_as_they_are(deck: Path, ptcards: Run) -> None:

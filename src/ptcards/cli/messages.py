@@ -88,6 +88,8 @@ def _meta(key: str) -> Any:
 def tell(message: str, *, hang: int = 2) -> None:
     """Print a message for people on standard error, unless `-q` was given."""
     if not is_quiet():
+        for progress in (*_drawn,):
+            progress.clear()
         click.echo(wrap(one_line(message), look(err=True).columns, hang=hang), err=True)
 
 
@@ -140,7 +142,6 @@ class Progress:
     def __init__(self) -> None:
         self._columns = None if is_quiet() else look(err=True).columns
         self._next = time.monotonic() + _AFTER
-        self._drawn = False
 
     def __enter__(self) -> Self:
         return self
@@ -159,10 +160,15 @@ class Progress:
             text = f"{step:<10} {'█' * full}{'░' * (_BAR - full)} {done:,}/{total:,}"
         click.echo(f"{_CLEAR}{text[: self._columns - 1]}", nl=False, err=True, color=True)
         sys.stderr.flush()
-        self._drawn = True
+        if self not in _drawn:
+            _drawn.append(self)
 
     def clear(self) -> None:
         """Remove the progress line."""
-        if self._drawn:
+        if self in _drawn:
             click.echo(_CLEAR, nl=False, err=True, color=True)
-            self._drawn = False
+            _drawn.remove(self)
+
+
+_drawn: list[Progress] = []
+"""The progress line on the terminal, if there is one."""

@@ -116,8 +116,9 @@ def open_anki(wait: float) -> "Anki":
     from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - as above
 
     url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
+    key = os.environ.get("PTCARDS_ANKI_KEY", "")
     try:
-        return Anki(url, os.environ.get("PTCARDS_ANKI_KEY", ""), wait=wait)
+        return Anki(url, key, wait=wait, waiting=lambda action: tell(f"still waiting for Anki (`{action}`)"))
     except WrongUrlError as failure:
         raise CommandError(str(failure), failure.help) from failure
 

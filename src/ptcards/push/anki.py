@@ -6,21 +6,26 @@ import re
 import socket
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from ptcards.push.answers import is_expected
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
+from ptcards.files.inputs import MAX_MEDIA_BYTES
+from ptcards.push.answers import is_expected, is_reading
 
 DEFAULT_URL = "http://127.0.0.1:8765"
 _VERSION = 6
-_SECONDS = 60.0
+_FIRST = 60.0
+_WHOLE = 120.0
+"""The time limits in seconds for the first byte of an answer, and for all of it, if a request only reads."""
 _LONG = 600.0
-"""The time limit in seconds for requests that block Anki; a package of 10,000 notes takes three seconds."""
-_SLOW = frozenset({"importPackage", "exportPackage", "multi", "notesInfo"})
+"""The time limit for other requests, which may block Anki; a package of 10,000 notes takes three seconds."""
+_STILL = 10.0
+"""After how many seconds to say that there is no answer yet."""
 _EVERY = 0.5
 """Seconds between two attempts to reach Anki."""
 # AnkiConnect reads a request in chunks of one kilobyte, starts again from the beginning for each chunk, and
@@ -28,8 +33,13 @@ _EVERY = 0.5
 _MOST_ACTIONS = 50
 _MOST_BYTES = 1 << 20
 _MOST_IDS = 5000
-_LONGEST_ANSWER = 1 << 28
-"""The maximum size of an answer in bytes; 5,000 notes of 10 kB take up a fifth of it."""
+_MOST_NOTES = 1000
+"""The maximum number of ids in a request for the content of notes."""
+_ANSWER = JsonLimit(64 << 20, 64 << 20, 2_000_000)
+"""The limit for an answer; 1,000 notes of 10 kB take up a sixth of it."""
+_FILE = _ANSWER._replace(size=MAX_MEDIA_BYTES // 3 * 4 + 1000, wide_size=_ANSWER.size, values=10)
+"""The limit for the content of a media file, which is in Base64."""
+_PIECE = 1 << 16
 _LONGEST_REFUSAL = 300
 _HALF = re.compile(rb"\\u[dD][89a-fA-F]")
 """A lone surrogate: half a character, which cannot be encoded."""
@@ -74,17 +84,27 @@ class Action(NamedTuple):
 
 
 class Anki:
-    """Sends requests to AnkiConnect at `url`, and retries for `wait` seconds if there is no answer.
+    """Sends requests to AnkiConnect at `url`, and retries for `wait` seconds if nothing is there.
+
+    `waiting` is called with the name of an action that has had no complete answer for a while.
 
     Raises:
         WrongUrlError: the address is not on this computer.
 
     """
 
-    def __init__(self, url: str = DEFAULT_URL, key: str = "", *, wait: float = 0) -> None:
+    def __init__(
+        self,
+        url: str = DEFAULT_URL,
+        key: str = "",
+        *,
+        wait: float = 0,
+        waiting: Callable[[str], None] = lambda _: None,
+    ) -> None:
         self._host, self._port = _loopback(url)
         self._key = key
         self._wait = wait
+        self._waiting = waiting
 
     @property
     def address(self) -> str:
@@ -151,7 +171,8 @@ class Anki:
         """Return the results of an action that takes many ids as a list, in the parameter `name`."""
         found: list[Any] = []
         rest = iter(ids)
-        while some := list(islice(rest, _MOST_IDS)):
+        most = _MOST_NOTES if action == "notesInfo" else _MOST_IDS
+        while some := list(islice(rest, most)):
             found += self.ask(action, **{name: some})
         return found
 
@@ -177,14 +198,16 @@ class Anki:
         return some
 
     def _send(self, action: str, request: Mapping[str, Any]) -> Any:
-        seconds = _LONG if action in _SLOW else _SECONDS
-        connection = HTTPConnection(self._host, self._port, timeout=seconds)
+        first, whole = (_FIRST, _WHOLE) if is_reading(request) else (_LONG, _LONG)
+        limit = _FILE if action == "retrieveMediaFile" else _ANSWER
+        connection = HTTPConnection(self._host, self._port, timeout=first)
         try:
             connection.connect()
         except OSError as failure:
             raise self._not_there() from failure
+        exchange = _Exchange(connection, first, whole, lambda: self._waiting(action))
         try:
-            content = _exchange(connection, json.dumps(request).encode(), seconds)
+            content = exchange.answer_to(json.dumps(request).encode(), limit.size)
         except (OSError, HTTPException) as failure:
             message = f"Anki stopped answering during `{action}`"
             help_text = "check Anki, then push again: nothing is left half-written"
@@ -192,9 +215,12 @@ class Anki:
         finally:
             connection.close()
         try:
-            answer = json.loads(content)
+            answer = build_json(content, limit)
             if _HALF.search(content):
                 json.dumps(answer, ensure_ascii=False).encode()
+        except LargeDocumentError as failure:
+            message = f"the answer of {self.address} to `{action}` {failure}"
+            raise AnkiError(message, "check which program this is; it should be Anki") from failure
         except (ValueError, RecursionError) as failure:
             raise self._something_else() from failure
         return answer
@@ -219,31 +245,69 @@ class Anki:
         return AnkiError(message, "stop it (perhaps it is `ptcards serve --port`), and restart Anki")
 
 
-def _exchange(connection: HTTPConnection, body: bytes, seconds: float) -> bytes:
-    """Return the answer to a request, cut off if it is too long.
+class _Exchange:
+    """A request and its answer; the time limits are in seconds.
 
-    Raises:
-        TimeoutError: the answer is not complete in time, even if data keeps arriving.
-
+    `waiting` is called once if the answer takes long.
     """
-    is_late, there = threading.Event(), connection.sock
 
-    def end() -> None:
-        is_late.set()
+    def __init__(
+        self, connection: HTTPConnection, first: float, whole: float, waiting: Callable[[], None]
+    ) -> None:
+        self._connection, self._socket = connection, connection.sock
+        self._first, self._whole = first, whole
+        self._waiting = waiting
+        self._is_late = False
+
+    def answer_to(self, body: bytes, most: int) -> bytes:
+        """Return the answer to a request, cut off soon after `most` bytes.
+
+        Raises:
+            TimeoutError: the answer does not begin or is not complete in time, even if data keeps arriving.
+
+        """
+        timer = threading.Timer(self._whole, self._end)
+        timer.start()
+        try:
+            self._connection.request("POST", "/", body, {"Content-Type": "application/json"})
+            content = self._read(most)
+        finally:
+            timer.cancel()
+        if self._is_late:
+            raise TimeoutError
+        return content
+
+    def _end(self) -> None:
+        self._is_late = True
         with suppress(OSError):
-            there.shutdown(socket.SHUT_RDWR)
+            self._socket.shutdown(socket.SHUT_RDWR)
 
-    timer = threading.Timer(seconds, end)
-    timer.start()
-    try:
-        connection.request("POST", "/", body, {"Content-Type": "application/json"})
-        with closing(connection.getresponse()) as response:
-            content = response.read(_LONGEST_ANSWER)
-    finally:
-        timer.cancel()
-    if is_late.is_set():
-        raise TimeoutError
-    return content
+    def _read(self, most: int) -> bytes:
+        begun = time.monotonic()
+        is_told = not self._has_begun(_STILL)
+        if is_told:
+            self._waiting()
+            if not self._has_begun(self._first - _STILL):
+                raise TimeoutError
+        content = bytearray()
+        with closing(self._connection.getresponse()) as response:
+            while len(content) <= most and (piece := response.read1(_PIECE)):
+                content += piece
+                if not is_told and time.monotonic() - begun > _STILL:
+                    is_told = True
+                    self._waiting()
+        return bytes(content)
+
+    def _has_begun(self, seconds: float) -> bool:
+        """Whether the answer begins within some seconds."""
+        self._socket.settimeout(seconds)
+        try:
+            self._socket.recv(1, socket.MSG_PEEK)
+        except TimeoutError:
+            return False
+        finally:
+            self._socket.settimeout(self._first)
+        return True
 
 
 def _refusal(said: str) -> AnkiError:

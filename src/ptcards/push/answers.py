@@ -1,5 +1,6 @@
 """The types of AnkiConnect's answers; any other program on its port may answer anything."""
 
+from collections.abc import Mapping
 from typing import Any
 
 _NAMES = [str]
@@ -34,6 +35,14 @@ _SHAPES: dict[str, Any] = {
     "multi": [{"result": object, "error": object}],
 }
 """Types by action: a list, or `str` as a key, stands for any number of values, a tuple for alternatives."""
+_READING = _SHAPES.keys() - {"multi"} | {"notesModTime"}
+"""The actions that change nothing."""
+
+
+def is_reading(request: Mapping[str, Any]) -> bool:
+    """Whether a request only reads, with all its actions if it has several."""
+    several = [request] if request["action"] != "multi" else request["params"]["actions"]
+    return all(each["action"] in _READING for each in several)
 
 
 def is_expected(action: str, result: Any) -> bool:
