@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.files import OutputError, locked, replacing, safe_name
-from ptcards.files.temporary import sweep, temporary_folder
+from ptcards.files.temporary import folder_beside, sweep, temporary_folder
 
 
 def write(path: Path, content: bytes) -> None:
@@ -144,6 +144,27 @@ def test_a_temporary_folder_that_is_swept_away_before_it_is_locked_is_made_again
     with temporary_folder("test") as folder:
         assert (len(made), names(tmp_path)) == (2, [folder.name])
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a folder cannot be locked there")
+def test_a_folder_beside_a_path_is_swept_once_no_process_holds_it(tmp_path: Path) -> None:
+    program = f"""
+import os, pathlib, signal
+from ptcards.files.temporary import folder_beside
+with folder_beside(pathlib.Path({str(tmp_path / "decks/geo")!r}), "import") as folder:
+    (folder / "a.md").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -signal.SIGKILL
+    (left,) = names(tmp_path / "decks")
+    foreign = sorted([".ptcards-0.import", ".ptcards-0123456789abcdef.other", left.upper()])
+    for name in foreign:
+        (tmp_path / "decks" / name).mkdir()
+    with folder_beside(tmp_path / "decks/one", "import") as one:
+        with folder_beside(tmp_path / "decks/two", "import") as two:
+            assert names(tmp_path / "decks") == sorted([*foreign, one.name, two.name])
+        one.rename(tmp_path / "decks/one")
+    assert names(tmp_path / "decks") == sorted([*foreign, "one"])
 
 
 def test_the_lock_makes_missing_folders_and_takes_one_folder_named_twice(tmp_path: Path) -> None:

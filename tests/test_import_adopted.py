@@ -357,21 +357,20 @@ def test_twice_the_same_package_gives_the_same_bytes_but_for_the_new_id(
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal here")
-def test_an_import_that_is_killed_leaves_no_folder(tmp_path: Path, exported: Exported) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "ptcards",
-        "import",
-        str(exported.packages["anki21b"]),
-        str(tmp_path / "geo"),
-    ]
+def test_what_a_killed_import_left_is_deleted_by_the_next(
+    ptcards: Run, tmp_path: Path, exported: Exported
+) -> None:
+    package = str(exported.packages["anki21b"])
+    command = [sys.executable, "-m", "ptcards", "import", package, str(tmp_path / "geo")]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as running:
         while running.poll() is None and not any(tmp_path.iterdir()):
             time.sleep(0.002)
         running.kill()
     assert running.returncode == -signal.SIGKILL
-    assert not (tmp_path / "geo").exists()
+    (left,) = tmp_path.iterdir()
+    assert (left.name[:9], left.suffix) == (".ptcards-", ".import")
+    assert ptcards("import", package, tmp_path / "geo").status == 0
+    assert [*tmp_path.iterdir()] == [tmp_path / "geo"]
 
 
 @pytest.mark.slow

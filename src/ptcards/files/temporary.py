@@ -5,14 +5,14 @@ import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 if sys.platform != "win32":
     import fcntl
 
-_RANDOM = re.compile(r"[a-z0-9_]{8}")
+_RANDOM = "[a-z0-9_]{8}"
 """The part of a name that `mkdtemp` appends to a prefix."""
 
 
@@ -20,8 +20,51 @@ _RANDOM = re.compile(r"[a-z0-9_]{8}")
 def temporary_folder(purpose: str) -> Iterator[Path]:
     """Yield a private folder that is deleted when the block ends; its name contains the purpose."""
     sweep(purpose)
+    with _held(lambda: Path(tempfile.mkdtemp(prefix=_prefix(purpose)))) as folder:
+        yield folder
+
+
+@contextmanager
+def folder_beside(target: Path, purpose: str) -> Iterator[Path]:
+    """Yield a folder next to `target` that is deleted when the block ends, unless the block renames it.
+
+    Missing parents are created, and what killed processes left there for this purpose is deleted.
+
+    Raises:
+        OSError: the folder cannot be created.
+
+    """
+
+    def make() -> Path:
+        folder = target.parent / f".ptcards-{os.urandom(8).hex()}.{purpose}"
+        folder.mkdir(parents=True)
+        return folder
+
+    _sweep(target.parent, re.compile(rf"\.ptcards-[0-9a-f]{{16}}\.{purpose}"))
+    with _held(make) as folder:
+        yield folder
+
+
+def sweep(purpose: str) -> None:
+    """Delete the unlocked folders that killed processes left behind for this purpose."""
+    _sweep(Path(tempfile.gettempdir()), re.compile(rf"{_prefix(purpose)}{_RANDOM}"))
+
+
+def _sweep(parent: Path, name: re.Pattern[str]) -> None:
+    for folder in parent.glob("*ptcards-*"):
+        if not name.fullmatch(folder.name):
+            continue  # somebody else's folder
+        lock = _hold(folder, wait=False)
+        if lock is not None:
+            shutil.rmtree(folder, ignore_errors=True)
+            os.close(lock)
+
+
+@contextmanager
+def _held(make: Callable[[], Path]) -> Iterator[Path]:
+    """Yield a new folder that other processes do not delete; it is deleted when the block ends."""
     while True:
-        folder = Path(tempfile.mkdtemp(prefix=_prefix(purpose)))
+        folder = make()
         lock = _hold(folder, wait=True)
         if folder.is_dir():  # otherwise it was deleted before it could be locked
             break
@@ -32,18 +75,6 @@ def temporary_folder(purpose: str) -> Iterator[Path]:
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
-            os.close(lock)
-
-
-def sweep(purpose: str) -> None:
-    """Delete the unlocked folders that killed processes left behind for this purpose."""
-    prefix = _prefix(purpose)
-    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
-        if not _RANDOM.fullmatch(folder.name.removeprefix(prefix)):
-            continue  # somebody else's folder
-        lock = _hold(folder, wait=False)
-        if lock is not None:
-            shutil.rmtree(folder, ignore_errors=True)
             os.close(lock)
 
 

@@ -5,7 +5,6 @@ temporary folder beside its destination, and moved there when it is complete.
 """
 
 import os
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,7 +15,7 @@ from typing import Protocol
 from ptcards.diagnostics import Diagnostic
 from ptcards.files import OutputError
 from ptcards.files.names import shown, slug
-from ptcards.files.temporary import temporary_folder
+from ptcards.files.temporary import folder_beside, temporary_folder
 from ptcards.importing.drafts import Draft, LeftOut, usable_tag
 from ptcards.importing.pages import Pages, Settings, key_at, read_back
 from ptcards.importing.problems import NotImportableError, quoted, refuse
@@ -172,18 +171,14 @@ def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
         with temporary_folder("import") as folder:
             yield folder
         return
-    temporary = target.parent / f".ptcards-{os.urandom(8).hex()}.import"
     try:
-        try:
-            temporary.mkdir(parents=True)
-            yield temporary
-            for file in temporary.rglob("*"):
+        with folder_beside(target, "import") as folder:
+            yield folder
+            for file in folder.rglob("*"):
                 _to_disk(file)
             if target.is_dir():
                 target.rmdir()
-            temporary.rename(target)
-        finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+            folder.rename(target)
     except OSError as failure:
         raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
 
