@@ -342,3 +342,15 @@ def test_decks_that_are_one_to_anki_are_named_without_the_folder_that_was_writte
         1,
         f"deck.apkg:1: error[deck-name-clash] {said}",
     )
+
+
+def test_a_template_of_over_256_kb_is_refused_with_its_name_and_size(ptcards: Run, tmp_path: Path) -> None:
+    grown = "UPDATE col SET models = replace(models, '{{Back}}', '{{Back}}' || printf('%.300000c', 'x'))"
+    file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, grown)})
+    said = "`Card 1` of `Basic` has 292 KB, and a template at most 256 KB"
+    assert _refused(ptcards("import", file, tmp_path / "out")) == (
+        1,
+        f"deck.apkg:1: error[template-too-large] {said}",
+    )
+    assert not (tmp_path / "out").exists()
+    assert ptcards("import", file, tmp_path / "out", "--fresh").status == 0

@@ -196,6 +196,17 @@ def test_a_build_begins_again_when_a_file_of_a_note_type_changes(deck: Path, ptc
     assert "error[missing-template]" in ran.err
 
 
+def test_a_template_of_over_256_kb_is_an_error(deck: Path, ptcards: Ptcards) -> None:
+    file = deck / "notetypes" / "gap" / "gap.back.html"
+    template = "{{cloze:Text}}<!-- "
+    file.write_text(template + "x" * ((256 << 10) - len(template)), "utf-8")
+    assert ptcards("check", deck).status == 0
+    file.write_text(template + "x" * (300 << 10), "utf-8")
+    ran = ptcards("build", deck, "-o", deck.parent / "build")
+    said = "error[template-too-large] `gap.back.html` has 300 KB, and a template at most 256 KB"
+    assert (ran.status, said in ran.err) == (1, True)
+
+
 def test_its_code_is_run_without_the_marks_of_deletions(deck: Path) -> None:
     (contents,) = Workspace.read([deck]).contents
     found = [find_code(note) for note in contents.notes]

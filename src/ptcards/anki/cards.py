@@ -14,6 +14,7 @@ from typing import Self
 
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note
+from ptcards.notes.closings import Closings, without
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import TemplateError, parse_template, shows_a_field
 
@@ -21,10 +22,17 @@ ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """The start of a deletion with its numbers, or its end, as Anki reads them."""
 _HIGHEST_NUMBER = 0xFFFF
 _DEEPEST = 10
-_MATH = re.compile(r"(\\[(\[])(.*?)(\\[\])])", re.DOTALL)
-_TAG = re.compile(
-    r"<!--.*?-->|<style.*?>.*?</style>|<script.*?>.*?</script>|<.*?>", re.DOTALL | re.IGNORECASE
+_MATH = re.compile(r"\\[(\[]")
+_MATH_END = re.compile(r"\\[\])]")
+_TAG = re.compile("<")
+_TAG_END = re.compile(">")
+_TAGS = (
+    (re.compile("<!--"), re.compile("-->")),
+    (re.compile("<style", re.IGNORECASE), _TAG_END, re.compile("</style>", re.IGNORECASE)),
+    (re.compile("<script", re.IGNORECASE), _TAG_END, re.compile("</script>", re.IGNORECASE)),
+    (_TAG, _TAG_END),
 )
+"""What Anki removes from formulas, in this order of precedence."""
 _NAMED = {"<": "&lt;", ">": "&gt;", "&": "&amp;", '"': "&quot;"}
 
 
@@ -48,7 +56,18 @@ def show_deletions(html: str, number: int, *, blank: bool) -> str:
         return ""
     shown = "".join(_shown(part, number, blank=blank) for part in parts)
     # Anki removes tags inside maths, including its own, because they would split the formula.
-    return _MATH.sub(lambda match: match[1] + _TAG.sub("", match[2]) + match[3], shown)
+    return _with_bare_math(shown)
+
+
+def _with_bare_math(html: str) -> str:
+    """Return HTML with its formulas, from one mark to the next closing one, without tags."""
+    closings = Closings(html)
+    shown: list[str] = []
+    at = 0
+    while (begin := _MATH.search(html, at)) and (end := closings.find(_MATH_END, begin.end())):
+        shown += html[at : begin.end()], without(html[begin.end() : end.start()], _TAG, _TAGS), end[0]
+        at = end.end()
+    return "".join(shown) + html[at:]
 
 
 def _parse(html: str) -> list[str | _Deletion]:

@@ -12,13 +12,22 @@ from xml.etree.ElementTree import Element, tostring
 from latex2mathml import exceptions
 from latex2mathml.converter import Converter
 
+from ptcards.notes.closings import Closings
+
 _SKIPPED = ("code", "pre", "script", "style", "textarea", "svg", "math")
 _PIECE = re.compile(
-    rf"<!--.*?-->|<({'|'.join(_SKIPPED)})\b[^>]*>.*?</\1\s*>"
-    r"|\\\((?P<inline>(?:[^<]|<br ?/?>)*?)\\\)|\\\[(?P<block>(?:[^<]|<br ?/?>)*?)\\\]"
-    r"|</?[A-Za-z](?:[^>\"']|\"[^\"]*\"|'[^']*')*>",
-    re.DOTALL | re.IGNORECASE,
+    rf"(?P<comment><!--)|<(?P<skipped>{'|'.join(_SKIPPED)})\b|\\(?P<math>[(\[])|</?[A-Za-z]", re.IGNORECASE
 )
+"""The start of a comment, of what is skipped, of a formula or of a tag."""
+_COMMENT_END = re.compile("-->")
+_TAG_END = re.compile(">")
+_SKIPPED_ENDS = {name: re.compile(rf"</{name}\s*>", re.IGNORECASE) for name in _SKIPPED}
+_MATH_ENDS = {"(": re.compile(r"\\\)"), "[": re.compile(r"\\\]")}
+_OTHER_TAG = re.compile("<(?!br ?/?>)", re.IGNORECASE)
+"""What no formula contains."""
+_REST_OF_TAG = re.compile(r"""(?>(?:[^>"']+|"[^"]*+"|'[^']*+')*)>""")
+_MOST_BROKEN = 100
+"""How many tags without an end are searched to the end; of later ones, marks in attributes count."""
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
 # Formulas need no links or styles from the card's author, but MathML would apply them.
 _UNWANTED = ("href", "style", "class", "id")
@@ -52,14 +61,41 @@ def with_math(html: str) -> str:
     """Return a side of a card with maths as MathML; invalid TeX stays as written."""
     if "\\(" not in html and "\\[" not in html:
         return html
-    return _PIECE.sub(_replaced, html)
+    closings = Closings(html)
+    shown: list[str] = []
+    at = search_at = broken = 0
+    while piece := _PIECE.search(html, search_at):
+        is_tag = piece.lastgroup is None or piece["skipped"]
+        end = _end_of(piece, closings)
+        if not end and is_tag and broken < _MOST_BROKEN:
+            rest = _REST_OF_TAG.match(html, piece.end())
+            end = rest and rest.end()
+            broken += not rest
+        search_at = end or piece.start() + 1
+        if end and (mark := piece["math"]):
+            shown += html[at : piece.start()], _shown(html[piece.start() : end], mark)
+            at = end
+    return "".join(shown) + html[at:]
 
 
-def _replaced(match: re.Match[str]) -> str:
-    tex, display = (match["inline"], "inline") if match["inline"] is not None else (match["block"], "block")
-    if tex is None:
-        return match[0]
-    return _mathml(entities.unescape(_BREAK.sub(" ", tex)).strip(), display) or match[0]
+def _end_of(piece: re.Match[str], closings: Closings) -> int | None:
+    """Return the offset after a comment, a formula or what is skipped; `None` if it does not end."""
+    if piece["comment"]:
+        return closings.end((_COMMENT_END,), piece.end())
+    if name := piece["skipped"]:
+        return closings.end((_TAG_END, _SKIPPED_ENDS[name.lower()]), piece.end())
+    if mark := piece["math"]:
+        closing = closings.find(_MATH_ENDS[mark], piece.end())
+        tag = closings.find(_OTHER_TAG, piece.end())
+        if closing and not (tag and tag.start() < closing.start()):
+            return closing.end()
+    return None
+
+
+def _shown(formula: str, mark: str) -> str:
+    """Return a formula with its marks as MathML, or unchanged if it is invalid."""
+    tex = entities.unescape(_BREAK.sub(" ", formula[2:-2])).strip()
+    return _mathml(tex, "inline" if mark == "(" else "block") or formula
 
 
 @functools.lru_cache(maxsize=4096)

@@ -12,13 +12,16 @@ from dataclasses import dataclass, field
 
 from ptcards.anki.cards import card_ordinals, is_blank, show_deletions
 from ptcards.notes import RenderedNote, topic_of
+from ptcards.notes.closings import Closings, without
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.templates import Part, Section, TemplateError, parse_template
 
 _MAX_SIDE = 8 << 20
-_TAG = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
-_SOUND = re.compile(r"\[sound:([^\]\"\n]+)\]")
-_READING = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
+_TAG = re.compile("<")
+_TAGS = ((re.compile("<!--"), re.compile("-->")), (_TAG, re.compile(">")))
+_SOUND = re.compile(r"\[sound:([^\]\"\n]{1,1000}+)\]")
+_READING = re.compile(r"\[(?!sound:|\])")
+_READING_END = re.compile(r"\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,17 +113,39 @@ class _Side:
             case "type":
                 return _box() if self.is_front else _typed(value)
             case "text":
-                return _TAG.sub("", value)
+                return without(value, _TAG, _TAGS)
             case "furigana":
-                return _READING.sub(r"<ruby><rb>\1</rb><rt>\2</rt></ruby>", value)
+                return _with_readings(value, "<ruby><rb>{}</rb><rt>{}</rt></ruby>")
             case "kanji":
-                return _READING.sub(r"\1", value)
+                return _with_readings(value, "{0}")
             case "kana":
-                return _READING.sub(r"\2", value)
+                return _with_readings(value, "{1}")
             case "tts" | "tts-voices":
                 return ""
             case _:
                 return value
+
+
+def _with_readings(value: str, form: str) -> str:
+    """Return a value with each ` word[reading]` in a form; the word has no spaces, tags or brackets."""
+    closings = Closings(value)
+    shown: list[str] = []
+    at = after = 0
+    """where the last reading ended, and where the last bracket was"""
+    for bracket in _READING.finditer(value):
+        if bracket.start() < at:  # inside a reading
+            continue
+        begin = 1 + max(after - 1, *(value.rfind(char, after, bracket.start()) for char in " >["))
+        after = bracket.end()
+        end = closings.find(_READING_END, after)
+        if end is None:
+            break
+        if begin < bracket.start():
+            word, reading = value[begin : bracket.start()], value[after : end.start()]
+            space = begin > at and value[begin - 1] == " "
+            shown += value[at : begin - space], form.format(word, reading)
+            at = after = end.end()
+    return "".join(shown) + value[at:]
 
 
 def _hint(name: str, value: str) -> str:

@@ -13,6 +13,7 @@ from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
 from ptcards.identity.outcome import ANOTHER_CARD
+from ptcards.notes.closings import Closings
 
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
@@ -27,7 +28,9 @@ _STEPS = {
     "patch": "patch: only wording or appearance changes",
     "none": "none: learners will notice nothing",
 }
-_COLOURED = re.compile(r"(\[-.*?-\])|(\{\+.*?\+\})", re.DOTALL)
+_CHANGE = re.compile(r"\[-|\{\+")
+_CHANGE_ENDS = {"[-": re.compile(r"-\]"), "{+": re.compile(r"\+\}")}
+_COLOURS = {"[-": "31", "{+": "32"}
 
 
 def as_text(update: Update, look: Look) -> str:
@@ -124,7 +127,16 @@ def _fenced(lines: Sequence[str]) -> list[str]:
 
 
 def _coloured(text: str) -> str:
-    return _COLOURED.sub(lambda m: f"\x1b[{'31' if m[1] else '32'}m{m[0]}\x1b[0m", text)
+    closings = Closings(text)
+    shown: list[str] = []
+    at = search_at = 0
+    while change := _CHANGE.search(text, search_at):
+        search_at = change.start() + 1
+        if end := closings.end((_CHANGE_ENDS[change[0]],), change.end()):
+            colour = _COLOURS[change[0]]
+            shown += text[at : change.start()], f"\x1b[{colour}m{text[change.start() : end]}\x1b[0m"
+            at = search_at = end
+    return "".join(shown) + text[at:]
 
 
 def as_json(update: Update) -> str:

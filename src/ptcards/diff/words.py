@@ -33,7 +33,7 @@ def _opcodes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[str,
 
 
 def _passage(old: str, new: str) -> str:
-    before, after = _TOKEN.findall(old), _TOKEN.findall(new)
+    before, after = _TOKEN.findall(old.rstrip()), _TOKEN.findall(new.rstrip())
     if len(before) + len(after) > MOST_WORDS:
         return _gone(old) + "\n" + _come(new)
     marked: list[str] = []

@@ -27,6 +27,8 @@ MAX_TOML_BYTES = 256 << 10
 """Hundreds of times the usual size, for which the Python parser takes a second."""
 MAX_CSS_BYTES = 1 << 20
 """The CSS is in both note types, and every learner's device reads it for every card."""
+MAX_TEMPLATE_BYTES = 256 << 10
+"""Anki reads it for every card; the templates of the most elaborate shared decks have half of it."""
 MAX_LOCK_BYTES = 32 << 20
 """About 170,000 notes."""
 MAX_LOCK_LINES = 400_000
@@ -83,11 +85,12 @@ class IrregularError(InputError):
 
 
 class TooLargeError(InputError):
-    """The file is larger than allowed for its kind."""
+    """The file is larger than allowed for its kind; `size` is in bytes."""
 
-    def __init__(self, limit: int) -> None:
-        size = f"{limit >> 20} MB" if limit >= 1 << 20 else f"{limit >> 10} KB"
-        super().__init__(f"is larger than {size}", "make the file smaller")
+    def __init__(self, limit: int, size: int) -> None:
+        at_most = f"{limit >> 20} MB" if limit >= 1 << 20 else f"{limit >> 10} KB"
+        super().__init__(f"is larger than {at_most}", "make the file smaller")
+        self.size = size
 
 
 def real_path(file: Path, folder: Path) -> Path:
@@ -122,7 +125,7 @@ def open_input(file: Path, folder: Path, limit: int) -> FileIO:
     if not stat.S_ISREG(status.st_mode):
         raise IrregularError(status.st_mode)
     if status.st_size > limit:
-        raise TooLargeError(limit)
+        raise TooLargeError(limit, status.st_size)
     with _refusing():
         stream = open_regular(real)
     # One of its parent folders may have become a link by now.
@@ -159,7 +162,7 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
         while len(content) <= limit and (more := stream.read(_PIECE)):
             content += more
     if len(content) > limit:
-        raise TooLargeError(limit)
+        raise TooLargeError(limit, len(content))
     return content
 
 

@@ -15,8 +15,10 @@ _ANY_PART = _PART.pattern.replace("?P<name>", "?:")
 _PARTS = rf"({_ANY_PART}(?:[ \t]*\.[ \t]*{_ANY_PART}){{0,9}})"
 _KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
 _HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
-_DEEP_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]+|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')[ \t]*\.[ \t]*){16}""")
-"""The parser's time and memory grow with the square of the number of parts in a key."""
+_DEEP_KEY = re.compile(
+    r"""(?<![\w-])(?:(?:[\w-]+|"(?>(?:[^"\\\n]|\\.){0,99})"|'[^'\n]{0,99}+')[ \t]*+\.[ \t]*+){16}"""
+)
+"""The parser's time and memory grow with the square of the number of parts in a key; few can be long."""
 
 
 def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:

@@ -36,7 +36,7 @@ _ENDINGS = ("s", "es", "d", "ed", "ing")
 _SHORTEST_STEM = 3
 _SHORTEST_WORD = 4
 _SAME_WORD = 0.8
-_CODE = re.compile(r"`+([^`]+)`+")
+_CODE = re.compile(r"(?<!`)`++([^`]+)`+")
 _EDGES = "`*_~.,:;!?()[]{}\"'“”‘’„«»¿¡"
 _SIGNED = re.compile(r"\d|\w[_.:/@#+]+\w|[+#=<>|&^%$@\\]")
 # Differences that do not make a different word: case, spaces, punctuation, quotes, code marks and hyphens

@@ -65,7 +65,7 @@ class BlockWriter(InlineWriter):
         """Return the paragraphs of running text; two line breaks separate them, as in Anki's editor."""
         text = self.inline(line)
         parts = re.split(r"(?:\\\n[ \t]*){2,}", text)
-        cleaned = (re.sub(r"^(?:\\\n|\s)+|(?:\\\n|\s)+$", "", part) for part in parts)
+        cleaned = (re.sub(r"^(?:\\\n|\s)+|(?<!\s)(?>(?:\\\n|\s)+)$", "", part) for part in parts)
         return [self.line_starts(part) for part in cleaned if part]
 
     def code(self, element: Element) -> str:
@@ -162,7 +162,7 @@ class BlockWriter(InlineWriter):
         return re.sub(r"(?<!\\)\|", r"\\|", " ".join(text.split()))
 
 
-_ALIGNED = re.compile(r"\s*(?:text-align: ?\w+;?)?\s*")
+_ALIGNED = re.compile(r"\s*+(?:text-align: ?\w+;?\s*+)?")
 
 
 def _is_list(block: str) -> bool:

@@ -10,7 +10,7 @@ from ptcards.importing.html import parse_html, visible
 from ptcards.importing.markdown import Likeness, as_text, to_markdown
 from ptcards.importing.values import Note, NoteType
 
-_REPLACED = re.compile(r"\{\{\s*([^#^/!{}][^{}]*?)\s*\}\}")
+_REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
 _EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
 
 
@@ -47,7 +47,7 @@ def roles_of(note_type: NoteType) -> Roles:
 
 def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
     """Return the numbers of the fields that a template shows, in order."""
-    names = [found.rpartition(":") for found in _REPLACED.findall(template)]
+    names = [found.rstrip().rpartition(":") for found in _REPLACED.findall(template)]
     shown = [numbers[name] for before, _, name in names if name in numbers and not before.startswith("type")]
     return list(dict.fromkeys(shown))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic, counted
+from ptcards.files.inputs import MAX_TEMPLATE_BYTES
 from ptcards.importing.adopted import (
     STEP,
     Adopted,
@@ -30,7 +31,7 @@ from ptcards.importing.values import Maker, Note, NoteType
 from ptcards.markdown.fences import is_active
 from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.processes import POOL_NOTES
-from ptcards.source.notetypes import MOST
+from ptcards.source.notetypes import MOST, too_large
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
@@ -91,6 +92,7 @@ class PackageNotes:
             self._make = lambda: Fresh(self.addresses)
         else:
             self._make = lambda: Adopted(self.addresses, note_types)
+            self._check_templates()
             templates = [template for each in note_types for template in each.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
@@ -124,6 +126,16 @@ class PackageNotes:
         message = f"{' and '.join(quoted(title_of(note)) for note in islice(notes, 2))} share a GUID"
         fix = "delete one of them in Anki, or add `--fresh`"
         raise refuse(self.package.path, "guid-twice", message, fix, status=1)
+
+    def _check_templates(self) -> None:
+        """Raise NotImportableError for a template that no collection can have."""
+        for each in self.adopted:
+            for template in each.templates:
+                size = max(len(side.encode()) for side in (template.front, template.back))
+                if size > MAX_TEMPLATE_BYTES:
+                    message = f"{quoted(template.name)} of {quoted(each.name)} {too_large(size)}"
+                    fix = "shorten it in Anki: Tools › Manage Note Types › Cards"
+                    raise refuse(self.package.path, "template-too-large", message, fix, status=1)
 
     def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
         """Yield the notes to write."""

@@ -194,7 +194,7 @@ def backticks(text: str, least: int = 1) -> str:
 
 _SPECIAL = re.compile(
     # A formula cannot contain the start of another one, so matching takes linear time.
-    r"(\\\((?:(?!\\\().)+?\\\)|\\\[(?:(?!\\\[).)+?\\\]|\[sound:[^\]\n]{1,1000}\])",
+    r"(\\\((?:(?!\\\().)+?\\\)|\\\[(?:(?!\\\[).)+?\\\]|\[sound:[^\]\n]{1,1000}+\])",
     re.DOTALL,
 )
 _SOME = re.compile(

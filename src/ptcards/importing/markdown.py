@@ -43,7 +43,8 @@ _MATH = re.compile(
     re.DOTALL,
 )
 _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
-_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000})\]")
+_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_AROUND_MATHS = re.compile(r"(?<!\s)\s++(?=\\[\[\]])|(?<=\\[\[\]])\s+")
 _DELETION = re.compile(r"\{\{c(\d+)::")
 _PLAIN = re.compile(
     # Words and punctuation on one line, without anything that has a meaning in Markdown or HTML.
@@ -148,7 +149,7 @@ def _likeness(
 
 def _said(tree: Element) -> str:
     """Return the text of a tree, without sounds and without line ends around formulas."""
-    return re.sub(r"\s*(\\[\[\]])\s*", r"\1", _SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
+    return _AROUND_MATHS.sub("", _SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
 
 
 def _shape(tree: Element) -> list[tuple[str, str]]:

@@ -119,7 +119,7 @@ class Texts:
     def _linked(self, text: str, written: str) -> str:
         address = re.escape(written)
         picture = re.compile(
-            rf"!\[([^\]\n]*)\]\((<?{address}>?(?:\s+\"[^\"\n]*\")?)\)|<img\b[^<>]*\"{address}\"[^<>]*>"
+            rf"!\[([^\]\n]{{0,1000}}+)\]\((<?{address}>?(?:\s+\"[^\"\n]*\")?)\)|<img\b[^<>]*\"{address}\"[^<>]*>"
         )
 
         def link(found: re.Match[str]) -> str:

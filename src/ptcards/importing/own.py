@@ -16,6 +16,8 @@ from ptcards.notes import DIFFICULTIES
 
 _HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")
 _HEADING = re.compile(r'<p class="heading">(.*?)</p>\n?', re.DOTALL)
+_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[^\S\n]*- \[[ x]\]", re.MULTILINE)
+"""Matches what would make a basic note a cloze or a choice."""
 _DIFFICULTY = "difficulty::"
 
 
@@ -81,9 +83,7 @@ class Own:
             kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
             answer = "\n\n".join(filter(None, [_typed(fields["Typed"]), answer]))
             body.append(f"### Answer\n\n{answer}" if question else answer)
-            kind = kind or (
-                "basic" if re.search(r"\{\{c\d|^\s*- \[[ x]\]", f"{asked}\n{answer}", re.MULTILINE) else ""
-            )
+            kind = kind or ("basic" if _LOOKS_OTHERWISE.search(f"{asked}\n{answer}") else "")
         for name in ("Hint", "Details", "Sources"):
             text = writer.field(name, fields[name])
             body += [f"### {name}\n\n{text}"] if text else []

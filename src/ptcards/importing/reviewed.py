@@ -30,10 +30,11 @@ from ptcards.importing.report import Report
 from ptcards.importing.values import Note as PackageNote
 from ptcards.importing.values import NoteType
 from ptcards.notes import Kind, Note
+from ptcards.notes.closings import with_hidden_text
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
-_DELETION = re.compile(r"\{\{c\d+::(.*?)(?:::[^{}]*?)?\}\}", re.DOTALL)
+_DELETION = re.compile(r"\{\{c\d+::")
 _NAMES = {
     "hint": ("hint",),
     "details": ("details", "extra", "back extra", "notes", "explanation"),
@@ -225,7 +226,8 @@ def _front_of(note: PackageNote, note_type: NoteType) -> _Front:
 
 def _squashed(html: str) -> str:
     """Return the visible text of HTML without white space, with the hidden text in place of each deletion."""
-    return "".join(_DELETION.sub(r"\1", visible(parse_html(html))).split())
+    text = with_hidden_text(visible(parse_html(html)), _DELETION, on_one_line=False)
+    return "".join(text.split())
 
 
 def _sides(note: Note, texts: Texts, *, with_options: bool) -> tuple[str, str]:

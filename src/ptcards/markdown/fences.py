@@ -5,6 +5,7 @@ backticks and `{=html}`, as in Pandoc.
 """
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from html import unescape
@@ -22,11 +23,14 @@ DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
 
 VERBATIM = "{=html}"
 _BEGINS = re.compile(r"(?:`{3,}|~{3,})[ \t]*\{=html\}[ \t]*\n")
-_FILE = re.compile(
-    r"""<[A-Za-z][^>]*?\s(?:src|data|poster)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-    r"""|\[sound:([^\]\n]+)\]""",
+_SOUND = r"\[sound:(?P<sound>[^\]\n]{1,1000}+)\]"
+_OUTSIDE_TAGS = re.compile(rf"{_SOUND}|(?P<turn><[A-Za-z])", re.IGNORECASE)
+_IN_TAG = re.compile(
+    rf"""{_SOUND}|(?P<turn>>)"""
+    r"""|\s(?:src|data|poster)\s*=\s*(?:"(?P<a>[^"]*)"|'(?P<b>[^']*)'|(?P<c>[^\s"'>]+))""",
     re.IGNORECASE,
 )
+"""What names a file outside and inside a tag, or leads from one to the other."""
 _ACTIVE = re.compile(r"<script|<iframe|<object|<embed|\son[a-z]+\s*=|javascript:", re.IGNORECASE)
 _WORD = re.compile(r"""([^\s=]+)(?:=("[^"]*"|'[^']*'|\S*))?""")
 _RANGE = re.compile(r"([0-9]{1,5})(?:-([0-9]{1,5}))?")
@@ -105,8 +109,20 @@ def whole_verbatim(markdown: str) -> str | None:
 
 def files_in(html: str) -> tuple[str, ...]:
     """Return the names of the files in Anki's media folder that HTML shows or plays."""
-    names = (unescape(next(filter(None, found.groups()), "")) for found in _FILE.finditer(html))
+    names = map(unescape, _files(html))
     return tuple(dict.fromkeys(name for name in names if name and "/" not in name and "\\" not in name))
+
+
+def _files(html: str) -> Iterator[str]:
+    """Yield the names of files as written."""
+    here, there = _OUTSIDE_TAGS, _IN_TAG
+    at = 0
+    while found := here.search(html, at):
+        at = found.end()
+        if found["turn"]:
+            here, there = there, here
+        else:
+            yield next(filter(None, found.groups()), "")
 
 
 def is_active(html: str) -> bool:

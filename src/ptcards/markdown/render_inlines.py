@@ -194,7 +194,7 @@ class _Filler:
         filler = _Filler(alt, self.text, self.rendering, plain=True)
         filler.run(span.inner, span.inner_end, span.children)
         filler.flush()
-        text = re.sub(r" *\n *", " ", "".join(alt.itertext()))
+        text = re.sub(r"(?:(?<! ) ++)?\n *", " ", "".join(alt.itertext()))
         name = self.rendering.names.get(span.destination)
         if self.plain or name is None:
             self.write(text)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.notes.closings import with_hidden_text
 
-_DELETION = re.compile(r"\{\{c\d{1,2}::(.*?)(?:::[^{}]*)?\}\}")
+_DELETION = re.compile(r"\{\{c\d{1,2}::")
 
 
 class Kind(StrEnum):
@@ -221,8 +222,9 @@ class Note:
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
         if self.own_type and self.kind is Kind.CLOZE:
-            text = _DELETION.sub(r"\1", text)
-        return (text or _DELETION.sub(r"\1", self.answer.markdown)).partition("\n")[0]
+            text = with_hidden_text(text, _DELETION, on_one_line=True)
+        text = text or with_hidden_text(self.answer.markdown, _DELETION, on_one_line=True)
+        return text.partition("\n")[0]
 
     @property
     def topic(self) -> str:

@@ -9,8 +9,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ptcards.notes.closings import Closings
+
 _DEEPEST = 100
-_TAG = re.compile(r"<!--.*?-->|\{\{(.*?)\}\}", re.DOTALL)
+_MARK = re.compile(r"<!--|\{\{")
+_COMMENT_END = re.compile("-->")
+_TAG_END = re.compile(r"\}\}")
 
 
 class TemplateError(Exception):
@@ -52,35 +56,48 @@ def parse_template(text: str) -> tuple[Part, ...]:
     levels: list[list[Part]] = [[]]
     opened: list[tuple[str, bool, int]] = []
     at = 0
-    for tag in _TAG.finditer(text):
-        if tag[1] is None:  # a comment, in which braces mean nothing
-            continue
-        if tag.start() > at:
-            levels[-1].append(text[at : tag.start()])
-        at = tag.end()
-        inner = tag[1].lstrip("{").strip()
+    for start, end in _tags(text):
+        if start > at:
+            levels[-1].append(text[at:start])
+        at = end
+        inner = text[start + 2 : end - 2].lstrip("{").strip()
         mark, name = inner[:1], inner[1:].lstrip()
         if mark in ("#", "^") and name:
             if len(opened) == _DEEPEST:
                 message = f"sections are nested more than {_DEEPEST} deep"
-                raise TemplateError(message, tag.start())
-            opened.append((name, mark == "^", tag.start()))
+                raise TemplateError(message, start)
+            opened.append((name, mark == "^", start))
             levels.append([])
         elif mark == "/" and name:
             if not opened or opened[-1][0] != name:
                 message = f"`{{{{/{name}}}}}` does not close an open section"
-                raise TemplateError(message, tag.start())
+                raise TemplateError(message, start)
             section, inverted, offset = opened.pop()
             levels[-2].append(Section(section, inverted, tuple(levels.pop()), offset))
         else:
             *filters, shown = inner.split(":")
-            levels[-1].append(Shown(shown, tuple(reversed(filters)), tag.start()))
+            levels[-1].append(Shown(shown, tuple(reversed(filters)), start))
     if opened:
         message = f"the section `{opened[-1][0]}` is not closed"
         raise TemplateError(message, opened[-1][2])
     if text[at:]:
         levels[-1].append(text[at:])
     return tuple(levels[0])
+
+
+def _tags(text: str) -> Iterator[tuple[int, int]]:
+    """Yield the offsets of `{{…}}` outside comments; a mark that is not closed is text."""
+    closings = Closings(text)
+    at = 0
+    while mark := _MARK.search(text, at):
+        is_comment = mark[0] == "<!--"
+        closing = closings.find(_COMMENT_END if is_comment else _TAG_END, mark.end())
+        if closing is None:
+            at = mark.start() + 1
+            continue
+        at = closing.end()
+        if not is_comment:  # braces in a comment mean nothing
+            yield mark.start(), at
 
 
 def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:

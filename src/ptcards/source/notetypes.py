@@ -15,9 +15,11 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.suggest import did_you_mean, one_of
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
+    MAX_TEMPLATE_BYTES,
     MAX_TOML_BYTES,
     InputError,
     MissingError,
+    TooLargeError,
     read_input,
 )
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
@@ -39,6 +41,11 @@ _KINDS = ("standard", "cloze")
 _SPECIAL = ("Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID", "FrontSide")
 """What templates can show in addition to fields."""
 _CLOZE_SECTION = re.compile(r"c[1-9][0-9]{0,2}")
+
+
+def too_large(size: int) -> str:
+    """Return what is wrong with a template of this many bytes, which is too large."""
+    return f"has {size >> 10:,} KB, and a template at most {MAX_TEMPLATE_BYTES >> 10} KB"
 
 
 def note_type_folder(root: Path, key: str) -> Path:
@@ -246,15 +253,21 @@ class _Reader:
             yield Template(name, entry.get("id"), front, back, browser[0], browser[1], file)
 
     def _file(self, name: str, rule: str, *words: str, optional: bool = False) -> str:
+        limit = MAX_TEMPLATE_BYTES if name.endswith(".html") else MAX_CSS_BYTES
         try:
-            return read_input(self.folder / name, self.root, MAX_CSS_BYTES).decode("utf-8-sig")
+            return read_input(self.folder / name, self.root, limit).decode("utf-8-sig")
         except UnicodeDecodeError:
             self._error(f"`{name}` is not UTF-8", "save it as UTF-8", *words, rule=rule)
         except MissingError:
             if not optional:
                 self._error(f"no file `{name}`", "add it next to `notetype.json`", *words, rule=rule)
         except InputError as failure:
-            self._error(f"`{name}` {failure.reason}", failure.help, *words, rule=rule)
+            if isinstance(failure, TooLargeError) and limit == MAX_TEMPLATE_BYTES:
+                message = f"`{name}` {too_large(failure.size)}"
+                place = self._place(*words)
+                self.diagnostics.append(error(place, "template-too-large", message, failure.help))
+            else:
+                self._error(f"`{name}` {failure.reason}", failure.help, *words, rule=rule)
         return ""
 
     def _check_templates(self, note_type: NoteType) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ptcards.lint.registry import Draft, Edit, Rule
 
-_ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *(?P<mark>[xX]?) *\])(?=[ \t])")
+_ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *+(?P<mark>[xX]?) *+\])(?=[ \t])")
 """The start of a list item with a box; the box may contain any number of spaces."""
 
 

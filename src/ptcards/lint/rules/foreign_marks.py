@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
-_MARKUP = re.compile(r"\[sound:[^\]\n]+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]+\]\]")
+_MARKUP = re.compile(r"\[sound:[^\]\n]{1,1000}+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]{1,1000}+\]\]")
 
 
 class AnkiMarkup(Rule, severity="warning"):

@@ -79,7 +79,7 @@ class PathWithSpaces(Rule, severity="error"):
 
 # A label must contain a letter, so that indexing such as x[0][1] does not match.
 _REFERENCE = re.compile(
-    rf"!?\[[^\[\]{FILLER}][^\[\]]*\]\[(?P<label>[^\[\]{FILLER}]*[^\W\d_][^\[\]{FILLER}]*)\]"
+    rf"!?\[[^\[\]{FILLER}][^\[\]]*\]\[(?=[^\[\]{FILLER}]*?[^\W\d_])(?P<label>[^\[\]{FILLER}]*+)\]"
 )
 
 

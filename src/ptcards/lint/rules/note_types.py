@@ -32,6 +32,20 @@ class MissingTemplate(Rule, severity="error"):
     """
 
 
+class TemplateTooLarge(Rule, severity="error"):
+    """A template of a note type is larger than 256 KB.
+
+    Why: Anki reads the template for every card, and so does `ptcards serve` for every note. The most
+    elaborate templates of shared decks have half of that.
+
+    For instance:
+
+        notetypes/vocabulary/card-1.back.html     with a library of 400 KB in a `<script>`
+
+    Fix: move scripts, fonts and pictures into media files whose names begin with `_`.
+    """
+
+
 class BrokenTemplate(Rule, severity="warning"):
     """A section of a template is not closed, was never opened, or is nested too deeply.
 

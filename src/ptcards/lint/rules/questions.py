@@ -10,7 +10,7 @@ from ptcards.lint.registry import Rule
 from ptcards.notes import Kind
 
 _ASKS = re.compile(
-    r"[?？؟]|[:…]\W*$|\.\.\.$|_{2,}|"
+    r"[?？؟]|[:…][^\w:…]*$|\.\.\.$|_{2,}|"
     rf"^[\W{FILLER}]*(?:(?:please|in|on|for|from|with|without|given|if|when|at|to|suppose|say|using|by"
     rf"|during|under|after|before)\b|"
     r"(?:who|what|which|whose|why|how|where|is|are|was|were|do|does|did|can|could|should|will|would|has"

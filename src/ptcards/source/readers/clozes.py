@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-_FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[^\]]*)\])")
+_FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[^\]]{0,500}+)\])")
 _MOST = 99
 _MARKS: Mapping[str, re.Pattern[str]] = {
     "mark": re.compile(r"==(?P<inner>.+?)=="),

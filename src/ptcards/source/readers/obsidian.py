@@ -13,7 +13,7 @@ from ptcards.source.readers.lines import BLANK, Cut, comment_lines, formulas_in,
 from ptcards.source.readers.spaced import Settings, levels
 from ptcards.source.readers.wiki import rewrite
 
-_SCHEDULE = re.compile(r"(?:^\s*>)?\s*<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")
+_SCHEDULE = re.compile(r"(?:^\s*>)?(?<!\s)\s*+<!--SR:[^<>]*-->(?=\s*(?:\^[A-Za-z0-9-]+\s*)?\Z)")
 """Matches a schedule at the end of a line, or before the id of its block."""
 _CALLOUT = re.compile(r"\s*>\s*\[!sr\|card-metadata\]")
 """Matches the line that the plugin puts above a folded schedule."""

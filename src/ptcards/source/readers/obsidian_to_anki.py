@@ -28,7 +28,7 @@ _MOST_FROZEN = 2000
 """The maximum number of characters added to each note of a type, because a file may have thousands of notes.
 """
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
-_ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*(?:-->)?\s*\Z"
+_ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
 _ID_LINE = re.compile(_ID)
 _ID_LATE = re.compile(r"(?<!\s)" + _ID)
 _TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")

@@ -71,7 +71,7 @@ class _Reader:
         front = self.page.front
         for line in front.split("\n"):
             self._setting(line, "", 0)
-        if re.search(r"^\s*name\s*=", front, re.MULTILINE):
+        if re.search(r"^[^\S\n]*name\s*=", front, re.MULTILINE):
             try:
                 name = tomllib.loads(front).get("name")
             except ValueError:

@@ -22,7 +22,7 @@ _MARKS = re.compile(
     r"(?P<embed>!\[\[(?P<file>[^\[\]|\n]+)(?:\|(?P<size>[^\[\]\n]*))?\]\])"
     r"|(?P<link>\[\[(?P<to>[^\[\]|\n]+)(?:\\?\|(?P<alias>[^\[\]\n]*))?\]\])"
     r"|(?P<comment>%%.*?%%)"
-    r"|(?P<mark>==(?! )(?P<marked>[^=].*?)(?<! )==)"
+    r"|(?P<mark>==(?! )(?P<marked>[^=].{0,500}?)(?<! )==)"
 )
 
 
@@ -110,7 +110,7 @@ def _pieces(line: str, seen: str, lose: Callable[[str], None]) -> Iterator[str]:
 
 def _picture(file: str, size: str) -> str:
     address = BY_NAME + quote(file, safe="/")
-    width = re.search(r"(\d+)(?:x\d+)?\s*\Z", size)
+    width = re.search(r"(?<!\d)(\d+)(?:x\d+)?\s*\Z", size)
     if width:
         return f'<img src="{address}" width="{width[1]}" alt="">'
     alt = size.replace("[", "").replace("]", "").replace("\\", "")
