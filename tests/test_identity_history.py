@@ -62,6 +62,49 @@ def test_check_says_that_a_lock_was_restored_and_a_locked_build_fails(author: Ma
     )
 
 
+def test_diff_and_build_say_the_same_about_a_reverted_release_that_added_a_note(
+    author: Maintainer, tmp_path: Path
+) -> None:
+    """What they say is true: nothing has to be done, now or when the note comes back."""
+    with studying(tmp_path / "anki") as learner:
+        author.write(autograd=AUTOGRAD).publish("v1")
+        more = "## Which way?\n\nBack, from the loss to the leaves.\n"
+        learner.get(author.write(autograd=WRONG + more).publish("v2", date=1))
+        added = author.guids["Which way?"]
+        studied = learner.study()
+        revert(author)
+        ran = author.run("diff")
+        assert ran.err == (
+            "hint: `cards/deck.lock` was reverted to a state before `v2`; no action needed: learners keep 1 note "
+            "without updates, and get the current text of 1 note\n"
+        )
+        assert ran.out.splitlines()[0] == "PyTorch, since v2: 1 changed, 1 retired"
+        learner.get(author.publish("v3", date=2))
+        assert (heads(author.said), "no action needed" in author.said) == ([RESTORED], True)
+        assert author.run("diff", "v2").err == (
+            "hint: `cards/deck.lock` was reverted to a state before `v2`; no action needed: learners keep 1 note "
+            "without updates\n"
+        )
+        learner.get(author.write(autograd=AUTOGRAD + more).publish("v4", date=3))
+        assert (heads(author.said), author.guids["Which way?"]) == ([], added)
+        assert learner.progress == studied
+
+
+def test_an_older_release_that_was_checked_out_is_built_as_it_was(author: Maintainer) -> None:
+    """Its lock is right, so times in later tags do not matter if nothing may change."""
+    package = author.write(autograd=AUTOGRAD).publish("v1")
+    first = package.read_bytes()
+    author.write(autograd=WRONG).publish("v2", date=1)
+    author.git("checkout", "-q", "v1")
+    author.attempt("cards", "--locked")
+    assert (heads(author.said), author.said.splitlines()[0]) == (
+        [],
+        "Built PyTorch: 3 notes, 3 cards in 0.00 s",
+    )
+    assert package.read_bytes() == first
+    assert heads(author.run("check", "cards").out) == [RESTORED]
+
+
 def test_a_time_that_only_a_tag_knows_counts(author: Maintainer) -> None:
     """Release from a branch that is never merged."""
     author.write(autograd=AUTOGRAD).publish()
@@ -250,13 +293,44 @@ def test_an_ignored_lock_is_an_error_in_a_shallow_clone(author: Maintainer, tmp_
     )
 
 
-# Without an answer from git
+# Shallow clones
 
 
-def test_a_shallow_clone_compares_nothing(author: Maintainer, tmp_path: Path) -> None:
+def test_a_shallow_clone_does_not_know_older_times(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).publish()
     author.write(autograd=WRONG).publish()
     revert(author)
     author.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", "clone")
     assert "restored-lock" not in author.run("check", "clone/cards").out
     assert author.attempt("clone/cards", "--locked").status == 0
+
+
+@pytest.mark.parametrize("name", ["build", "check"])
+def test_a_shallow_clone_still_has_the_last_lock(author: Maintainer, tmp_path: Path, name: str) -> None:
+    author.write(autograd=f"# Autograd\n\n{LEAF}").publish()
+    older = (author.folder / "deck.lock").read_bytes()
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", "clone")
+    commit = author.git("-C", "clone", "rev-parse", "--short", "HEAD").strip()
+    lock = tmp_path / "clone" / "cards" / "deck.lock"
+    lock.unlink()
+    ran = author.run(name, "clone/cards")
+    place = "clone/cards/deck.lock:1:1: error"
+    lost = f"{place}[lost-lock] `deck.lock` is missing, but commit {commit} has it"
+    assert (ran.status, lost in (ran.out + ran.err).splitlines()) == (2, True)
+    lock.write_bytes(older)
+    ran = author.run(name, "clone/cards")
+    lost = f"{place}[lost-notes] `deck.lock` lacks 2 notes that commit {commit} has"
+    assert (ran.status, lost in (ran.out + ran.err).splitlines()) == (2, True)
+
+
+def test_a_shallow_clone_forgets_no_note(author: Maintainer, tmp_path: Path) -> None:
+    """It cannot tell which notes were never committed."""
+    author.write(autograd=AUTOGRAD).publish()
+    author.git("clone", "-q", "--depth", "1", f"file://{tmp_path}", "clone")
+    source = tmp_path / "clone" / "cards" / "autograd.md"
+    source.write_text(AUTOGRAD + "## Which way?\n\nBack.\n", "utf-8")
+    author.build("clone/cards")
+    source.write_text(AUTOGRAD, "utf-8")
+    author.build("clone/cards")
+    assert (tmp_path / "clone" / "cards" / "deck.lock").read_text("utf-8").count("\tretired\t") == 1

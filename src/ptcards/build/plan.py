@@ -184,7 +184,8 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
         diagnostics += found if each.collection.configured else [_no_lock(each.collection)]
         if before is None:
             continue
-        history = each.history()
+        # A locked build changes nothing, so releases after HEAD do not matter: it may be the build of a tag.
+        history = each.history().until_head() if options.locked else each.history()
         known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
         plan, found = _plan(each, before, history, options)
         plans.append(plan)

@@ -128,7 +128,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             after,
             {each.key: each for each in contents.note_types if each.is_own},
             _renamed(then, config.name),
-            (*_remarks(place, then, lock, now), *_about_times(place, lock, history, changes)),
+            (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
         ),
         [each for each in untold if each.location in fresh],
     )
@@ -143,34 +143,39 @@ def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]
             yield record.guid
 
 
-def _remarks(old: Old, then: Lock, lock: Lock, now: Lock) -> Iterator[str]:
+def _remarks(old: Old, then: Lock, lock: Lock, now: Lock, history: History) -> Iterator[str]:
     """Yield what makes the comparison less reliable; `now` is what a build would turn `lock` into."""
     if old.remark:
         yield old.remark
+    later = history.later(lock)
     if then.new:
         yield (
             f"`{old.name}` has no `deck.lock`: GUIDs are derived from its sources, "
             "so notes that were reworded or moved earlier count as new and retired"
         )
-        return
     guids = {record.guid for record in now.records}
-    forgotten = sum(record.guid not in guids for record in then.records)
-    if lock.new or forgotten:
+    forgotten = {record.guid for record in then.records if record.guid not in guids and not then.new}
+    if forgotten and history.took_back(forgotten):
+        yield (
+            f"`{lock.shown}` was reverted to a state before `{old.name}`; no action needed: learners keep "
+            f"{counted(len(forgotten), 'note')} without updates"
+            + (f", and get the current text of {counted(len(later), 'note')}" if later else "")
+        )
+        return
+    if (lock.new or forgotten) and not then.new:
         has = f"`{old.name}` has"
-        what = f"lacks {counted(forgotten, 'note')} that {has}" if forgotten else f"is missing, but {has} one"
+        count = counted(len(forgotten), "note")
+        what = f"lacks {count} that {has}" if forgotten else f"is missing, but {has} one"
         yield (
             f"`{lock.shown}` {what}: restore the lock of `{old.name}` before you build; "
             "otherwise, learners get reworded or moved notes a second time"
         )
-
-
-def _about_times(old: Old, lock: Lock, history: History, changes: Changes) -> Iterator[str]:
-    """Yield remarks about notes whose times are, or were, older than the published times.
-
-    Anki only accepts a note that is newer.
-    """
-    if later := history.later(lock):
+    if later:
         yield f"{counted(len(later), 'note')} {PUBLISHED_LATER}; learners will get their current text"
+
+
+def _about_times(old: Old, lock: Lock, changes: Changes) -> Iterator[str]:
+    """Yield a remark about notes that Anki will skip, because it only accepts a note that is newer."""
     written = {record.guid: record for record in lock.records}
     late = [
         after

@@ -1,7 +1,8 @@
 """A lock's history in git: which notes it had and when they changed, so that times never go backwards.
 
 A lock from an older commit, or one that `git revert` restored, has older times than the learners' notes, so
-Anki would skip its notes. Without git, in a shallow clone, or if git does not answer, nothing is compared.
+Anki would skip its notes. Without git, or if git does not answer, nothing is compared; a shallow clone only
+has the last locks.
 """
 
 import re
@@ -33,7 +34,8 @@ class History(NamedTuple):
 
     `commit` is the newest commit that changed the lock, or empty. `in_head` contains the GUIDs in HEAD's
     lock, and `guids` those in HEAD's and older locks. `times` and `type_times` are the newest times of notes
-    and note types in these locks and in those of tags. `is_ignored` means that a line of
+    and note types in these locks, `tag_times` and `tag_type_times` those in the locks of tags after HEAD.
+    `is_whole` is false in a shallow clone, which lacks older locks. `is_ignored` means that a line of
     `.gitignore` matches the lock, and `is_tracked` that git's index has it nevertheless.
     """
 
@@ -42,13 +44,28 @@ class History(NamedTuple):
     guids: AbstractSet[str] = frozenset()
     times: Mapping[str, int] = MappingProxyType({})
     type_times: Mapping[str, int] = MappingProxyType({})
+    tag_times: Mapping[str, int] = MappingProxyType({})
+    tag_type_times: Mapping[str, int] = MappingProxyType({})
     is_in_head: bool = False
+    is_whole: bool = True
     is_ignored: bool = False
     is_tracked: bool = False
 
+    def until_head(self) -> "History":
+        """Return what was known when HEAD was committed, without the tags after it."""
+        return self._replace(tag_times={}, tag_type_times={})
+
+    def newest(self, guid: str) -> int:
+        """Return the newest time of a note in any lock, or 0."""
+        return max(self.times.get(guid, 0), self.tag_times.get(guid, 0))
+
+    def newest_of_type(self, name: str) -> int:
+        """Return the newest time of a note type in any lock, or 0."""
+        return max(self.type_times.get(name, 0), self.tag_type_times.get(name, 0))
+
     def later(self, lock: Lock) -> list[str]:
         """Return the GUIDs of live notes that were published at a later time than the lock says."""
-        return [each.guid for each in lock.records if each.live and self.times.get(each.guid, 0) > each.mod]
+        return [each.guid for each in lock.records if each.live and self.newest(each.guid) > each.mod]
 
     def missing(self, lock: Lock) -> AbstractSet[str]:
         """Return the GUIDs in HEAD's lock that this lock has lost by accident.
@@ -57,13 +74,17 @@ class History(NamedTuple):
         accident, they are not.
         """
         live = [record for record in lock.records if record.live]
-        if live and all(record.mod > self.times.get(record.guid, 0) for record in live):
+        if live and all(record.mod > self.newest(record.guid) for record in live):
             return frozenset()
         return self.in_head - {record.guid for record in lock.records}
 
     def is_draft(self, guid: str) -> bool:
         """Whether a note has never been committed, in a repository whose HEAD has a lock."""
-        return self.is_in_head and guid not in self.guids
+        return self.is_in_head and self.is_whole and guid not in self.guids
+
+    def took_back(self, guids: AbstractSet[str]) -> bool:
+        """Whether commits added these notes to the lock and later removed them, as `git revert` does."""
+        return guids <= self.guids - self.in_head
 
 
 NO_HISTORY = History()
@@ -114,21 +135,24 @@ def _committed(
     refs = repository.refs()
     if refs and (known := recall(refs)) is not None:
         return History(*known)
-    if repository.is_shallow:
-        return NO_HISTORY
+    is_whole = not repository.is_shallow
     commit = repository.last_change(name)
     if commit is None:
         return NO_HISTORY
     content = repository.content("HEAD", name)
     texts = [content or b"", *_differences(repository, name)]
     head, old, tagged = (_newest(_NOTE, text) for text in texts)
+    types = [_newest(_TYPE, text) for text in texts]
     history = History(
         commit,
         frozenset(head),
         frozenset(head | old),
-        _newest_of(head, old, tagged),
-        _newest_of(*(_newest(_TYPE, text) for text in texts)),
+        _newest_of(head, old),
+        _newest_of(*types[:2]),
+        tagged,
+        types[2],
         is_in_head=content is not None,
+        is_whole=is_whole,
     )
     remember(refs, tuple(history))
     return history

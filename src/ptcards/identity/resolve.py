@@ -110,7 +110,7 @@ def identify(
     unedited = set()
     for position in chosen:
         guid, said, old = guids[position], prints[position], matching.found.get(position)
-        published = history.times.get(guid, 0)
+        published = history.newest(guid)
         if old and is_unedited(old, said, partial(content_in, position)):
             unedited.add(guid)
         edited = refresh or guid not in unedited
@@ -122,7 +122,7 @@ def identify(
     ]
     records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
     wanted = [
-        TypeRecord(name, history.type_times.get(name, 0), digest, *anki_types.get(name, ()))
+        TypeRecord(name, history.newest_of_type(name), digest, *anki_types.get(name, ()))
         for name, digest in type_hashes.items()
     ]
     types = _types(lock.types, wanted, now)
