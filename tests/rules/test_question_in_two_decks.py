@@ -23,4 +23,10 @@ test_advice = table(
         {"a.md": "# A\n\n## What is it?\n\nOne.\n", "b.md": "# B\n\n## What  is it?\n\nTwo.\n"},
         ["3:4+12 hint: this question is also asked in `Deck::A`, at a.md:3:1"],
     ),
+    # Clozes whose heading has the deletions are compared by their text.
+    ({"a.md": "# A\n\n## {{c1::This}} is it.\n", "b.md": "# B\n\n## This is {{c1::it}}.\n"}, []),
+    (
+        {"a.md": "# A\n\n## {{c1::This}} is it.\n", "b.md": "# B\n\n## {{c1::This}}  is it.\n"},
+        ["3:1+1 hint: this question is also asked in `Deck::A`, at a.md:3:1"],
+    ),
 )

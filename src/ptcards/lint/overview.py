@@ -59,11 +59,13 @@ def make_overviews(
 
 def _overview(note: Note) -> Overview:
     heading = read_heading(note)
+    # A cloze whose heading has the deletions has no question above its text.
+    place = heading.locate() if note.heading else note.location
     return Overview(
         note.location,
-        heading.locate(),
+        place,
         note.key,
-        len(heading.raw),
+        max(1, len(heading.raw)),
         note.id,
         note.deck,
         note.difficulty,
@@ -74,6 +76,6 @@ def _overview(note: Note) -> Overview:
 
 
 def _asked(note: Note) -> tuple[str, ...]:
-    heading = note.heading.markdown.partition("\n")[0]
+    heading = note.heading.markdown.partition("\n")[0] or note.answer.markdown
     texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
     return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())

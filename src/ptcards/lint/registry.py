@@ -163,6 +163,7 @@ class Rule:
         self, place: Location, message: str, fix: str, length: int = 1, *, severity: Severity | None = None
     ) -> Diagnostic:
         """Return a diagnostic of this rule, by default with its most serious severity."""
+        assert place.path, f"a finding of {self.name} has no file"  # noqa: S101 - nobody could find it
         return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
 
     def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
