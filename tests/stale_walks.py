@@ -40,6 +40,7 @@ _FILES = (
 _NAMES = ("a.md", "b.md", "sub/c.md", "sub/deep/d.md")
 _SETTINGS = {
     "tags": 'tags = ["t"]',
+    "order": 'order = ["Sub", "B"]',
     "language": 'language = "de"',
     "css": 'css = "own.css"',
     "description": 'description = "What it is."',

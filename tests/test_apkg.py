@@ -66,9 +66,9 @@ def test_notes_and_cards_have_their_own_times_and_ids_from_the_newest(tmp_path: 
         (newest + 1, newest, autograd, 0, EARLIER, 1),
         (newest + 3, newest + 2, autograd, 0, LATER, 2),
         (newest + 4, newest + 2, autograd, 1, LATER, 2),
-        (newest + 6, newest + 5, loss, 0, EARLIER, 1),
-        (newest + 7, newest + 5, loss, 1, EARLIER, 1),
-        (newest + 9, newest + 8, autograd, 0, EARLIER, 3),
+        (newest + 6, newest + 5, loss, 0, EARLIER, 3),
+        (newest + 7, newest + 5, loss, 1, EARLIER, 3),
+        (newest + 9, newest + 8, autograd, 0, EARLIER, 4),
     ]
 
 
@@ -91,15 +91,14 @@ def test_rows_are_those_genanki_writes(tmp_path: Path) -> None:
         for deck in column(path, "decks").values()
         if deck["id"] != 1
     }
-    for note in NOTES:
-        deck = decks[note.deck]
-        deck.add_note(
+    for place, note in enumerate(NOTES, 1):
+        decks[note.deck].add_note(
             genanki.Note(
                 by_type[note.note_type],
                 list(note.fields),
                 tags=note.tags,
                 guid=note.guid,
-                due=len(deck.notes) + 1,
+                due=place,
             )
         )
     buffer = io.BytesIO()

@@ -71,6 +71,8 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "picture linked": lambda root: _link_outside(root / "img/p q.png"),
     "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
     "tags": lambda root: _append(root / "deck.toml", 'tags = ["t"]\n'),
+    "order": lambda root: _append(root / "deck.toml", 'order = ["Sub", "A"]\n'),
+    "order with a mistake": lambda root: _append(root / "deck.toml", 'order = ["Subb"]\n'),
     "description": lambda root: _append(root / "deck.toml", 'description = "d"\n'),
     "ignore": lambda root: _append(root / "deck.toml", '[check]\nignore = ["control-character"]\n'),
     "exclude": lambda root: _replace(root / "deck.toml", "drafts", "sub"),

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,7 @@ from html_browser import (
     status,
     stored,
 )
-from html_files import render_all, written
+from html_files import CONFIG, render_all, written
 from ptcards.source.config import Config
 
 # After `browsing`, which skips the tests if Chromium is missing.
@@ -152,6 +153,20 @@ def test_a_day_brings_new_cards_of_all_topics_in_turn(browser: Browser, topics: 
     come_back(page, 1)
     assert status(page) == "0 due · 0 of 20 new cards studied today · 20 of 90 cards started"
     expect(page.locator("#show")).to_be_visible()
+
+
+def test_with_an_order_of_decks_new_cards_come_in_it(browser: Browser, tmp_path: Path) -> None:
+    notes = render_all(
+        *(a_note(f"{deck} {n}", "Yes.", deck=f"D::{deck}") for deck in "CAB" for n in range(2))
+    )
+    config = replace(CONFIG, order=("C", "A", "B"))
+    page = open_file(browser, written(tmp_path / "a.html", notes, config=config)).page
+    seen = []
+    while page.locator("#done").is_hidden():
+        seen.append(shown(page))
+        page.keyboard.press("Enter")
+        page.keyboard.press("4")
+    assert seen == ["C 0", "C 1", "A 0", "A 1", "B 0", "B 1"]
 
 
 def test_the_number_of_new_cards_a_day_can_be_changed_and_is_kept(browser: Browser, topics: Path) -> None:

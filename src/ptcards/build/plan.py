@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
 from dataclasses import dataclass
+from itertools import compress
 from pathlib import Path
 from typing import TypeVar
 
@@ -159,20 +160,21 @@ class Plan:
 
     def keys(self) -> Iterator[str]:
         """Yield the keys of the requested notes, in the order of `rows`."""
-        for each in self.contents.selected:
-            yield from self.contents.keys[each.span]
+        for each, now in self.contents.in_order():
+            yield from compress(self.contents.keys[each.span], now)
 
     def rows(self) -> Iterator[tuple[str, int, Row]]:
-        """Yield the GUID, time and row of each requested note."""
+        """Yield the GUID, time and row of each requested note, in the order of new cards."""
         guids, mods = self.identities.guids, self.identities.mods
-        for each in self.contents.selected:
+        for each, now in self.contents.in_order():
             rows = map(row_of, self.contents.by_note(each, "fields"))
-            yield from zip(guids[each.span], mods[each.span], rows, strict=True)
+            yield from compress(zip(guids[each.span], mods[each.span], rows, strict=True), now)
 
     def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
-        for each in self.contents.selected:
+        guids, keys = self.identities.guids, self.contents.keys
+        for each, now in self.contents.in_order():
             rows = self.contents.by_note(each, "csv")
-            yield from zip(self.identities.guids[each.span], self.contents.keys[each.span], rows, strict=True)
+            yield from compress(zip(guids[each.span], keys[each.span], rows, strict=True), now)
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:

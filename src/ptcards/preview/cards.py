@@ -12,6 +12,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.preview.shown import LastGood, Shown, Sides, sides_of, without_place
 from ptcards.source.collection import find_roots
+from ptcards.source.order import DeckOrder
 from ptcards.source.silence import silence
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
@@ -54,6 +55,8 @@ class Preview:
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()
         """the note types of each collection"""
+        self._orders: tuple[DeckOrder, ...] = ()
+        """the order of the decks of each collection"""
 
     @property
     def lacks_guids(self) -> bool:
@@ -144,9 +147,10 @@ class Preview:
         if not broken_toml or not self._names:
             self._names = tuple(each.collection.config.name for each in self._contents)
             self._types = tuple(each.note_types for each in self._contents)
+            self._orders = tuple(each.order for each in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
-        self._shown = {each.id: each for each in cards}
+        self._shown = {each.id: each for each in sorted(cards, key=self._place)}
         differing = [each for each in cards if before and each.differs(before.get(each.id))]
         edited = {each.id: each.changed_side(before.get(each.id)) for each in differing}
         self._forget()
@@ -160,6 +164,11 @@ class Preview:
             sides={card: self.sides(card) for card in list(edited)[:_RENDERED_AT_ONCE]},
             problems=problems(diagnostics),
         )
+
+    def _place(self, card: Shown) -> tuple[int, int]:
+        """Return the positions of a card's collection and of its deck."""
+        is_known = card.collection < len(self._orders)
+        return card.collection, self._orders[card.collection].place(card.note.deck) if is_known else 0
 
     def _forget(self) -> None:
         """Delete everything about notes that no longer exist, because a preview runs for hours."""

@@ -16,6 +16,8 @@ from ptcards.notes import Deck, Note
 from ptcards.source.config import Config
 from ptcards.source.parts import DeckText, MediaUse, ParsedSource
 
+_IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
+
 
 def check_media_names(uses: Sequence[MediaUse]) -> list[Diagnostic]:
     """Return an error for each file that has the same name in Anki as another file.
@@ -122,15 +124,15 @@ def find_keys(summaries: Sequence[Summary]) -> list[str]:
 def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ...]:
     """Return the decks with their descriptions.
 
-    The root deck's description comes from `deck.toml`, with the licence below it.
+    The root deck's description comes from `deck.toml`. Below it are how to study in `order` and the licence.
     """
     described: dict[str, Deck] = {}
     if config is not None:
-        line = f"License: {config.license}" if config.license else ""
-        description = "\n\n".join(filter(None, (config.description.strip(), line)))
+        lines = [_IN_ORDER if config.order else "", f"License: {config.license}" if config.license else ""]
+        lines = list(filter(None, lines))
+        description = "\n\n".join(filter(None, (config.description.strip(), *lines)))
         if config.description_html:
-            line = f"<p>{escape(line)}</p>" if line else ""
-            description = config.description_html + line
+            description = config.description_html + "".join(f"<p>{escape(line)}</p>" for line in lines)
         described[config.name] = Deck(config.name, description, is_html=bool(config.description_html))
     for deck in decks:
         if deck.name not in described or not described[deck.name].description:

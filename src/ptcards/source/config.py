@@ -79,6 +79,7 @@ class Config(NoteSettings):
     description_html: str = ""
     license: str = ""
     tags: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     css: str = ""
     report: str = ""

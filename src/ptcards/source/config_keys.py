@@ -134,6 +134,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
             "description": _TEXT,
             "license": _TEXT,
             "tags": _TEXTS,
+            "order": _TEXTS,
             "exclude": _TEXTS,
             "css": _TEXT,
             "include": _TEXTS,

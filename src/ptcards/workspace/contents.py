@@ -17,6 +17,7 @@ from ptcards.files import CacheError
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES
 from ptcards.files.names import shown
+from ptcards.files.toml import key_place
 from ptcards.identity.hashes import Summary, content_hash, plain_summary, summary_of
 from ptcards.identity.history import (
     NO_HISTORY,
@@ -36,6 +37,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.source.assembly import check_decks, check_media_names, check_twins, describe, find_keys
 from ptcards.source.collection import Collection
 from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
+from ptcards.source.order import DeckOrder, unknown_decks
 from ptcards.source.readers.registry import OWN
 from ptcards.workspace.entries import Known, Read, SourceTask, make_again, notes_in
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
@@ -82,6 +84,23 @@ class Contents:
     def selected(self) -> list[Read]:
         """The requested sources."""
         return [each for each in self.sources if self.collection.is_selected(each.source.path)]
+
+    @cached_property
+    def order(self) -> DeckOrder:
+        """The order of the decks."""
+        return DeckOrder.of(self.collection.config)
+
+    def in_order(self) -> Iterator[tuple[Read, Sequence[bool]]]:
+        """Yield the requested sources in the order of their decks, each with which of its notes come now.
+
+        A source whose decks have several positions comes several times.
+        """
+        sources: dict[int, list[tuple[Read, Sequence[bool]]]] = {}
+        for each in self.selected:
+            places = [self.order.place(summary.fingerprint.deck) for summary in each.head.summaries]
+            for place in set(places):
+                sources.setdefault(place, []).append((each, [other == place for other in places]))
+        return (each for place in sorted(sources) for each in sources[place])
 
     @property
     def left_out(self) -> Iterator[LeftOut]:
@@ -134,7 +153,7 @@ class Contents:
             *check_twins(self.summaries, self.foreign.keys()),
             *check_media_names(uses),
         ]
-        said += self._unused_types()
+        said += [*self._unused_types(), *self._unknown_decks()]
         unread = list(unread_cards(self.collection, self.selected))
         others = {each.source.path for each in self.selected if each.head.seems_foreign}
         said = [each for each in said if each.rule not in _OF_OUR_FORMAT or each.location.path not in others]
@@ -239,6 +258,13 @@ class Contents:
                 message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
                 fix = "remove the note type's folder, or set `type=` in a card comment"
                 yield warning(self._type_place(each.key), "unused-note-type", message, fix)
+
+    def _unknown_decks(self) -> Iterator[Diagnostic]:
+        """Yield a warning for each name in `order` that no deck has, if all sources could be read."""
+        config, toml = self.collection.config, self.collection.root / "deck.toml"
+        if config.order and len(self.sources) == len(self.collection.sources):
+            place = key_place(toml, shown(toml), "", "order")
+            yield from unknown_decks(config, (each.name for each in self._deck_texts), place)
 
     @cached_property
     def refs(self) -> str:

@@ -36,7 +36,7 @@ def write_anki_csv(
     notes: Iterable[RenderedNote],
     write: Replacing = replacing,
 ) -> None:
-    """Write one row per note: parent decks first, and the notes of a deck in the order of the sources.
+    """Write one row per note, deck by deck: the decks in the order of their first notes, but parents first.
 
     Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
     drops a line that begins with an unquoted `#`. Rows are complete, because Anki would keep the old field
@@ -47,7 +47,9 @@ def write_anki_csv(
 
     """
     names = {note_type.key: note_type.name for note_type in note_types}
-    in_order = sorted(notes, key=lambda note: note.deck.split("::"))
+    notes = list(notes)
+    places = _deck_places(note.deck for note in notes)
+    in_order = sorted(notes, key=lambda note: places[note.deck])
     used = {note.note_type for note in in_order}
     fields = max((each.field_names for each in note_types if each.key in used), key=len, default=())
     rows = [
@@ -61,3 +63,16 @@ def write_anki_csv(
     lines = [*(f"{directive}\r\n" for directive in DIRECTIVES), header, *map(csv_row, rows)]
     with write(path) as file:
         file.write("".join(lines).encode())
+
+
+def _deck_places(decks: Iterable[str]) -> dict[str, int]:
+    """Return the position of each deck: the given order, but a parent comes before its subdecks.
+
+    Otherwise, Anki adds the parent a second time, with `+` after its name (docs/anki.md, Text files).
+    """
+    places: dict[str, int] = {}
+    for deck in dict.fromkeys(decks):
+        levels = deck.split("::")
+        for depth in range(1, len(levels) + 1):
+            places.setdefault("::".join(levels[:depth]), len(places))
+    return places

@@ -105,7 +105,8 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         self._ids = count(max([newest, *self._mods.values()]) * 1000)
         self._guids: set[str] = set()
         self._used: set[str] = set()
-        self._places = {name: count(1) for name in self._by_name}
+        # Positions run through the whole package: learners may let Anki gather new cards by position.
+        self._places = count(1)
         self.media: dict[str, Media] = {}
 
     def write_database(self, path: Path, rows: Iterable[tuple[str, int, Row]]) -> None:
@@ -150,7 +151,7 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         model, deck = self._models[row.note_type].model_id, self._by_name[row.deck].deck_id
         identity, sort_field = next(self._ids), fields.partition(FIELD_END)[0]
         notes.append((identity, guid, model, mod, f" {row.tags} ", fields, sort_field))
-        place = next(self._places[row.deck])
+        place = next(self._places)
         cards += [(next(self._ids), identity, deck, ordinal, mod, place) for ordinal in row.ordinals]
 
     def _collection_row(self) -> tuple[Any, ...]:

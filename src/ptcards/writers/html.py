@@ -85,6 +85,7 @@ def write_html(
         "license": config.license,
         "words": words,
         "slug": path.stem,
+        "ordered": bool(config.order),
         "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],

@@ -107,6 +107,22 @@ class EmptyDeck(Rule, severity="error"):
     """
 
 
+class NoSuchDeck(Rule, severity="warning"):
+    """A name in `order` is not the name of a deck.
+
+    Why: notes of decks that `order` does not name come last, so learners would meet the deck in the wrong
+    place. Names are written without the collection's name, and with the same capitals as the deck.
+
+    For instance:
+
+        order = ["Tensor", "Autograd"]
+
+    Fix: correct the name, or remove it.
+
+        order = ["Tensors", "Autograd"]
+    """
+
+
 _COLLECTION = 20
 """A collection of at most this many notes may have only just been started."""
 

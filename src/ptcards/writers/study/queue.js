@@ -1,4 +1,5 @@
-// Which cards to show, and in which order: due cards, then a day's share of new ones from mixed topics.
+// Which cards to show, and in which order: due cards, then a day's share of new ones, in the author's order of
+// the decks or else from mixed topics.
 
 const AGAIN_AFTER = 6; // how many cards come before a forgotten card returns
 
@@ -12,7 +13,8 @@ function fillQueue() {
   const cards = selectedCards();
   const due = cards.filter(isDue).sort((a, b) => memoryOf(a) - memoryOf(b));
   const room = state.more ? Infinity : settings.fresh - newToday();
-  const fresh = mixed(cards.filter(isNew)).slice(0, Math.max(room, 0));
+  const unseen = cards.filter(isNew);
+  const fresh = (DATA.ordered ? unseen : mixed(unseen)).slice(0, Math.max(room, 0));
   const later = state.ahead ? cards.filter((card) => !isNew(card) && !isDue(card)) : [];
   state.queue = [...due, ...fresh, ...later];
 }
