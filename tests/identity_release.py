@@ -184,6 +184,11 @@ class Learner:
         self.collection.set_deck(cards, self.collection.decks.id(deck))
         return sorted({self.collection.get_card(card).note().guid for card in cards})
 
+    def rename_deck(self, old: str, new: str) -> None:
+        deck = self.collection.decks.id_for_name(old)
+        assert deck is not None
+        self.collection.decks.rename(deck, new)
+
     @property
     def schedules(self) -> Progress:
         """The progress without the decks."""

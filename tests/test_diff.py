@@ -131,6 +131,7 @@ def test_programs_get_an_update_as_json_and_an_exit_status(author: Maintainer) -
         "version": 1,
         "name": "PyTorch",
         "renamed": "",
+        "renamed_decks": [],
         "since": "v1.0",
         "step": "minor",
         "new": sorted(
@@ -602,6 +603,63 @@ def test_a_renamed_deck_is_major(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
     author.write(autograd=AUTOGRAD.replace("# Autograd", "# Gradients"), optim=OPTIM)
     assert step(author) == "major"
+
+
+def test_a_renamed_deck_is_told_with_the_name_to_use_in_anki(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
+    author.write(autograd=AUTOGRAD.replace("# Autograd", "# 02 Autograd"), optim=OPTIM)
+    assert (
+        author.diff()
+        == """\
+PyTorch, since v1: 3 moved
+
+Renamed decks
+  Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:
+    before importing, rename PyTorch::Autograd to PyTorch::02 Autograd in Anki
+
+  To move the cards of PyTorch::Autograd to PyTorch::02 Autograd after importing: paste this into Anki's browser, select all, and choose Change Deck.
+    "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"
+
+version step: major: learners must do something to keep their decks together
+"""
+    )
+    assert """\
+To keep them together:
+
+- before importing, rename PyTorch::Autograd to PyTorch::02 Autograd in Anki
+
+To move""" in author.diff("--format", "markdown")
+    assert json.loads(author.diff("--format", "json"))["renamed_decks"] == [
+        {"from": "PyTorch::Autograd", "to": "PyTorch::02 Autograd"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ({"a": "A", "b": "B"}, {"a": "B", "b": "A"}, {}),
+        ({"a": "A", "b": "B"}, {"a": "C", "b": "C"}, {}),
+        ({"a": "A", "b": "B"}, {"a": "B", "b": "B"}, {}),
+        ({"a": "A", "b": "A"}, {"a": "B", "b": "C"}, {}),
+        ({"a": "A", "b": "A"}, {"a": "A", "b": "C"}, {}),
+        ({"a": "A", "b": "A"}, {"a": "C"}, {"A": "C"}),
+        ({"a": "A", "b": "A::X"}, {"a": "C", "b": "C::X"}, {"A": "C"}),
+        ({"a": "A", "b": "A::X"}, {"a": "C", "b": "A::X"}, {}),
+        ({"a": "A", "b": "A::X"}, {"a": "A", "b": "A::Y"}, {"A::X": "A::Y"}),
+        ({"a": "A", "b": "B"}, {"a": "01 A", "b": "02 B"}, {"A": "01 A", "B": "02 B"}),
+    ],
+)
+def test_a_deck_is_renamed_only_if_that_puts_all_its_cards_in_place(
+    before: dict[str, str], after: dict[str, str], expected: dict[str, str], author: Maintainer
+) -> None:
+    def texts(decks: dict[str, str]) -> dict[str, str]:
+        notes = {"a": "## What is a leaf?\n<!-- card: id=a -->\n\nA tensor.\n", "b": HOOK}
+        return {name: f"---\ndeck: {deck}\n---\n{notes[name]}" for name, deck in decks.items()}
+
+    author.write(**texts(before)).publish("v1")
+    author.write(**texts(after))
+    found = json.loads(author.diff("--format", "json"))["renamed_decks"]
+    assert found == [{"from": f"PyTorch::{old}", "to": f"PyTorch::{new}"} for old, new in expected.items()]
 
 
 @pytest.mark.parametrize(

@@ -343,6 +343,32 @@ def test_a_renamed_deck_is_told_and_moved_with_the_search_that_diff_prints(
     assert anki.schedules == schedules
 
 
+@pytest.mark.parametrize("renames_first", [True, False])
+def test_a_learner_who_renames_the_deck_first_as_diff_says_gets_no_second_one(
+    author: Author, anki: Learner, monkeypatch: pytest.MonkeyPatch, *, renames_first: bool
+) -> None:
+    monkeypatch.chdir(author.folder.parent)
+    optim = "# Optim\n\n## What is a step?\n\nOne.\n"
+    anki.get(author.write(autograd=f"# Autograd\n\n{WHY}{LEAF}", optim=optim).build())
+    anki.study()
+    schedules = anki.schedules
+    shutil.copytree(author.folder, author.folder.parent / "last")
+    second = author.write(autograd=f"# 02 Autograd\n\n{WHY}{LEAF}{HOOK}", optim=optim).build()
+    ran = author.run("diff", "last")
+    steps = [line.strip() for line in ran.out.splitlines() if "before importing" in line]
+    assert steps == ["before importing, rename PyTorch::Autograd to PyTorch::02 Autograd in Anki"]
+    assert "Moved" not in ran.out
+    if renames_first:
+        anki.rename_deck("PyTorch::Autograd", "PyTorch::02 Autograd")
+    assert anki.get(second) == {"new": 1, "duplicate": 3}
+    assert {deck: len(guids) for deck, guids in anki.decks().items()} == (
+        {"PyTorch::02 Autograd": 3, "PyTorch::Optim": 1}
+        if renames_first
+        else {"PyTorch::02 Autograd": 1, "PyTorch::Autograd": 2, "PyTorch::Optim": 1}
+    )
+    assert {guid: each for guid, each in anki.schedules.items() if guid in schedules} == schedules
+
+
 def searches(author: Author, old: str) -> list[str]:
     """Return the searches that `ptcards diff` prints."""
     ran = author.run("diff", old)

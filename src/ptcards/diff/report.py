@@ -42,6 +42,7 @@ def as_text(update: Update, look: Look) -> str:
     lines = [wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")]
     for section in sections(update):
         lines += ["", paint(_title(section), "path", color=look.color), wrapped(f"  {section.effect}")]
+        lines += [wrapped(f"    {step}", 6) for step in section.steps]
         for deck, items in _by_deck(section.items):
             lines += ["", f"  {deck}"]
             for item in items:
@@ -64,6 +65,7 @@ def as_markdown(update: Update) -> str:
     ]
     for section in sections(update):
         lines += ["", f"### {_title(section)}", "", section.effect]
+        lines += ["", *(f"- {step}" for step in section.steps)]
         for deck, items in _by_deck(section.items):
             lines += ["", f"**{deck}**", ""]
             for item in items:
@@ -147,6 +149,7 @@ def as_json(update: Update) -> str:
         "version": SCHEMA,
         "name": update.name,
         "renamed": update.renamed,
+        "renamed_decks": [{"from": old, "to": new} for old, new in update.renamed_decks.items()],
         "since": update.since,
         "step": update.step,
         "new": [_note(update, record) for record in changes.new],

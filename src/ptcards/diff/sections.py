@@ -2,10 +2,11 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Location
+from ptcards.diff.renames import follows_its_deck
 from ptcards.diff.update import ChangedPart, Update
 from ptcards.identity.changes import Pair
 from ptcards.identity.lock import Record
@@ -51,6 +52,8 @@ class Section:
     effect: str
     items: tuple[Item, ...] = ()
     searches: tuple[Search, ...] = ()
+    steps: tuple[str, ...] = ()
+    """what learners should do, a line for each"""
 
 
 def sections(update: Update) -> list[Section]:
@@ -59,8 +62,11 @@ def sections(update: Update) -> list[Section]:
     back = {pair.after.guid for pair in changes.returned}
     changed = [pair for pair in changes.changed if pair.after.guid not in back]
     reworded = {pair.after.guid for pair in changes.reworded}
+    decks = update.renamed_decks
+    followed = {pair: None for pair in changes.moved if follows_its_deck(pair, decks)}
     found = [
         _renamed(update),
+        _renamed_decks(decks, followed),
         Section("New", "Anki adds them.", _items(update, changes.new)),
         Section(
             "Back",
@@ -78,7 +84,7 @@ def sections(update: Update) -> list[Section]:
             _IN_PLACE,
             _edited(update, [pair for pair in changed if pair.after.guid not in reworded]),
         ),
-        _moved(update),
+        _moved(update, followed),
         _retired(update),
         Section(
             "Changed between question and cloze",
@@ -92,9 +98,8 @@ def sections(update: Update) -> list[Section]:
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]
-    shown = [section for section in found if section and section.items]
-    if found[0]:
-        shown.insert(0, found[0])
+    shown = [section for section in found[:2] if section]
+    shown += [section for section in found[2:] if section and section.items]
     if changes.types:
         effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
         shown.append(Section("New look", effect))
@@ -116,21 +121,40 @@ def _renamed(update: Update) -> Section | None:
         "Renamed",
         f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
         f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
-        searches=tuple(
-            Search(
-                f"To move the cards of {deck} to {decks[deck]} after importing: paste this into Anki's "
-                "browser, select all, and choose Change Deck.",
-                (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
-            )
-            for deck in sorted(decks)
-        ),
+        searches=_searches(decks),
     )
 
 
-def _moved(update: Update) -> Section:
+def _renamed_decks(decks: Mapping[str, str], followed: Iterable[Pair]) -> Section | None:
+    """Return what to do about renamed decks; the notes in `followed` moved only because of that."""
+    if not decks:
+        return None
+    ways = {pair.before.fingerprint.deck: pair.after.fingerprint.deck for pair in followed}
+    return Section(
+        "Renamed decks",
+        "Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:",
+        searches=_searches(ways),
+        steps=tuple(f"before importing, rename {old} to {new} in Anki" for old, new in decks.items()),
+    )
+
+
+def _searches(decks: Mapping[str, str]) -> tuple[Search, ...]:
+    """Return a search for the cards of each deck, by its old name; the values are the new names."""
+    return tuple(
+        Search(
+            f"To move the cards of {deck} to {decks[deck]} after importing: paste this into Anki's "
+            "browser, select all, and choose Change Deck.",
+            (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
+        )
+        for deck in sorted(decks)
+    )
+
+
+def _moved(update: Update, followed: Container[Pair]) -> Section:
     ways: dict[str, list[Pair]] = defaultdict(list)
     for pair in update.changes.moved:
-        if not (update.renamed and _below(pair.before) == _below(pair.after)):
+        is_told = update.renamed and _below(pair.before) == _below(pair.after)
+        if not is_told and pair not in followed:
             ways[pair.after.fingerprint.deck].append(pair)
     pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
     return Section(

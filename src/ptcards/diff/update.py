@@ -9,6 +9,7 @@ from ptcards.anki.cards import cards_of
 from ptcards.diagnostics import Diagnostic, counted, has_errors
 from ptcards.diff.old import NoOldError, Old, find_old
 from ptcards.diff.published import OldSources, identified, read_old_lock
+from ptcards.diff.renames import renamed_decks
 from ptcards.diff.words import word_diff
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
 from ptcards.identity.hashes import content_hash
@@ -77,6 +78,11 @@ class Update:
             )
             if count
         )
+
+    @property
+    def renamed_decks(self) -> dict[str, str]:
+        """The new names of renamed decks by their old names; none if the collection itself is renamed."""
+        return {} if self.renamed else renamed_decks(self.changes, self.after)
 
     def _lost_its_deck(self, pair: Pair) -> bool:
         """Whether a note moved because its deck was renamed: nothing is left in the old one."""
