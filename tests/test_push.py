@@ -239,6 +239,8 @@ def test_build_says_that_an_anki_that_push_knows_lacks_what_it_built(pushed: Wor
     assert said not in pushed.run(*build).err
     pushed.write("b.md", "Beta", *(f"b{n}: second {n}" for n in range(4)))
     assert pushed.run(*build).err.endswith(said)
+    # A build that finds nothing changed is answered from the cache.
+    assert pushed.run(*build).err.endswith(said)
     assert pushed.push().status == 0
     assert said not in pushed.run(*build).err
 

@@ -72,15 +72,20 @@ class Built:
     left_out: int = 0
     earlier: tuple[Path, ...] = ()
 
-    def summary(self) -> tuple[str, list[str], list[str]]:
-        """Return the number of notes and cards in words, and the paths of the outputs and earlier files."""
+    def summary(self) -> tuple[str, list[str], list[str], tuple[str, str]]:
+        """Return the number of notes and cards in words, and the paths of the outputs and earlier files.
+
+        The last part is the collection's id and the path of its lock, or empty without a `deck.toml`.
+        """
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
         outputs, earlier = (
             [shown(file.absolute()) for file in files] for files in (self.outputs, self.earlier)
         )
-        return what, outputs, earlier
+        is_configured = self.collection.configured
+        lock = self.collection.root / "deck.lock"
+        return what, outputs, earlier, (self.collection.config.id, str(lock)) if is_configured else ("", "")
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
         """Return what changes for learners, in the form of `in_parts`; empty without a lock."""

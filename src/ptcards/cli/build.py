@@ -186,8 +186,9 @@ def _show_answer(answer: Any, times: "_Times") -> None:
 
     diagnostics, summaries = answer
     show_diagnostics(map(from_json, diagnostics))
-    for what, outputs, earlier in summaries:
+    for what, outputs, earlier, pushed in summaries:
         _summarize("Unchanged", what, outputs, times.total)
+        _tell_push(*pushed)
         _tell_earlier(earlier)
     times.show()
 
@@ -221,15 +222,14 @@ def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> No
 
 
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
-    what, outputs, earlier = built.summary()
+    what, outputs, earlier, pushed = built.summary()
     if dry_run:
         announce("Would build", what, built.learners_see())
         for output in outputs:
             tell(f"  {output}")
     else:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
-        if _lacks_push(built):
-            tell("your Anki does not have this build yet: run `ptcards push`")
+        _tell_push(*pushed)
     _tell_earlier(earlier)
     for line in built.recognised:
         tell(line)
@@ -241,17 +241,21 @@ def _tell_earlier(files: Sequence[str]) -> None:
         tell(f"not updated: `{file}` has an earlier name of this collection; delete it if nobody needs it")
 
 
-def _lacks_push(built: "Built") -> bool:
-    """Whether ptcards has pushed to an Anki collection that does not have this build yet."""
+def _tell_push(collection_id: str, lock: str) -> None:
+    """Print a reminder if ptcards has pushed to an Anki collection that lacks this build.
+
+    `lock` is the path of the lock; without a `deck.toml`, both are empty.
+    """
     from ptcards.files import state_folder  # noqa: PLC0415 - as above
 
-    collection, folder = built.collection, state_folder(os.environ)
-    if not collection.configured or folder is None or not (folder / "push").is_dir():
-        return False
+    folder = state_folder(os.environ)
+    if not lock or folder is None or not (folder / "push").is_dir():
+        return
     from ptcards.files.inputs import file_digest  # noqa: PLC0415
     from ptcards.push.record import is_behind  # noqa: PLC0415
 
-    return is_behind(folder, collection.config.id, file_digest(collection.root / "deck.lock"))
+    if is_behind(folder, collection_id, file_digest(Path(lock))):
+        tell("your Anki does not have this build yet: run `ptcards push`")
 
 
 def _summarize(
