@@ -137,6 +137,32 @@ def test_a_merge_in_the_second_of_the_build_keeps_the_edit_for_ever(
     assert (pushed.note("a2")["Hint"], pushed.note("a3").tags) == ("mine", ["mine"])
 
 
+def test_an_edit_in_the_second_of_a_push_is_never_overwritten(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH")
+    keys = [f"a{n}" for n in range(50)]
+    world.write("a.md", "Alpha", *(f"{key}: first" for key in keys))
+    seconds: list[int] = []
+    world.anki.before = lambda action, _: (
+        seconds.append(int(time.time())) if action == "importPackage" else None
+    )
+    assert world.push().status == 0
+    for key in keys[:10]:
+        world.edit(key, Hint="mine")
+    world.write("a.md", "Alpha", *(f"{key}: second" for key in keys))
+    time.sleep(-time.time() % 1)  # so that the build and the import are mostly in the same second
+    assert world.push().status == 0
+    # The earliest second that an edit after the push can have is that of the write.
+    for key in keys:
+        (note,) = world.do("read", query(key))
+        world.edit(key, Answer="mine")
+        world.do("stamp", query(key), note["mod"] if key in keys[:10] else seconds[-1])
+    world.write("a.md", "Alpha", *(f"{key}: third" for key in keys))
+    assert world.push().status == 1
+    assert {*world.answers().values()} == {"mine"}
+
+
 def test_an_edit_in_the_second_of_a_build_is_an_edit(pushed: World, monkeypatch: pytest.MonkeyPatch) -> None:
     second = int(time.time()) - 300
     edits: dict[str, dict[str, Any]] = {

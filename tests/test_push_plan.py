@@ -1,11 +1,14 @@
 """The plan of a push: no edit of a learner is lost, and a second push has nothing to do."""
 
 import os
+import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.anki.notetypes import FIELDS
+from ptcards.identity.resolve import read_clock
 from ptcards.notes import FIELD_END, Row
 from ptcards.push.compare import Change, compare, is_quiet
 from ptcards.push.plan import PushPlan
@@ -124,3 +127,20 @@ def test_only_the_topic_of_a_built_in_note_type_is_passed_over() -> None:
     theirs = Theirs(1, "guid", 70, texts[1], frozenset(), (2,))
     assert compare(ours, theirs, None, NEVER) == Change(ours, theirs, alike=(TOPIC,))
     assert compare(own, theirs, None, NEVER) == Change(own, theirs, conflicts=(TOPIC,))
+
+
+def test_a_build_dates_notes_by_a_second_that_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SOURCE_DATE_EPOCH", raising=False)
+    assert read_clock() < int(time.time())
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "9999999999")
+    assert read_clock() == 9_999_999_999
+
+
+def test_a_note_that_was_read_in_the_second_of_its_time_is_compared_by_field() -> None:
+    ours = ours_of(("here", *FIELDS[1:]), frozenset(), 60)
+    mods = []
+    for read in (69, 70, 71):
+        theirs = Theirs(1, "guid", 70, ours.fields, frozenset(), (2,), read)
+        plan = PushPlan(changes=(compare(ours, theirs, None, NEVER),))
+        mods.append(memory_after(Memory(), [ours], plan, {})["guid"].mod)
+    assert mods == [-70, -70, 70]

@@ -58,3 +58,31 @@ def test_what_is_saved_reaches_anki_as_soon_as_it_is_open(tmp_path: Path, anki: 
         *["pushed 1 note in 0.00 s; Ctrl-Z in Anki undoes it\n"] * 2,
         "`a0` changed in Anki and here: run `ptcards push` to see both\n",
     ]
+
+
+@pytest.mark.slow
+def test_of_many_saves_in_seconds_the_last_reaches_anki_and_an_edit_there_stays(
+    tmp_path: Path, anki: Door
+) -> None:
+    folder = empty_deck(tmp_path)
+    source = folder / "a.md"
+
+    def save(answer: str) -> None:
+        notes = (f"## What is a{n}?\n<!-- card: id=a{n} -->\n\n{answer}\n" for n in range(2))
+        source.write_text("\n".join(["# Alpha\n", *notes]))
+
+    def has(answer: str) -> Callable[[], bool]:
+        return lambda: len(anki.do("read", f'"Answer:*{answer}*"')) == 1
+
+    save("first")
+    with serving(folder, "--push"):
+        wait_for(lambda: len(anki.do("read")) == 2)
+        anki.do("edit", '"Question:*a1*"', {"Answer": "<p>mine</p>"}, later=0)
+        for number in range(20):
+            save(f"save {number}.")
+            time.sleep(0.25)
+        wait_for(lambda: has("save 19.")() and not anki.is_stale)
+    assert has("mine")()
+    assert max(note["mod"] for note in anki.do("read")) <= time.time()
+    lock = (folder / "deck.lock").read_text()
+    assert max(int(each) for each in re.findall(r"\t(\d{10})\t", lock)) <= time.time()

@@ -55,13 +55,14 @@ class Identities:
 
 
 def read_clock() -> int:
-    """Return the time in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
+    """Return the last second that is over, in Unix seconds; `SOURCE_DATE_EPOCH` overrides it.
 
+    Anki dates edits to the second, so an edit in the current second could get the same time as the build.
     Raises ClockError if the variable is not a positive whole number: Anki rejects a package with the time 0.
     """
     override = os.environ.get("SOURCE_DATE_EPOCH")
     if override is None:
-        return max(1, int(time.time()))  # a computer without a battery starts in 1970
+        return max(1, int(time.time()) - 1)  # a computer without a battery starts in 1970
     if not _SECONDS.fullmatch(override):
         message = f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`"
         raise ClockError(message)

@@ -57,7 +57,7 @@ def carry_out(
 
     """
     edited = [change for change in plan.updates if not change.in_package]
-    _outwait([change.ours.mod for change in edited])
+    _outwait([note.mod for note in (*plan.package, *(change.ours for change in edited))])
     _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
     with _refreshing(anki):
         anki.ask_all(
@@ -89,7 +89,7 @@ def _refreshing(anki: Anki) -> Iterator[None]:
 
 
 def _outwait(mods: Sequence[int]) -> None:
-    """Wait until the second in which these notes were built is over.
+    """Wait until these times are over; they may not be if the notes were built twice within a second.
 
     Otherwise, an edit in Anki could get the same time as the build.
     """

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
@@ -107,6 +108,7 @@ def read_notes(
     `guids` contains the GUIDs of notes that have no GUID field.
     """
     ours = {types[each.key].name: each for each in note_types if each.key in types}
+    now = int(time.time())
     for each in anki.ask_about("notesInfo", "notes", nids):
         note_type = ours.get(each.get("modelName"))
         if note_type is not None:
@@ -114,7 +116,7 @@ def read_notes(
             fields = tuple(normalize("NFC", values.get(field.name, "")) for field in note_type.fields)
             nid, cards = each["noteId"], tuple(each["cards"])
             guid = values.get(note_type.guid_field) or guids.get(nid, "")
-            yield Theirs(nid, guid, each["mod"], fields, frozenset(each["tags"]), cards)
+            yield Theirs(nid, guid, each["mod"], fields, frozenset(each["tags"]), cards, now)
 
 
 def read_retired(

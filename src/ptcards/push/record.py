@@ -135,7 +135,7 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     expected = tuple(read[place] if place in change.alike else text for place, text in enumerate(note.fields))
     is_same = theirs.fields == expected and fold(theirs.tags) == fold(note.tags)
     is_ours = is_same or is_taken(change, theirs)
-    mod = theirs.mod if is_ours else -theirs.mod
+    mod = theirs.mod if is_ours and theirs.mod < theirs.read else -theirs.mod
     past = [*before.past, before.mod] if before else []
     given = [each for each in past if each > 0 and each != mod]
     whole = digest(note.text) if is_ours else ""

@@ -1,6 +1,7 @@
 """The values that a push compares: our notes, the notes in Anki, and what was last written there."""
 
 import hashlib
+import sys
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -52,7 +53,10 @@ class Ours(NamedTuple):
 
 
 class Theirs(NamedTuple):
-    """A note in Anki, with the fields of our note type in our order."""
+    """A note in Anki, with the fields of our note type in our order.
+
+    `read` is the second in which it was read. If `mod` is not earlier, a later edit may have the same `mod`.
+    """
 
     nid: int
     guid: str
@@ -60,13 +64,15 @@ class Theirs(NamedTuple):
     fields: tuple[str, ...]
     tags: frozenset[str]
     cards: tuple[int, ...]
+    read: int = sys.maxsize
 
 
 class Base(NamedTuple):
     """A note as it was last written, with hashes of its fields; `None` where a hash is unknown.
 
     If Anki has the same content but writes it differently, the hash of Anki's version follows after a `/`.
-    `mod` is the time that Anki gave the note. It is negative if the note contained edits made in Anki. `past`
+    `mod` is the time that Anki gave the note. It is negative if the note contained edits made in Anki, or if
+    a later edit may have got the same time. `past`
     are the times from earlier pushes, which may reappear when a backup of Anki is restored. `whole` is a hash
     of all fields together, or empty if some are unknown. `earlier` contains the hashes of the texts that we
     wrote before, by the position of their field.
