@@ -134,6 +134,17 @@ def test_sections_that_were_filled_or_emptied_in_anki_are_added_or_removed(world
     assert world.push() == Ran(0, *NOTHING)
 
 
+def test_an_edit_that_changes_no_markdown_is_not_called_written(pushed: World) -> None:
+    before = (pushed.folder / "a.md").read_text()
+    pushed.edit("a1", Answer="<p>first 1</p><div><br></div>")
+    assert pushed.run("pull", pushed.folder, "--write") == Ran(
+        1,
+        "deck/a.md:8: What is a1?\n  Answer: the same text, formatted differently\n",
+        "left unchanged: deck/a.md:8: Answer: no Markdown renders to exactly that\n",
+    )
+    assert (pushed.folder / "a.md").read_text() == before
+
+
 def test_what_obsidian_reads_otherwise_stays_and_plain_text_is_written(world: World) -> None:
     (world.folder / "deck.toml").write_text(TOML + 'inlines = "obsidian"\n')
     source = world.folder / "a.md"

@@ -131,6 +131,7 @@ class _SourceEdits:
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
             return False
         own = self._collection.contents.note_types
+        is_written = False
         for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
             if one == other:
                 continue
@@ -142,7 +143,8 @@ class _SourceEdits:
             ]
             if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
                 return False
-        return True
+            is_written |= guid == edit.guid
+        return is_written
 
     def _parse(self, lines: Lines) -> ParsedSource:
         source = replace(self._source.source, text="\n".join(line for line, _ in lines))
