@@ -77,6 +77,7 @@ WINDOWS: dict[str, Callable[..., Any]] = {
     "review": review,
     "focus": lambda window: window.activateWindow(),
     "edit_current": lambda window: window.onEditCurrent(),
+    "is_editing": lambda _, window: aqt.dialogs._dialogs[window][1].editor.note is not None,
     "type": type_into,
     "tag": tag_in,
     "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],

@@ -24,6 +24,7 @@ def type_and_tag(world: World, window: str) -> None:
     wait_for(lambda: world.note("a1")["Hint"] == "typed")
     world.do("tag", window, "own")
     wait_for(lambda: world.note("a1").tags == ["own"])
+    assert world.note("a1")["Hint"] == "typed"
 
 
 @pytest.mark.parametrize("merged", [False, True])
@@ -35,6 +36,7 @@ def test_what_is_typed_after_a_push_leaves_the_pushed_text(pushed: World, window
         pushed.do("suspend", f"-{query('a1')}")
         pushed.do("review", "Mini")
         pushed.do("edit_current")
+    wait_for(lambda: bool(pushed.do("is_editing", window)))
     if merged:
         pushed.do("type", window, "Details", "mine")
         wait_for(lambda: pushed.note("a1")["Details"] == "mine")
