@@ -62,7 +62,7 @@ def _published(author: Author) -> dict[tuple[str, str], str]:
 
 
 def _follow(walker: Walker, author: Author, guids: dict[int, str]) -> bool:
-    """Give each card the suggested id if it is the old one; return whether there was any.
+    """Write the suggested id to each card if it is the old one; return whether there was any.
 
     The author pastes the id or runs `ptcards keep`.
     """
