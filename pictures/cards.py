@@ -15,7 +15,6 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -23,13 +22,12 @@ from live import SCALE, beside, chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from ptcards.cache import Cache
 from ptcards.notes import Note
 from ptcards.reviews import studied
 from ptcards.reviews.figures import Figures, reason_for
 from ptcards.reviews.report import as_html
 from ptcards.reviews.summary import Reviewed, Summary
-from ptcards.workspace import Workspace
+from ptcards.workspace import ReadOptions, Workspace
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 
 _TALLEST = 620
@@ -132,8 +130,8 @@ def _study(browser: Browser, world: Path) -> Image.Image:
 
 def _reviews(browser: Browser, world: Path) -> Image.Image:
     """Return a picture of the page for made-up reviews of the PyTorch deck."""
-    with closing(Cache(None)) as cache:
-        ours, _ = studied(Workspace.read([ROOT / "cards"], cache))
+    with ReadOptions() as options:
+        ours, _ = studied(Workspace.read([ROOT / "cards"], options))
     assert ours is not None  # noqa: S101 - the deck has no errors
     file = world / "reviews.html"
     file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(ours.notes)))), "utf-8")
