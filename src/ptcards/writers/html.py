@@ -24,8 +24,8 @@ from ptcards.writers.page import fill_page, study_files
 _STYLES = ("page.css",)
 _SCRIPTS = tuple(
     (
-        "common.js fsrs.js progress.js cards.js sheet.js filters.js queue.js answers.js study.js "
-        "exam.js charts.js statistics.js swipe.js keys.js page.js"
+        "common.js fsrs.js record.js copies.js progress.js cards.js sheet.js filters.js queue.js "
+        "answers.js study.js exam.js charts.js statistics.js swipe.js keys.js page.js"
     ).split()
 )
 _FIRST_MARK = 0x0E

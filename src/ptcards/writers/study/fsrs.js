@@ -10,6 +10,7 @@ const [AGAIN, HARD, GOOD, EASY] = [1, 2, 3, 4];
 const RETENTION = 0.9; // a card is due when it is remembered with this probability
 const LONGEST = 36_500; // days
 const SHORTEST = 0.001;
+const MOST_STABLE = LONGEST * 10; // days
 const CURVE = 0.9 ** (-1 / W[20]) - 1;
 
 
@@ -33,7 +34,7 @@ function reviewed(memory, grade, days) {
   if (!memory) return firstMemory(grade);
   const { stability, difficulty } = memory;
   const next = days < 1 ? stabilityOnTheSameDay(stability, grade) : stabilityLater(memory, grade, retrievability(days, stability));
-  return { stability: Math.max(next, SHORTEST), difficulty: nextDifficulty(difficulty, grade) };
+  return { stability: between(SHORTEST, next, MOST_STABLE), difficulty: nextDifficulty(difficulty, grade) };
 }
 
 function nextDifficulty(difficulty, grade) {

@@ -63,10 +63,10 @@ function showSheet() {
   sheetRoot.replaceChildren(buildSheet(state.notes, [many(state.notes.length, "notes"), DATA.license].filter(Boolean).join(" · ")));
 }
 
-function exportProgress() {
+function save(text, name) {
   const link = make("a");
-  link.href = URL.createObjectURL(new Blob([progress.text()], { type: "application/json" }));
-  link.download = `${DATA.slug}-progress.json`;
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `${DATA.slug}-${name}.json`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
@@ -75,11 +75,12 @@ async function importProgress() {
   const [file] = $("import-file").files;
   if (!file) return;
   try {
-    const taken = progress.merge(await file.text());
-    $("progress-said").textContent = say("taken", { cards: many(taken, "cards"), file: file.name });
+    const { taken, bad } = progress.merge(await file.text());
+    const said = { cards: many(taken, "cards"), file: file.name, entries: many(bad, "entries") };
+    $("progress-said").textContent = say(bad ? "taken_some" : "taken", said);
     applyFilter();
   } catch (failure) {
-    $("progress-said").textContent = failure instanceof SyntaxError ? say("no_progress") : failure.message;
+    $("progress-said").textContent = failure.message;
   }
   $("import-file").value = "";
 }
@@ -87,7 +88,35 @@ async function importProgress() {
 function resetProgress() {
   if (!confirm(say("forget"))) return;
   progress.clear();
+  showUnread();
   applyFilter();
+}
+
+// Offers the records that could not be read as files.
+function showUnread() {
+  const buttons = progress.unreadRecords().map(([key, text]) => {
+    const name = key.slice(progress.key.length + 1);
+    const button = make("button", "", say("unread_save", { date: name.replace("unread-", "") }));
+    button.type = "button";
+    button.addEventListener("click", () => save(text, name));
+    return button;
+  });
+  $("unread").hidden = !buttons.length;
+  $("unread-files").replaceChildren(...buttons);
+}
+
+// Another tab has stored something.
+function catchUp() {
+  progress.catchUp();
+  showStatus();
+}
+
+// The browser had not shown the progress at first.
+async function recover() {
+  if (!(await progress.recover())) return;
+  if (state.past.length || state.exam) return showStatus();
+  applyFilter();
+  openLinked();
 }
 
 // Filters and windows
@@ -99,6 +128,7 @@ function showFilters(open) {
 
 function openMenu() {
   $("progress-said").textContent = "";
+  showUnread();
   $("fresh").value = settings.fresh;
   $("exam-size").max = selectedCards().length;
   $("menu").showModal();
@@ -129,7 +159,7 @@ function listen() {
   });
   const clicks = {
     clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
-    show: turn, skip, previous: back, "more-rows": addRows, export: exportProgress, reset: resetProgress,
+    show: turn, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
@@ -157,7 +187,7 @@ function listen() {
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
   addEventListener("hashchange", openLinked);
   addEventListener("resize", showStatistics);
-  addEventListener("storage", (event) => { if (event.key === progress.key) { progress.load(); showStatus(); } });
+  addEventListener("storage", (event) => event.key === progress.key && catchUp());
   narrow.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
   new IntersectionObserver(([entry]) => entry.isIntersecting && addRows()).observe($("more-rows"));
@@ -169,5 +199,6 @@ fillFilters();
 listen();
 applyFilter();
 openLinked();
+recover();
 if (finePointer.matches) answerBox()?.focus();
 $("footer").textContent = [many(NOTES.length, "notes"), DATA.license].filter(Boolean).join(" · ");

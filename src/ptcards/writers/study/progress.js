@@ -1,11 +1,7 @@
 // The learner's progress, kept in the browser under the collection's id; it can be saved as a file.
-// Version 2: for each card [stability, difficulty, due, last, at, asked, known], for each day [answers, new cards].
-// `due` and `last` are days, `at` the second of the last answer; `asked` and `known` count reviews of cards that were due.
+// Several tabs may study a deck, so each change reads what is stored, adds to it, and stores the result in one step.
 
-const VERSION = 2;
-const BOX_DAYS = [0, 1, 2, 4, 8, 16, 32, 64, 128]; // version 1 had Leitner boxes: [box, due, at]
 const DAY_BEGINS_AT = 4; // o'clock, because studying past midnight belongs to the day before
-const NAMES = ["stability", "difficulty", "due", "last", "at", "asked", "known"];
 
 function dayOf(time) {
   const local = time.getTime() - time.getTimezoneOffset() * 60_000;
@@ -23,123 +19,226 @@ function entryAfter(entry, grade) {
     ...memory,
     due: grade === AGAIN ? day : day + intervalOf(memory.stability),
     last: day,
-    at: Math.floor(Date.now() / 1000),
+    at: Math.max(Math.floor(Date.now() / 1000), (entry?.at ?? -Infinity) + 1), // later than before, whatever the clock says
     asked: (entry?.asked ?? 0) + (counts ? 1 : 0),
     known: (entry?.known ?? 0) + (counts && grade !== AGAIN ? 1 : 0),
   };
+}
+
+function addCounts(days, day, ...added) {
+  const counts = (days.get(day) ?? [0, 0]).map((count, n) => Math.max(0, count + added[n]));
+  if (counts.some(Boolean)) days.set(day, counts);
+  else days.delete(day);
+}
+
+const isLater = (entry, entries, id) => entry.at > (entries.get(id)?.at ?? -Infinity);
+
+// What this page has added to the progress. It is added again if what is stored lacks it: another tab may have
+// stored its own progress at the same moment, or the storage was full.
+
+class Answer {
+  constructor(id, grade) {
+    Object.assign(this, { id, grade, time: Date.now() });
+  }
+
+  isIn({ entries }) {
+    return !isLater(this.entry, entries, this.id);
+  }
+
+  addTo({ entries, days }) {
+    const before = entries.get(this.id);
+    Object.assign(this, { before, entry: entryAfter(before, this.grade), day: today() });
+    entries.set(this.id, this.entry);
+    addCounts(days, this.day, 1, before ? 0 : 1);
+  }
+
+  // If another tab has graded the card since, its grade stays.
+  takeFrom({ entries, days }) {
+    const isLast = isSame(entries.get(this.id), this.entry);
+    if (isLast && this.before) entries.set(this.id, this.before);
+    else if (isLast) entries.delete(this.id);
+    addCounts(days, this.day, -1, isLast && !this.before ? -1 : 0);
+  }
+}
+
+// Another record; of two records of a card, the later one counts.
+class Addition {
+  constructor({ entries, days }) {
+    Object.assign(this, { entries, days, time: Date.now() });
+  }
+
+  laterThan({ entries }) {
+    return [...this.entries].filter(([id, entry]) => isLater(entry, entries, id));
+  }
+
+  isIn({ entries, days }) {
+    const hasDays = [...this.days].every(([day, counts]) => counts.every((count, n) => count <= (days.get(day)?.[n] ?? -1)));
+    return hasDays && !this.laterThan({ entries }).length;
+  }
+
+  addTo({ entries, days }) {
+    for (const [id, entry] of this.laterThan({ entries })) entries.set(id, entry);
+    for (const [day, counts] of this.days) days.set(day, counts.map((count, n) => Math.max(count, days.get(day)?.[n] ?? 0)));
+  }
 }
 
 class Progress {
   constructor(collection) {
     this.key = `ptcards:${collection}`;
     this.collection = collection;
-    this.stored = true;
-    this.load();
-  }
-
-  load() {
-    Object.assign(this, { entries: new Map(), days: new Map() });
-    try {
-      const record = JSON.parse(localStorage.getItem(this.key));
-      if (!record) return;
-      Object.assign(this, readRecord(record, this.collection));
-      if (record.ptcards !== VERSION) this.save();
-    } catch {
-      this.stored = false; // forbidden, full or foreign: the session continues without storage
-    }
-  }
-
-  save() {
-    try {
-      localStorage.setItem(this.key, this.text());
-      this.stored = true;
-    } catch {
-      this.stored = false;
-    }
+    Object.assign(this, { entries: new Map(), days: new Map(), forgotten: 0, changes: [] });
+    this.seen = null; // the text that was read or stored last
+    this.isRead = false; // whether any record was read
+    this.stored = true; // whether the browser stores what it is given
+    this.unread = null; // the stored text, if it cannot be read completely
+    this.hasUnread = false; // whether there was such a text
+    this.page = `${Date.now()}-${Math.random()}`; // the name of its own copy
+    this.merged = []; // the names of the copies that the next one replaces
+    this.catchUp();
   }
 
   text() {
-    const cards = [...this.entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, entry]) => [id, NAMES.map((name) => shortened(entry[name]))]);
-    const days = [...this.days].sort(([a], [b]) => a - b);
-    return JSON.stringify({ ptcards: VERSION, collection: this.collection, cards: Object.fromEntries(cards), days: Object.fromEntries(days) });
+    return recordText(this);
+  }
+
+  catchUp() {
+    if (this.read()) this.store();
+  }
+
+  // Reads what is stored. Returns whether it lacks anything. If the browser shows nothing, what the page knows stays.
+  read() {
+    const text = this.storedText();
+    if (text === null || text === this.seen) return false;
+    this.seen = text;
+    const found = readRecord(text, this.collection);
+    this.unread = found.problem || found.bad ? text : null;
+    this.hasUnread ||= this.unread !== null;
+    if (found.problem) return false;
+    this.isRead = true;
+    const isComplete = this.take(found);
+    return !isComplete || found.isOld;
+  }
+
+  storedText() {
+    try {
+      return localStorage.getItem(this.key);
+    } catch {
+      this.stored = false; // forbidden: the session continues without storage
+      return null;
+    }
+  }
+
+  // Replaces the progress, but not this page's own changes. Returns whether the record contains all of them.
+  take({ entries, days, forgotten }) {
+    this.changes = this.changes.filter((change) => change.time > forgotten);
+    const lacking = this.changes.filter((change) => !change.isIn({ entries, days }));
+    Object.assign(this, { entries, days, forgotten });
+    for (const change of lacking) change.addTo(this);
+    return !lacking.length;
+  }
+
+  store() {
+    const text = this.text();
+    try {
+      this.keepUnread();
+      localStorage.setItem(this.key, text);
+      Object.assign(this, { seen: text, stored: true });
+    } catch {
+      this.stored = false; // forbidden or full
+    }
+    this.storeCopy(text);
+  }
+
+  change(change) {
+    this.changes.push(change);
+    change.addTo(this);
+    this.store();
   }
 
   // Counts an answer; returns a function that undoes it.
   grade(id, grade) {
-    const before = { entry: this.entries.get(id), day: today(), counts: this.days.get(today()) };
-    const [answers, fresh] = before.counts ?? [0, 0];
-    this.days.set(before.day, [answers + 1, fresh + (before.entry ? 0 : 1)]);
-    this.entries.set(id, entryAfter(before.entry, grade));
-    this.save();
+    this.read();
+    const answer = new Answer(id, grade);
+    this.change(answer);
     return () => {
-      if (before.entry) this.entries.set(id, before.entry);
-      else this.entries.delete(id);
-      if (before.counts) this.days.set(before.day, before.counts);
-      else this.days.delete(before.day);
-      this.save();
+      this.read();
+      if (!this.changes.includes(answer)) return; // forgotten since
+      this.changes = this.changes.filter((change) => change !== answer);
+      answer.takeFrom(this);
+      this.store();
     };
   }
 
-  // Loads an exported file; of two records of a card, the later one counts. Returns how many were loaded.
+  // Loads an exported file. Returns the numbers of cards that were loaded, and of entries that cannot be read; throws the message for the learner.
   merge(text) {
-    const { entries, days } = readRecord(JSON.parse(text), this.collection);
-    let taken = 0;
-    for (const [id, entry] of entries) {
-      if (entry.at <= (this.entries.get(id)?.at ?? -1)) continue;
-      this.entries.set(id, entry);
-      taken += 1;
-    }
-    for (const [day, counts] of days) {
-      const own = this.days.get(day) ?? [0, 0];
-      this.days.set(day, counts.map((count, n) => Math.max(count, own[n])));
-    }
-    this.save();
-    return taken;
+    const found = readRecord(text, this.collection);
+    if (found.problem) throw new Error(found.problem);
+    this.read();
+    const addition = new Addition(found);
+    const taken = addition.laterThan(this).length;
+    this.change(addition);
+    return { taken, bad: found.bad };
   }
 
   clear() {
-    this.entries.clear();
-    this.days.clear();
-    this.save();
+    for (const [key] of this.unreadRecords()) localStorage.removeItem(key);
+    Object.assign(this, { entries: new Map(), days: new Map(), forgotten: Date.now(), changes: [], unread: null, hasUnread: false });
+    this.store();
   }
-}
 
-const shortened = (number) => Number(number.toFixed(4));
+  // Records that cannot be read
 
-// Checks a record from outside; throws the message for the learner.
-function readRecord(record, collection) {
-  const isRecord = [1, VERSION].includes(record?.ptcards) && isTable(record.cards) && (record.ptcards === 1 || isTable(record.days));
-  if (!isRecord) throw new Error(say("no_progress"));
-  if (record.collection !== collection) throw new Error(say("other_deck"));
-  const read = record.ptcards === 1 ? readBox : readEntry;
-  const entries = new Map(Object.entries(record.cards).map(([id, entry]) => [id, read(entry)]));
-  const days = new Map(Object.entries(record.days ?? {}).map(([day, counts]) => [Number(day), readCounts(day, counts)]));
-  return { entries, days };
-}
+  // Keeps what cannot be read before it is replaced.
+  keepUnread() {
+    if (this.unread !== null) localStorage.setItem(this.unreadKey(), this.unread);
+    this.unread = null;
+  }
 
-const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+  unreadKey() {
+    const dated = `${this.key}:unread-${new Date().toISOString().slice(0, 10)}`;
+    const isTaken = (key) => localStorage.getItem(key) !== null;
+    let key = dated;
+    for (let n = 2; isTaken(key); n += 1) key = `${dated}-${n}`;
+    return key;
+  }
 
-function check(isGood) {
-  if (!isGood) throw new Error(say("damaged"));
-}
+  // Returns the records that could not be read, by their keys: those that were kept, and the one that the next change will keep.
+  unreadRecords() {
+    try {
+      const kept = Object.entries(localStorage).filter(([key]) => key.startsWith(`${this.key}:unread-`));
+      return [...kept.sort(), ...(this.unread === null ? [] : [[this.unreadKey(), this.unread]])];
+    } catch {
+      return [];
+    }
+  }
 
-function readEntry(entry) {
-  check(Array.isArray(entry) && entry.length === NAMES.length && entry.every(Number.isFinite));
-  const [stability, difficulty, ...counted] = entry;
-  check(stability > 0 && stability <= LONGEST * 10 && difficulty >= 1 && difficulty <= 10 && counted.every(Number.isSafeInteger));
-  return Object.fromEntries(NAMES.map((name, n) => [name, entry[n]]));
-}
+  // Copies, for pages to which the browser shows an empty storage
 
-function readCounts(day, counts) {
-  const isPair = Array.isArray(counts) && counts.length === 2 && counts.every((count) => Number.isSafeInteger(count) && count >= 0);
-  check(/^\d{1,6}$/.test(day) && isPair);
-  return counts;
-}
+  // Takes what only the copies contain. Returns whether there was anything.
+  async recover() {
+    const copies = await readCopies(this.key);
+    this.catchUp();
+    const before = this.text();
+    for (const [name, text] of copies) this.takeCopy(name, readRecord(text, this.collection));
+    const after = this.text();
+    if (this.unread === null && (after !== before || this.merged.length)) this.store();
+    else if (this.entries.size) this.storeCopy(after);
+    return after !== before;
+  }
 
-// A card stayed in a box for as many days as it was expected to be remembered, which is its stability.
-function readBox(entry) {
-  check(Array.isArray(entry) && entry.length === 3 && entry.every(Number.isSafeInteger) && entry[0] in BOX_DAYS);
-  const [box, due, at] = entry;
-  const { stability, difficulty } = firstMemory(box ? GOOD : AGAIN);
-  return { stability: BOX_DAYS[box] || stability, difficulty, due, last: due - BOX_DAYS[box], at, asked: 0, known: 0 };
+  // A copy of what every page sees adds nothing to it; the copy of another page may.
+  takeCopy(name, found) {
+    if (found.problem) return;
+    const [, page] = name;
+    if (page) this.merged.push(name);
+    if (page ? found.forgotten > this.forgotten : !this.isRead) this.take(found);
+    else if (page && found.forgotten === this.forgotten) new Addition(found).addTo(this);
+  }
+
+  storeCopy(text) {
+    const own = [this.key, this.page];
+    if (this.isRead && this.stored) replaceCopies([...this.merged, own], [this.key, ""], text);
+    else replaceCopies(this.merged, own, text);
+    this.merged = [];
+  }
 }

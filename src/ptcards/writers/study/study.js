@@ -36,6 +36,7 @@ function showStatus() {
     say("status_new", { count: amount(newToday()), all: amount(settings.fresh) }),
   ];
   if (!progress.stored) parts.push(say("status_lost"));
+  if (progress.hasUnread) parts.push(say("status_unread"));
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
