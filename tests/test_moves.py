@@ -31,7 +31,8 @@ HAUS, BAUM = "2eXe7qsBeNM", "vs9W95hcj90"
 NOTES = 10
 EDITED = (A0, B0, C0, D0)
 """The notes that the learner edits and tags."""
-WRITING = {"updateNoteFields", "addTags", "removeTags", "deleteNotes"}
+WRITING = {"updateNoteFields", "removeTags", "deleteNotes"}
+"""What must not be asked; `addTags` without notes only refreshes windows, and the rows contain the tags."""
 
 
 @dataclass(frozen=True)
@@ -172,7 +173,8 @@ def test_a_diff_tells_of_the_new_look_once(mini: Mini) -> None:
         "New look\n"
         "  Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.\n\n"
         "Learners' own fields\n"
-        "  Learners who added a field to the note type must remove it to get this update.\n\n"
+        "  Learners who added a field to the note type get this update if they turn on *Merge note types* in the "
+        "import dialog. This empties their field in updated notes.\n\n"
         "version step: patch: only wording or appearance changes\n"
     )
 
