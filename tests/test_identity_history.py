@@ -279,6 +279,14 @@ def test_an_ignored_lock_in_gits_index_is_fine_until_it_is_removed_there(author:
     assert ignored(author) == [(0, [])] * 2
 
 
+def test_a_clones_own_list_of_ignored_files_counts_as_soon_as_it_changes(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD)
+    author.git("init", "-q")
+    assert ignored(author) == [(0, [])] * 2
+    (author.root / ".git/info/exclude").write_text("deck.lock\n")
+    assert ignored(author) == [(2, IGNORED)] * 2
+
+
 def test_an_ignored_lock_is_an_error_in_a_shallow_clone(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).publish()
     author.git("rm", "-q", "--cached", "cards/deck.lock")

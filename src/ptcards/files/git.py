@@ -259,13 +259,15 @@ class Repository(_Git):
 def ignore_files(folder: Path) -> list[Path]:
     """Return the files, whether they exist or not, that tell git what to ignore in a folder.
 
-    There are none if no repository contains the folder. The settings of the clone and its user do not count.
+    There are none if no repository contains the folder. The settings of the user do not count, nor does the
+    clone's own list in another work tree.
     """
     files: list[Path] = []
     for above in (folder.absolute(), *folder.absolute().parents):
         files.append(above / ".gitignore")
         if os.path.lexists(above / ".git"):
-            return files
+            exclude = above / ".git/info/exclude"
+            return [*files, exclude] if exclude.parent.is_dir() else files
     return []
 
 
