@@ -166,6 +166,13 @@ def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_onl
     assert (root / "sub" / "a.md").read_text() == expected
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_file_with_an_unfinished_merge_is_left_alone(end: str) -> None:
+    lines = ("<<<<<<< HEAD", "one ", "=======", "two ", ">>>>>>> review", "", "", "")
+    merged = end.join(("## What is it?", "", *lines)).encode()
+    assert fixed(merged) == merged
+
+
 def test_for_one_place_there_are_never_two_cures() -> None:
     clash = [
         Edit(1, 3, "abc", "x"),

@@ -7,9 +7,9 @@ build since. Without git, only `deck.lock` shows what was published, and the nex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ptcards.diagnostics import Diagnostic, Severity, has_errors
+from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.diff.old import NoOldError, find_old
-from ptcards.diff.published import OldSources, read_old_lock
+from ptcards.diff.published import OldSources, read_old_lock, usable_lock
 from ptcards.diff.update import ChangedPart, changed_parts
 from ptcards.diff.words import word_diff
 from ptcards.identity.lock import Lock, Record, as_id, record_line
@@ -69,13 +69,9 @@ class Keeping:
     pairs: tuple[NotePair, ...]
     since: str
 
-    def source_of(self, pair: NotePair) -> Read:
-        """Return the source of the new note."""
-        return next(each for each in self.contents.sources if pair.position in range(*_ends(each)))
-
     def is_foreign(self, pair: NotePair) -> bool:
         """Whether the new note is written for another program, so that ptcards does not change its file."""
-        head = self.source_of(pair).head
+        head = self.contents.source_of(pair.position).head
         return head.dialect != OWN or head.seems_foreign
 
 
@@ -86,14 +82,9 @@ def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
 
     Raises NoOldError if there is no collection.
     """
-    (contents, *_), diagnostics = workspace.contents, workspace.diagnostics
-    if has_errors(diagnostics):
-        return None, diagnostics
-    if not contents.collection.configured:
-        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
-        raise NoOldError(message)
-    lock, found = contents.lock()
-    if lock is None or has_errors(found):
+    contents = workspace.contents[0]
+    lock, found = usable_lock(workspace)
+    if lock is None:
         return None, found
     try:
         with find_old(contents.collection.root, contents.collection.config.id, None) as place:
@@ -145,7 +136,7 @@ def write_ids(keeping: Keeping, pairs: Iterable[NotePair]) -> tuple[list[NotePai
     left: list[NotePair] = []
     by_source: dict[str, list[NotePair]] = {}
     for pair in pairs:
-        by_source.setdefault(keeping.source_of(pair).source.path, []).append(pair)
+        by_source.setdefault(keeping.contents.source_of(pair.position).source.path, []).append(pair)
     for some in by_source.values():
         done = _write_source(keeping, some)
         written += done
@@ -155,7 +146,7 @@ def write_ids(keeping: Keeping, pairs: Iterable[NotePair]) -> tuple[list[NotePai
 
 def _write_source(keeping: Keeping, pairs: Sequence[NotePair]) -> Sequence[NotePair]:
     """Write the ids of pairs of one source; return the pairs that were written."""
-    read = keeping.source_of(pairs[0])
+    read = keeping.contents.source_of(pairs[0].position)
     written: list[NotePair] = []
 
     def change(content: bytes) -> bytes:
@@ -217,7 +208,3 @@ def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
         )
         if stand_in := live.get(pair.guid):
             yield record_line(stand_in._replace(mod=stand_in.mod + 1, live=False))
-
-
-def _ends(read: Read) -> tuple[int, int]:
-    return read.span.start, read.span.stop

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.diff.old import NoOldError, Old
 from ptcards.files import NoSuchSourceError
 from ptcards.identity.hashes import Summary
@@ -12,6 +13,21 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.workspace import Contents, Workspace
+
+
+def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
+    """Return the lock of the first collection; if its sources or its lock have errors, `None` and the errors.
+
+    Raises NoOldError if there is no collection.
+    """
+    contents, diagnostics = workspace.contents[0], workspace.diagnostics
+    if has_errors(diagnostics):
+        return None, diagnostics
+    if not contents.collection.configured:
+        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
+        raise NoOldError(message)
+    lock, found = contents.lock()
+    return (None if has_errors(found) else lock), found
 
 
 def identified(

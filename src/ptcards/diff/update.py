@@ -6,9 +6,9 @@ from functools import partial
 from typing import Literal, NamedTuple
 
 from ptcards.anki.cards import cards_of
-from ptcards.diagnostics import Diagnostic, counted, has_errors
-from ptcards.diff.old import NoOldError, Old, find_old
-from ptcards.diff.published import OldSources, identified, read_old_lock
+from ptcards.diagnostics import Diagnostic, counted
+from ptcards.diff.old import Old, find_old
+from ptcards.diff.published import OldSources, identified, read_old_lock, usable_lock
 from ptcards.diff.renames import renamed_decks
 from ptcards.diff.words import word_diff
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
@@ -101,15 +101,10 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
         NoOldError: there is nothing to compare with, or no collection.
 
     """
-    (contents, *_), diagnostics = workspace.contents, workspace.diagnostics
-    if has_errors(diagnostics):
-        return None, diagnostics
+    contents = workspace.contents[0]
     config = contents.collection.config
-    if not contents.collection.configured:
-        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
-        raise NoOldError(message)
-    lock, found = contents.lock()
-    if lock is None or has_errors(found):
+    lock, found = usable_lock(workspace)
+    if lock is None:
         return None, found
     history = contents.history()
     hashes = {kind.key: kind.digest for kind in contents.note_types}

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
 from ptcards.files.git import GitError, Repository
@@ -158,6 +158,7 @@ def _committed(
     return history
 
 
+Made = TypeVar("Made")
 Publications = Mapping[str, Sequence[tuple[int, str]]]
 """The times and decks with which each GUID was published, without duplicates."""
 
@@ -171,21 +172,15 @@ def read_publications(
 
     As in `read_history`, the answer is cached under git's refs.
     """
-    try:
-        repository = Repository(file.parent)
-        refs = repository.refs()
-        if refs and (known := recall(refs)) is not None:
-            return known
-        texts = [repository.content("HEAD", file.name) or b"", *_differences(repository, file.name)]
-    except GitError:
-        return {}
-    found: dict[str, dict[tuple[int, str], None]] = {}
-    for text in texts:
-        for line in _DECK.finditer(text.decode(errors="replace")):
-            found.setdefault(line[1], {})[int(line[2]), line[3]] = None
-    published = {guid: tuple(each) for guid, each in found.items()}
-    remember(refs, published)
-    return published
+
+    def make(texts: Iterable[str]) -> Publications:
+        found: dict[str, dict[tuple[int, str], None]] = {}
+        for text in texts:
+            for line in _DECK.finditer(text):
+                found.setdefault(line[1], {})[int(line[2]), line[3]] = None
+        return {guid: tuple(each) for guid, each in found.items()}
+
+    return _made(file, make, recall, remember) or {}
 
 
 def read_names(
@@ -197,6 +192,24 @@ def read_names(
 
     As in `read_history`, the answer is cached under git's refs.
     """
+
+    def make(texts: Iterable[str]) -> Sequence[str]:
+        lines = (line for text in texts for line in _NAME.findall(text))
+        return tuple(dict.fromkeys(filter(None, map(_name_in, lines))))
+
+    return _made(file, make, recall, remember) or ()
+
+
+def _made(
+    file: Path,
+    make: Callable[[Iterable[str]], Made],
+    recall: Callable[[bytes], Made | None],
+    remember: Callable[[bytes, Made], None],
+) -> Made | None:
+    """Return what is made from all committed versions of a file, or `None` if git cannot tell.
+
+    `make` is called with the file in HEAD, and the differences between its versions.
+    """
     try:
         repository = Repository(file.parent)
         refs = repository.refs()
@@ -204,11 +217,10 @@ def read_names(
             return known
         texts = [repository.content("HEAD", file.name) or b"", *_differences(repository, file.name)]
     except GitError:
-        return ()
-    lines = (line for text in texts for line in _NAME.findall(text.decode(errors="replace")))
-    names = tuple(dict.fromkeys(filter(None, map(_name_in, lines))))
-    remember(refs, names)
-    return names
+        return None
+    made = make(text.decode(errors="replace") for text in texts)
+    remember(refs, made)
+    return made
 
 
 def _name_in(line: str) -> str:

@@ -19,11 +19,10 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.source.config import CheckConfig
-from ptcards.source.media import MediaFolder
-from ptcards.source.parts import ParsedSource, Surroundings, seems_foreign
+from ptcards.source.parts import seems_foreign
 from ptcards.source.readers.registry import OWN
+from ptcards.source.recipes import Making
 from ptcards.source.silence import Ignoring, Owners
-from ptcards.source.source import Source
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "
@@ -56,18 +55,12 @@ _ENGLISH = frozenset(
 )
 
 
-def make_advice(
-    around: Surroundings,
-    source: Source,
-    parsed: ParsedSource,
-    media: MediaFolder,
-    config: CheckConfig,
-    _before: object,
-) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
+    parsed, config = making.parsed, making.about
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
-    state = as_it_is(around, source, parsed, media)
+    state = as_it_is(making.around, making.source, parsed, making.media)
     looked = _look(state)
     found = _advise(config, state, looked)
     before = Counter(each.rule for each in (*parsed.diagnostics, *found))

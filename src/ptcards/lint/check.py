@@ -30,8 +30,9 @@ from ptcards.source.collection import Collection
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Recipe, Surroundings
+from ptcards.source.parts import Surroundings
 from ptcards.source.reading import SettingsByFile
+from ptcards.source.recipes import Recipe
 from ptcards.source.silence import silence
 from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace

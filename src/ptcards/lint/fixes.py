@@ -24,7 +24,7 @@ from ptcards.source.parser import parse_source
 from ptcards.source.parts import ParsedSource, Surroundings
 from ptcards.source.readers.registry import OWN
 from ptcards.source.silence import silence
-from ptcards.source.source import Source, joined, rewrite, split_lines
+from ptcards.source.source import Source, find_conflicts, joined, rewrite, split_lines
 from ptcards.workspace import Contents
 
 _MOST_CHARACTERS = 1_000_000
@@ -45,7 +45,7 @@ def fixing_rules() -> frozenset[str]:
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     """Fix what these rules found in the selected sources; return the number of fixed places by path.
 
-    Sources written for another program or with an unfinished merge are left alone, but `deck.toml` is fixed.
+    Sources written for another program are left alone, but their `deck.toml` is fixed.
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
@@ -56,8 +56,7 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
             fixed[shown(toml)] = count
         for each in contents.selected:
             is_ours = each.head.dialect == OWN and not each.head.seems_foreign
-            is_merged = all(problem.rule != "conflict-marker" for problem in each.known.problems)
-            if is_ours and is_merged and (count := fix_file(contents.collection, each.source, rules)):
+            if is_ours and (count := fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count
     return fixed
 
@@ -91,10 +90,16 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 def fix_text(
     collection: Collection, source: Source, content: bytes, rules: Container[str]
 ) -> tuple[bytes, int]:
-    """Return a source's content after these rules have fixed all they can, and the number of places fixed."""
+    """Return a source's content after these rules have fixed all they can, and the number of places fixed.
+
+    A source with an unfinished merge is left alone.
+    """
+    lines = split_lines(content)
+    if find_conflicts("\n".join(line for line, _ in lines)):
+        return content, 0
     collection = replace(collection, sources=(source,))
     around = Surroundings.of(collection)
-    state, count = _fix(State(around, source, split_lines(content), ignoring=collection), rules)
+    state, count = _fix(State(around, source, lines, ignoring=collection), rules)
     return joined(content, state.lines), count
 
 

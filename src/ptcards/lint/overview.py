@@ -6,9 +6,7 @@ from typing import NamedTuple
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import read_heading
 from ptcards.notes import Note
-from ptcards.source.media import MediaFolder
-from ptcards.source.parts import ParsedSource, Surroundings, by_note
-from ptcards.source.source import Source
+from ptcards.source.recipes import Making, by_note
 from ptcards.workspace import Contents
 
 
@@ -43,18 +41,11 @@ def overviews(contents: Contents) -> Iterator[Overview]:
             yield from map(_overview, contents.notes_of(each))
 
 
-def make_overviews(
-    _around: Surroundings,
-    _source: Source,
-    parsed: ParsedSource,
-    _media: MediaFolder,
-    _about: object,
-    _before: object,
-) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source as values that marshal supports."""
-    found = map(_overview, parsed.notes)  # keys are known only after all sources have been read
+    found = map(_overview, making.parsed.notes)  # keys are known only after all sources have been read
     plain = ((tuple(each.location), tuple(each.heading), *each[3:]) for each in found)
-    return [by_note(parsed, plain)], []
+    return [by_note(making.parsed, plain)], []
 
 
 def _overview(note: Note) -> Overview:

@@ -74,14 +74,14 @@ def carry_out(
 
 @contextmanager
 def _refreshing(anki: Anki) -> Iterator[None]:
-    """Refresh Anki's open windows at the end, also if Anki refuses a step.
+    """Refresh Anki's open windows at the end, also if Anki refuses a step or the user interrupts.
 
     AnkiConnect refreshes them before it writes, never afterwards. A window that still has the old note saves
     all of its old fields with the next edit. Adding no tag to no note refreshes them and does nothing else.
     """
     try:
         yield
-    except ActionError:
+    except (ActionError, KeyboardInterrupt):
         with suppress(AnkiError):
             anki.ask("addTags", notes=[], tags="")
         raise

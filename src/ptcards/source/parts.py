@@ -1,7 +1,7 @@
 """The results of the stages of reading a source: its page, the parts of its notes, its notes and decks."""
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -254,25 +254,3 @@ def _lines(lines: Sequence[str], kept: Sequence[Block]) -> list[Line]:
 
 def _is_comment(block: Block) -> bool:
     return block.is_comment and block.text.rstrip().endswith("-->")
-
-
-def by_note(parsed: ParsedSource, values: Iterable[object]) -> list[tuple[str, object]]:
-    """Return a value for each note of a source with the note's content hash, by which readers find it."""
-    hashes = (each.fingerprint.content for each in parsed.summaries)
-    return list(zip(hashes, values, strict=True))
-
-
-class Recipe(NamedTuple):
-    """How to make `parts` from a source.
-
-    `about` is what the parts depend on in addition to the source, its collection and its media.
-
-    `make` is called with the surroundings of the source, the source, its parsed content, where to look for
-    media, `about`, and the first part as last made from this source, or `None`. It returns a value for each
-    part, of types that `marshal` supports, and diagnostics. A part with a value for each note is made by
-    `by_note`.
-    """
-
-    parts: tuple[str, ...]
-    make: Callable[..., tuple[Sequence[object], Sequence[Diagnostic]]]
-    about: object = None

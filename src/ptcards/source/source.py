@@ -17,6 +17,9 @@ from ptcards.source.reading import AS_OURS, SourceSettings
 _PACKAGES = (".apkg", ".colpkg")
 _TABLES = (".csv", ".tsv", ".txt")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
+_MARKER = 7
+_OURS, _BASE, _BETWEEN, _THEIRS = (sign * _MARKER for sign in "<|=>")
+"""git's marks of a conflict"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +157,6 @@ def find_conflicts(text: str) -> list[Conflict]:
             found.append(Conflict(start, middle, number))
             start = None
     return found
-
-
-_OURS, _BASE, _BETWEEN, _THEIRS = (sign * 7 for sign in "<|=>")
-_MARKER = 7
 
 
 def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:

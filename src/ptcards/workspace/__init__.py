@@ -16,7 +16,7 @@ from ptcards.files.toml import read_toml
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
 from ptcards.source.media import LIST, note_type_files
-from ptcards.source.parts import Recipe
+from ptcards.source.recipes import Recipe
 from ptcards.workspace.contents import Contents
 from ptcards.workspace.entries import NOTES, Progress, Read, read_all, source_task
 

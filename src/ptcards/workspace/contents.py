@@ -182,9 +182,13 @@ class Contents:
             raise CacheError(message)
         return (value for _, value in values)
 
+    def source_of(self, position: int) -> Read:
+        """Return the source of the note at a position."""
+        return self.sources[bisect_right(self.sources, position, key=lambda each: each.start) - 1]
+
     def content_in(self, position: int, deck: str) -> str:
         """Return the content hash that the note at a position would have in a deck."""
-        source = self.sources[bisect_right(self.sources, position, key=lambda each: each.start) - 1]
+        source = self.source_of(position)
         if self._hashed is None or self._hashed[0] is not source:
             self._hashed = source, tuple(self.notes_of(source))
         return content_hash(self._hashed[1][position - source.start], deck)
@@ -297,11 +301,12 @@ class Contents:
         if found is None:
             return ()
         key, slot = (digest_of("committed", source.task.slots[0], text) for text in (found, b""))
-        plain = self._cache.get(key, "committed")
-        if plain is None:
-            plain = [plain_summary(note) for note in notes_in(source.task, found)]
-            self._cache.put([Entry(key, "committed", slot, pack(plain))])
-        return [summary_of(note) for note in plain]
+        if (plain := self._cache.get(key, "committed")) is not None:
+            return [summary_of(note) for note in plain]
+        notes, may_be_kept = notes_in(source.task, found)
+        if may_be_kept:
+            self._cache.put([Entry(key, "committed", slot, pack(list(map(plain_summary, notes))))])
+        return notes
 
     def publications(self) -> Publications:
         """Return everything that `deck.lock` ever recorded about each GUID; empty for a plain folder."""

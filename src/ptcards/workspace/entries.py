@@ -20,7 +20,8 @@ from ptcards.source.collection import Collection
 from ptcards.source.findings import Reference
 from ptcards.source.media import MediaFolder, MediaRecorder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Recipe, Surroundings, by_note
+from ptcards.source.parts import Surroundings
+from ptcards.source.recipes import Making, Recipe, by_note
 from ptcards.source.source import Source, decode_source, read_source
 from ptcards.workspace.head import Head, head_of, plain_head
 
@@ -98,14 +99,8 @@ class _Made(NamedTuple):
         return {each.part: each.key for each in self.entries}
 
 
-def _make_notes(
-    _around: Surroundings,
-    _source: Source,
-    parsed: ParsedSource,
-    _media: MediaFolder,
-    _about: object,
-    _before: object,
-) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    parsed = making.parsed
     return [by_note(parsed, map(plain_note, parsed.notes))], parsed.diagnostics
 
 
@@ -156,12 +151,16 @@ def _changed(source: Source, known: Known, made: _Made) -> str:
     )
 
 
-def notes_in(task: SourceTask, content: bytes) -> Sequence[Summary]:
-    """Return the notes that a source would have with this content; none if it cannot be read."""
+def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[Summary], bool]:
+    """Return the notes that a source would have with this content; none if it cannot be read.
+
+    Also return whether they depend on nothing else: cards may be left out because of a file that is missing.
+    """
     read = decode_source(task.source, content)
     if read.source is None:
-        return ()
-    return parse_source(task.around, read.source, MediaFolder(task.around.root)).summaries
+        return (), True
+    media = MediaRecorder(MediaFolder(task.around.root))
+    return parse_source(task.around, read.source, media).summaries, not media.found
 
 
 def _guess_notes(text: str) -> int:
@@ -297,7 +296,9 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
         made_last = unpack(last) if last else None
-        values, problems = recipe.make(task.around, read.source, parsed, media, recipe.about, made_last)
+        values, problems = recipe.make(
+            Making(task.around, read.source, parsed, media, recipe.about, made_last)
+        )
         said += problems
         entries += [
             Entry(keys[part], part, slot, pack(value))

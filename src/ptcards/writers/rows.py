@@ -10,22 +10,14 @@ from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.media import MediaFolder
-from ptcards.source.parts import ParsedSource, Recipe, Surroundings, by_note
-from ptcards.source.source import Source
+from ptcards.source.recipes import Making, Recipe, by_note
 from ptcards.writers.csv import csv_rest
 
 
-def _make(
-    _around: Surroundings,
-    _source: Source,
-    parsed: ParsedSource,
-    _media: MediaFolder,
-    own: Sequence[NoteType],
-    before: Sequence[tuple[str, Any]] | None,
-) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
-    known = {row[-1]: row for _, row in before or ()}
+    parsed, own = making.parsed, making.about
+    known = {row[-1]: row for _, row in making.before or ()}
     digests = [rendering_digest(note) for note in parsed.notes]
     new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
     rendered, said = [], []

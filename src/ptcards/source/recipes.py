@@ -1,0 +1,42 @@
+"""Recipes: what a command makes from a source, in a form that can be cached."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.source.media import MediaFolder
+from ptcards.source.parts import ParsedSource, Surroundings
+from ptcards.source.source import Source
+
+
+class Making(NamedTuple):
+    """A source with its parsed content, for a recipe; files that it shows are looked for in `media`.
+
+    `about` is the recipe's own, and `before` is its first part as last made from this source, or `None`.
+    """
+
+    around: Surroundings
+    source: Source
+    parsed: ParsedSource
+    media: MediaFolder
+    about: Any
+    before: Any
+
+
+class Recipe(NamedTuple):
+    """How to make `parts` from a source.
+
+    `about` is what the parts depend on in addition to the source, its collection and its media. `make`
+    returns a value for each part, of types that `marshal` supports, and diagnostics; `by_note` makes a part
+    that has a value for each note.
+    """
+
+    parts: tuple[str, ...]
+    make: Callable[[Making], tuple[Sequence[object], Sequence[Diagnostic]]]
+    about: Any = None
+
+
+def by_note(parsed: ParsedSource, values: Iterable[object]) -> list[tuple[str, object]]:
+    """Return a value for each note of a source with the note's content hash, by which readers find it."""
+    hashes = (each.fingerprint.content for each in parsed.summaries)
+    return list(zip(hashes, values, strict=True))
