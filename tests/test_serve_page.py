@@ -579,6 +579,7 @@ def test_the_list_writes_formulas_as_text(browser: Browser, own: Server) -> None
     own.state(lambda state: len(state["order"]) == 10)
     page = opened(browser, own).page
     page.click("#tree summary:has-text('Math')")
+    expect(page.locator("#tree .note .question").last).to_have_text("Is α ≤ max(x)?")
     assert page.locator("#tree .note .question").all_inner_texts()[-4:] == list(formulas.values())
 
 
