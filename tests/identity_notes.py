@@ -1,5 +1,6 @@
 """Notes and locks as values, for the tests of identity."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import PurePosixPath
@@ -60,6 +61,11 @@ def note(
 
 def picture(digest: str) -> Media:
     return Media("a.png", PurePosixPath("a.png"), digest * 64, f"a-{digest * 8}.png")  # type: ignore[arg-type]  # no file is read
+
+
+def without_digits(text: str) -> str:
+    """Return the lines of a lock without check digits, so that they can be edited."""
+    return re.sub(r"\t~[0-9a-f]{8}$", "", text, flags=re.MULTILINE)
 
 
 def empty_lock() -> Lock:

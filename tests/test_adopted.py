@@ -130,7 +130,7 @@ def test_what_a_new_learner_gets_is_what_the_old_deck_had(build: Callable[[], Pa
 def test_the_lock_names_notes_and_note_type_as_anki_does(collection: Path, build: Callable[[], Path]) -> None:
     build()
     lines = (collection / "deck.lock").read_text("utf-8").splitlines()
-    assert [line.split("\t")[4:] for line in lines if line.startswith("type\tx-")] == [
+    assert [line.split("\t")[4:-1] for line in lines if line.startswith("type\tx-")] == [
         ["1607392319", "Ultimate Geography"]
     ]
     assert {tuple(line.split("\t")[1:5]) for line in lines if line.startswith("note\t")} == {

@@ -17,7 +17,7 @@ from ptcards.identity.hashes import one_line
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import UNKNOWN, read_lock
 
-HEADER = "ptcards-lock\t2\t6f0c2c0e\ncount\t1\n"
+HEADER = "ptcards-lock\t3\t6f0c2c0e\ncount\t1\n"
 TYPE = "type\tqa\t1763712000\t3f9c1ab2d0e4\n"
 NOTE = (
     "note\t0aB3xK9pQ2z\tqa\t1763712000\tlive\t9c41d2e07a55\te81b00000000\t51ff00000000\tk3Zq-0aPw7bM2xTe\t-"
@@ -37,10 +37,11 @@ RECORD = Record(
         "Why does evaluation run under `torch.no_grad()`?",
         "k3Zq-0aPw7bM2xTe",
     ),
+    has_digits=False,
 )
 LOCK = Lock(
     "6f0c2c0e",
-    (TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
+    (TypeRecord("qa", 1763712000, "3f9c1ab2d0e4", has_digits=False),),
     (RECORD,),
     "cards/deck.lock",
     new=False,
@@ -250,9 +251,9 @@ def test_a_file_that_is_no_lock_is_an_error(file: Path, text: str) -> None:
 
 
 def test_a_lock_of_a_later_format_asks_for_a_newer_ptcards(file: Path) -> None:
-    (found,) = read(file, HEADER.replace("\t2\t", "\t3\t") + "whatever\n")[1]
+    (found,) = read(file, HEADER.replace("\t3\t", "\t4\t") + "whatever\n")[1]
     assert (found.message, found.help) == (
-        "the lock has format 3; this ptcards reads up to 2",
+        "the lock has format 4; this ptcards reads up to 3",
         "update ptcards",
     )
 
@@ -376,12 +377,81 @@ def test_any_printable_guid_is_kept_as_it_is(file: Path) -> None:
 
 
 def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> None:
-    adopted = TypeRecord("x-basic-1", 1763712000, "3f9c1ab2d0e4", 1607392319, "Basic (and reversed)")
+    adopted = TypeRecord(
+        "x-basic-1", 1763712000, "3f9c1ab2d0e4", 1607392319, "Basic (and reversed)", has_digits=False
+    )
     text = (
         HEADER + TYPE + "type\tx-basic-1\t1763712000\t3f9c1ab2d0e4\t1607392319\tBasic (and reversed)\n" + NOTE
     )
     assert read(file, text) == (replace(LOCK, types=(*LOCK.types, adopted)), [])
     assert format_lock(replace(LOCK, types=(*LOCK.types, adopted))) == text
+
+
+# Check digits
+
+
+SEALED = replace(
+    LOCK,
+    types=(TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
+    records=(RECORD._replace(has_digits=True), RECORD._replace(guid="zzzzzzzzzzz", live=False, nid="17")),
+)
+SEALED_LINES = [
+    "ptcards-lock\t3\t6f0c2c0e\n",
+    "count\t2\n",
+    f"{TYPE[:-1]}\t~d15444f9\n",
+    f"{NOTE[:-1]}\t~1e333b44\n",
+    NOTE.replace("0aB3xK9pQ2z", "zzzzzzzzzzz").replace("live", "retired").replace("\t-\t", "\t17\t"),
+]
+
+
+def test_records_end_with_check_digits_unless_they_were_read_without(file: Path) -> None:
+    text = "".join(SEALED_LINES)
+    assert format_lock(SEALED) == text
+    assert read(file, text) == (SEALED, [])
+    record = SEALED.records[1].changed(mod=1763712001)
+    assert (record.mod, record.has_digits) == (1763712001, True)
+
+
+def test_a_heading_that_ends_like_check_digits_is_always_followed_by_some(file: Path) -> None:
+    heading = "What is ~deadbeef"
+    odd = RECORD._replace(fingerprint=RECORD.fingerprint._replace(heading=heading))
+    lock, found = read(file, format_lock(replace(LOCK, records=(odd,))))
+    assert (lock and lock.records, found) == ((odd._replace(has_digits=True),), [])
+
+
+@pytest.mark.parametrize("line", [2, 3])
+def test_every_changed_byte_of_a_line_with_check_digits_is_noticed(file: Path, line: int) -> None:
+    before = sum(map(len, SEALED_LINES[:line]))
+    text = "".join(SEALED_LINES).encode()
+    for place in range(before, before + len(SEALED_LINES[line])):
+        for byte in {text[place] ^ 1, text[place] ^ 32, ord("a"), ord("0"), ord(" "), ord("\t")} - {
+            text[place]
+        }:
+            lock, found = read(file, text[:place] + bytes([byte]) + text[place + 1 :])
+            assert (lock, found != []) == (None, True), (place - before, byte)
+
+
+def test_a_damaged_line_is_named_with_the_command_that_restores_it(file: Path) -> None:
+    """A changed letter in a GUID: without the digits, one note would be retired, and another one new."""
+    damaged = SEALED_LINES[3].replace("0aB3xK9pQ2z", "0aB3xK9pQ2y")
+    (found,) = read(file, "".join([*SEALED_LINES[:3], damaged, SEALED_LINES[4]]))[1]
+    assert (found.location, found.rule, found.message, found.help) == (
+        Location("cards/deck.lock", 4),
+        "damaged-lock",
+        f"the check digits do not match this line: `{damaged[:60]}`",
+        "restore the lock with `git checkout HEAD -- deck.lock`, and build again",
+    )
+
+
+def test_a_union_of_lines_with_and_without_check_digits_is_read(file: Path) -> None:
+    newer = RECORD.changed(mod=1763712005, live=False)
+    sealed = format_lock(replace(LOCK, records=(newer,))).splitlines(keepends=True)[-1]
+    for lines in ((NOTE, sealed), (sealed, NOTE)):
+        assert read(file, "".join([HEADER, TYPE, *lines])) == (replace(LOCK, records=(newer,)), [])
+    same = f"{NOTE[:-1]}\t~1e333b44\n"
+    for lines in ((NOTE, same), (same, NOTE)):
+        lock = replace(LOCK, records=(RECORD._replace(has_digits=True),))
+        assert read(file, "".join([HEADER, TYPE, *lines])) == (lock, [])
 
 
 # Version 1

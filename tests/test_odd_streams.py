@@ -243,7 +243,7 @@ _LOST = re.compile(
     r'|Traceback \(most recent call last\):\n  File "<string>", line 1, in <module>\nKeyboardInterrupt\n',
     re.DOTALL,
 )
-"""Matches what Python reports of a Ctrl-C that its import system loses (about one in 300) and of one before ``run()`` is called."""
+"""Matches a Ctrl-C that Python's import system loses (about one in 300), and one before ``run()`` is called."""
 
 
 @pytest.mark.slow

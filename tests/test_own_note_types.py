@@ -165,7 +165,7 @@ def test_its_id_follows_from_the_collection_and_stays_in_the_lock(deck: Path, pt
     build(ptcards, deck)
     lines = (deck / "deck.lock").read_text("utf-8").splitlines()
     (written,) = [line.split("\t") for line in lines if line.startswith("type\tx-")]
-    assert (written[1], len(written[3]), written[4:]) == ("x-gap", 24, ["1200306456983", "Gap"])
+    assert (written[1], len(written[3]), written[4:-1]) == ("x-gap", 24, ["1200306456983", "Gap"])
     assert sum("\tx-gap\t" in line for line in lines if line.startswith("note\t")) == 2
     ran = ptcards("build", deck, "-o", deck.parent / "build", "--locked")
     assert ran.status == 0

@@ -204,7 +204,7 @@ def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
         said = keeping.contents.summaries[pair.position].fingerprint
         newer = max(old.mod, times.get(old.guid, 0)) + 1
         yield record_line(
-            old._replace(mod=newer, live=True, fingerprint=said._replace(content=old.fingerprint.content))
+            old.changed(mod=newer, live=True, fingerprint=said._replace(content=old.fingerprint.content))
         )
         if stand_in := live.get(pair.guid):
-            yield record_line(stand_in._replace(mod=stand_in.mod + 1, live=False))
+            yield record_line(stand_in.changed(mod=stand_in.mod + 1, live=False))

@@ -1,8 +1,8 @@
 """Reads `deck.lock` completely, or rejects it and reports the invalid line.
 
 A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the one with the
-larger number applies. Version 1 had no count and no sketches; it can still be read, and the next change
-writes version 2.
+larger number applies. Version 1 had no count and no sketches, and version 2 no check digits; both can still
+be read. The next change writes version 3: lines that change get check digits, and others stay as they are.
 """
 
 import re
@@ -15,7 +15,18 @@ from sys import intern
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
-from ptcards.identity.lock import NOTHING, VERSION, Fingerprint, Lock, Record, TypeRecord, head_lines, id_of
+from ptcards.identity.lock import (
+    DIGITS,
+    NOTHING,
+    VERSION,
+    Fingerprint,
+    Lock,
+    Record,
+    TypeRecord,
+    check_digits,
+    head_lines,
+    id_of,
+)
 
 _AT_ONCE = 1 << 20
 """The number of characters to parse together; more would only take more memory."""
@@ -32,7 +43,8 @@ It equals no other hash, so the next build gives the note or note type a new tim
 _HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
 _COUNT = re.compile(r"count\t([0-9]{1,12})")
 _TYPE = re.compile(
-    r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?$",
+    r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?"
+    r"(?:\t(~[0-9a-f]{8}))?$",
     re.MULTILINE,
 )
 # Version 1 lacks the two columns between hashes and id: sketch and note id. GUIDs from Anki may contain any
@@ -40,7 +52,7 @@ _TYPE = re.compile(
 _NOTE = re.compile(
     r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
     r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
-    r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)$",
+    r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)(?:\t(~[0-9a-f]{8}))?$",
     re.MULTILINE,
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
@@ -87,18 +99,25 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
 
     Nearly every lock has this form, and parsing many lines together takes half the time.
     """
-    types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, max(0, text.find("\nnote\t") + 1)))
+    first = max(0, text.find("\nnote\t") + 1)
+    types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, first))
     same = {each.content: each for each in known}
     records: list[Record] = []
-    start = 0
+    start = first
     while start < len(text):
         end = text.find("\n", start + _AT_ONCE)
         end = len(text) if end < 0 else end
-        records += [_record_of(columns, same) for columns in _NOTE.findall(text, start, end)]
+        lines = text[start:end].removesuffix("\n").split("\n")
+        found = _NOTE.findall(text, start, end)
+        if len(lines) != len(found) or not all(map(_is_intact, lines, (each[-1] for each in found))):
+            return None
+        records += [_record_of(columns, same) for columns in found]
         start = end + 1
-    head = "".join(head_lines(collection_id, len(records), types))
+    header = _HEADER.match(text)
+    version = int(header[1]) if header else 0
+    head = "".join(head_lines(collection_id, len(records), types, version))
     ends = text.count("\n")
-    if not text.startswith(head) or not text.endswith("\n") or "\r" in text:
+    if version not in (2, VERSION) or not text.startswith(head) or not text.endswith("\n") or "\r" in text:
         return None
     if ends != len(records) + len(types) + 2:
         return None
@@ -108,7 +127,14 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
     is_sorted = all(map(lt, guids, guids[1:])) and all(map(lt, names, names[1:]))
     if not is_sorted or not all(map(str.isprintable, guids)) or len({*ids}) < len(ids):
         return None
-    return Lock(collection_id, types, tuple(records), shown, new=False)
+    return Lock(collection_id, types, tuple(records), shown, new=False, version=version)
+
+
+def _is_intact(line: str, digits: str) -> bool:
+    """Whether the check digits of a line are right; if it has none, it must not seem to have lost a tab."""
+    if digits:
+        return check_digits(line[: -len(digits) - 1]) == digits
+    return DIGITS.search(line) is None
 
 
 def _damaged(shown: str, line: int, message: str, fix: str = _TAKE_A_SIDE) -> Diagnostic:
@@ -131,6 +157,9 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
             read.versions.append(0 if problem else int(line.split("\t")[1]))
         elif line and not read.take(number, line):
             problems.append(_damaged(shown, number, f"not a valid line: `{line[:60]}`"))
+        elif line and not read.is_intact:
+            message = f"the check digits do not match this line: `{line[:60]}`"
+            problems.append(_damaged(shown, number, message, _RESTORE))
         if len(problems) >= _MAX_PROBLEMS:
             return None, problems
     version = max(read.versions)
@@ -149,23 +178,30 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
 
 @dataclass(slots=True)
 class _Lines:
-    """The parsed lines of a lock; `places` are the numbers of each GUID's last line."""
+    """The parsed lines of a lock; `places` are the numbers of each GUID's last line.
+
+    `is_intact` is false if the line that was parsed last does not match its check digits.
+    """
 
     types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
     places: dict[str, int] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)
+    is_intact: bool = True
 
     def take(self, number: int, line: str) -> bool:
         """Parse a line; return whether it is valid."""
+        self.is_intact = True
         if (note := _NOTE.fullmatch(line)) and note[1].isprintable():
             record = _record_of(note.groups(""), {})
             self.records[record.guid].append(record)
             self.places[record.guid] = number
+            self.is_intact = _is_intact(line, note.groups("")[-1])
         elif kind := _TYPE.fullmatch(line):
             read = _type_of(kind.groups(""))
             self.types[read.name].append(read)
+            self.is_intact = _is_intact(line, kind.groups("")[-1])
         elif count := _COUNT.fullmatch(line):
             self.counts.append(int(count[1]))
         else:
@@ -180,7 +216,7 @@ class _Lines:
 
 def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Record:
     """Return the record of a line (missing columns are empty); `same` are known fingerprints by content."""
-    guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns
+    guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns[:-1]
     if sketch == NOTHING:
         sketch = ""
     if nid == NOTHING:
@@ -192,12 +228,12 @@ def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Recor
         # Notes of the same note type or deck share one string.
         own = intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch
         said = Fingerprint(*own)
-    return Record(guid, int(mod), state == "live", said, nid)
+    return Record(guid, int(mod), state == "live", said, nid, has_digits=bool(columns[-1]))
 
 
 def _type_of(columns: Sequence[str]) -> TypeRecord:
-    name, mod, digest, anki_id, anki_name = columns
-    return TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name)
+    name, mod, digest, anki_id, anki_name, digits = columns
+    return TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name, bool(digits))
 
 
 def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> Diagnostic | None:
@@ -229,16 +265,16 @@ def _fold(lines: list[Record]) -> Record:
     """
     if len(lines) == 1:
         return lines[0]
-    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint)))
+    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint), r.has_digits))
     said = [line.fingerprint for line in lines if line.mod == newest.mod]
     if len({each.content for each in said}) == 1:
         return newest
     merged = tuple(sorted({(each.deck, each.content) for each in said}))
-    return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
+    return newest.changed(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
-    newest = max(lines, key=lambda t: t.mod)
+    newest = max(lines, key=lambda t: (t.mod, t.has_digits))
     hashes = {line.hash for line in lines if line.mod == newest.mod}
     return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
 

@@ -151,7 +151,12 @@ def _only_newer(before: Lock, after: Lock) -> bool:
     """Whether two locks differ only in what an older format lacked, which does not justify a new lock."""
     if before.version == VERSION or before.types != after.types:
         return False
-    bare = (record._replace(fingerprint=record.fingerprint._replace(sketch="")) for record in after.records)
+    if before.version > 1:
+        return before.records == after.records
+    bare = (
+        record._replace(fingerprint=record.fingerprint._replace(sketch=""), has_digits=False)
+        for record in after.records
+    )
     return before.records == tuple(bare)
 
 
@@ -177,11 +182,11 @@ def _record(
     mod = max(now(), old.mod + 1, published + 1) if edited or published > old.mod else old.mod
     # If nothing changed, keep the same object, so that `compare` has nothing to do.
     is_same = mod == old.mod and old.live and old.fingerprint == said
-    return old if is_same else old._replace(mod=mod, live=True, fingerprint=said, merged=())
+    return old if is_same else old.changed(mod=mod, live=True, fingerprint=said, merged=())
 
 
 def _retire(record: Record) -> Record:
-    return record._replace(live=False)
+    return record.changed(live=False) if record.live else record
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
@@ -195,7 +200,7 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
         return
     for record in updated:
         taken = record.fingerprint.id and id_of(record) in held
-        yield record._replace(fingerprint=record.fingerprint._replace(id="")) if taken else record
+        yield record.changed(fingerprint=record.fingerprint._replace(id="")) if taken else record
 
 
 def _types(
