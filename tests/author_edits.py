@@ -37,6 +37,8 @@ class Author(Texts):
         self.retired: list[Card] = []
         self.published: dict[int, Card] = {}
         """cards as they were last published"""
+        self.askers: dict[tuple[str, str], int] = {}
+        """the card that first asked a question in a deck"""
         self.born = 0
         self.edited: Counter[int] = Counter()
         """how often a card was edited since the last release"""
@@ -106,7 +108,7 @@ class Author(Texts):
     def bring_back(self) -> None:
         if self.retired:
             old = self.retired.pop(self.chance.randrange(len(self.retired)))
-            if self._is_free(old.question, old.note.deck):
+            if self._is_free(old.question, old.note.deck, old.who):
                 self.cards.append(replace(old, note=replace(old.note, id="")))
 
     def move(self) -> None:
@@ -118,7 +120,7 @@ class Author(Texts):
         self, question: str, answer: str, form: int, subjects: tuple[str, str], deck: str = ""
     ) -> bool:
         deck = deck or self._deck()
-        if not self._is_free(question, deck):
+        if not self._is_free(question, deck, self.born + 1):
             return False
         self.born += 1
         new = note(question, answer, deck=deck)
@@ -127,22 +129,26 @@ class Author(Texts):
 
     def _replace(self, place: int, card: Card) -> bool:
         others = [each for number, each in enumerate(self.cards) if number != place]
-        if not self._is_free(card.question, card.note.deck, others):
+        if not self._is_free(card.question, card.note.deck, card.who, others):
             return False
         self.cards[place] = card
         self.edited[card.who] += 1
         return True
 
-    def _is_free(self, question: str, deck: str, cards: list[Card] | None = None) -> bool:
-        """Whether nothing in the deck asks this question, now or in the last release.
+    def _is_free(self, question: str, deck: str, who: int, cards: list[Card] | None = None) -> bool:
+        """Whether a card may ask this question: no other card of the deck ever did.
 
         Otherwise, nobody could know which card is which.
         """
+        key = (_plain(question), deck)
         ours = self.cards if cards is None else cards
         before = self.published.values() if cards is None else ()
-        return all(
-            _plain(each.question) != _plain(question) or each.note.deck != deck for each in (*ours, *before)
+        is_free = self.askers.get(key, who) == who and all(
+            (_plain(each.question), each.note.deck) != key for each in (*ours, *before)
         )
+        if is_free:
+            self.askers[key] = who
+        return is_free
 
     def _pick(self) -> int:
         return self.chance.randrange(len(self.cards))

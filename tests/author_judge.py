@@ -11,7 +11,8 @@ from author_texts import Card
 class Tally:
     """What was published and what went wrong; `faults` and `lost` describe errors in words.
 
-    `lost` are notes that became new without need and without a message.
+    `lost` are notes that became new without need and without a message. `returned` counts others that were
+    retired before, and came back with another question and another answer.
     """
 
     releases: int = 0
@@ -21,6 +22,7 @@ class Tally:
     told_wrong: int = 0
     needless_told: int = 0
     lost: list[str] = field(default_factory=list)
+    returned: int = 0
     rewordings: Counter[str] = field(default_factory=Counter)
     asked: Counter[str] = field(default_factory=Counter)
     untold: Counter[str] = field(default_factory=Counter)
@@ -59,6 +61,8 @@ class Judge:
         self.tally = Tally()
         self.guids: dict[int, str] = {}
         self.owners: dict[str, int] = {}
+        self.there: set[int] = set()
+        """the cards of the last release"""
         self._author = author
 
     def judge(self, card: Card, guid: str, said: str, *, now: dict[str, Card]) -> None:
@@ -71,18 +75,20 @@ class Judge:
             tally.told_wrong += bool(said)
             tally.faults += [] if said else [f"{author.seed}: {author.published.get(owner)} -> {card}"]
         before = self.guids.get(card.who)
+        # The author was told about this card, or about the one that took its place.
+        is_told = bool(said) or before in now
         if was is not None and before is not None:
             kind = author.kinds.get(card.who, "")
             if kind and author.edited[card.who] == 1 and was.question != card.question:
                 tally.rewordings[kind] += 1
                 tally.asked[kind] += "id=" in said
-                tally.untold[kind] += before != guid and not said
+                tally.untold[kind] += before != guid and not is_told
             if before != guid and is_new:
-                is_told = (
-                    bool(said) or before in now
-                )  # the author was told about the card that took its place
+                is_other = was.question != card.question and was.answer != card.answer
+                is_return = is_other and card.who not in self.there
                 tally.needless_told += is_told
-                tally.lost += [] if is_told else [f"{author.seed}: {was} -> {card}"]
+                tally.returned += is_return and not is_told
+                tally.lost += [] if is_told or is_return else [f"{author.seed}: {was} -> {card}"]
         self.guids[card.who] = guid
         self.owners[guid] = card.who
         author.published[card.who] = card

@@ -162,6 +162,7 @@ class Simulation(Author):
         for position, (card, guid) in enumerate(zip(self.cards, guids, strict=True)):
             said = told.get(position) or self.heard.get(card.who, "")
             self.judge.judge(card, guid, said, now=dict(zip(guids, self.cards, strict=True)))
+        self.judge.there = {card.who for card in self.cards}
         contents = [content_hash(card.note, "anywhere") for card in self.cards]
         for number, learner in enumerate(self.learners):
             if number == 0 or self.judge.tally.releases % 3 == 0:

@@ -59,6 +59,7 @@ def named(before: Sequence[Note], after: Sequence[Note], *, is_known: bool = Tru
         pytest.param([A, B, C, D], [A, NEW, C], {NEW: [B]}, id="another one is gone elsewhere"),
         pytest.param([A, B, C], [A, NEW, C, OTHER], {NEW: [B]}, id="another one is new elsewhere"),
         pytest.param([A, B, C, D, E], [D, A, NEW, C, E], {NEW: [B]}, id="other notes moved"),
+        pytest.param([A, B, C, D, E], [A, NEW, D, C, E], {NEW: [B]}, id="another note moved next to it"),
         pytest.param([A, B, C], [A, C, NEW], {}, id="not in its place"),
         pytest.param([A, B, C], [A, C], {}, id="nothing is new"),
     ],

@@ -22,7 +22,8 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     figure = (
         f"{len(tally.faults)} and {tally.undelivered} of {tally.published:,} notes published in {total:,} sequences, "
         f"{tally.releases:,} releases; wrong but listed, or the author was asked: {tally.told_wrong:,}; needless new notes: "
-        f"{tally.needless_told:,} with a message, {len(tally.lost):,} without one; of {tally.rewordings.total():,} rewordings {shares.asked:.1f}% asked "
+        f"{tally.needless_told:,} with a message, {len(tally.lost):,} without one, and {tally.returned:,} that came back "
+        f"after being retired with another question and answer; of {tally.rewordings.total():,} rewordings {shares.asked:.1f}% asked "
         f"(typography {shares.asked_over_typography:.1f}%), {shares.untold:.2f}% new without a message"
     )
     is_clean = not tally.faults and not tally.undelivered and not tally.lost

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import TypeVar
 
 from ptcards.identity.lock import Record, place
@@ -55,7 +56,7 @@ def _between_neighbours(
     `here` are the positions of its notes, and `order` the GUIDs of those that it had before.
     """
     guids = {position: outcome.found[position].guid for position in here if position in outcome.found}
-    stayed = {*guids.values()} & {*order}
+    stayed = _in_order(order, [guids[position] for position in here if position in guids])
     then = _between([(guid, guid if guid in stayed else "") for guid in order])
     now = _between([(each, guid if (guid := guids.get(each, "")) in stayed else "") for each in here])
     found: dict[int, Sequence[Record]] = {}
@@ -69,6 +70,14 @@ def _between_neighbours(
             if near and max(len(new), len(old)) <= MOST_TOGETHER:
                 found[position] = near
     return found
+
+
+def _in_order(before: Sequence[str], now: Sequence[str]) -> frozenset[str]:
+    """Return the GUIDs in both lists that follow each other in the same order, without those that moved."""
+    both = {*before} & {*now}
+    then = [guid for guid in before if guid in both]
+    blocks = SequenceMatcher(None, then, [g for g in now if g in both], autojunk=False).get_matching_blocks()
+    return frozenset(guid for block in blocks for guid in then[block.a : block.a + block.size])
 
 
 def _between(notes: Iterable[tuple[T, str]]) -> Mapping[tuple[str, str], Sequence[T]]:
