@@ -243,7 +243,7 @@ _LOST = re.compile(
     r'|Traceback \(most recent call last\):\n  File "<string>", line 1, in <module>\nKeyboardInterrupt\n',
     re.DOTALL,
 )
-"""Matches a Ctrl-C that Python's import system loses (about one in 300), and one before ``run()`` is called."""
+"""Matches a Ctrl-C that Python's import system loses (about one in 300) or that comes before ``run()``."""
 
 
 @pytest.mark.slow
