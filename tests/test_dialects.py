@@ -423,6 +423,22 @@ def test_notes_of_another_program_get_no_advice_and_no_fixes_before_they_are_rea
     )
 
 
+def test_words_of_a_plugin_that_nothing_can_be_found_by_are_the_default_ones(
+    write: Write, ptcards: Run
+) -> None:
+    file = ".obsidian/plugins/obsidian-to-anki-plugin/data.json"
+    syntax = {"Begin Inline Note": "", "End Inline Note": "", "Begin Note": "x" * 1000}
+    root = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\ndialect = "qa"\n',
+            "a.md": "START\nBasic\nOne?\nBack: 1\nEND\n\nSTARTI [Basic] Two? Back: 2 ENDI\n",
+            file: json.dumps({"settings": {"Syntax": syntax}}),
+        }
+    )
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, "2 notes" in ran.err) == (0, True)
+
+
 def test_settings_of_a_plugin_with_a_million_values_are_not_built(write: Write, ptcards: Run) -> None:
     file = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
     toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'

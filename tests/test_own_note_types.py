@@ -249,6 +249,14 @@ def test_a_side_that_grows_without_bounds_says_so(deck: Path) -> None:
     assert shown == [(True, False), (False, True)]
 
 
+def test_deletions_in_deletions_do_not_fill_the_memory(deck: Path) -> None:
+    (note_type,) = (each for each in Workspace.read([deck]).contents[0].note_types if each.is_own)
+    field = "{{c1::" * 10 + "-" * 1000 + "}}" * 10
+    (card,) = card_sides(RenderedNote("g", 1, "D", note_type.key, (field, ""), (), ()), note_type)
+    said = "a deletion takes over 1 MB: each one around it makes it longer"
+    assert (card.front, len(card.back) < 10_000) == (f"<div>{said}</div>", True)
+
+
 def test_with_our_style_code_has_its_classes(deck: Path) -> None:
     (deck / "notetypes" / "gap" / "style.css").write_text('@import "ptcards";', "utf-8")
     (contents,) = Workspace.read([deck]).contents

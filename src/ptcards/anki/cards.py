@@ -22,6 +22,8 @@ ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """The start of a deletion with its numbers, or its end, as Anki reads them."""
 _HIGHEST_NUMBER = 0xFFFF
 _DEEPEST = 10
+_LONGEST = 1 << 20
+"""The maximum number of characters in a deletion; each deletion around it triples its length."""
 _MATH = re.compile(r"\\[(\[]")
 _MATH_END = re.compile(r"\\[\])]")
 _TAG = re.compile("<")
@@ -121,6 +123,9 @@ def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
         return part
     ordinals = ",".join(map(str, part.numbers))
     inner = "".join(_shown(each, number, blank=blank) for each in part.parts)
+    if len(inner) > _LONGEST:
+        message = f"a deletion takes over {_LONGEST >> 20} MB: each one around it makes it longer"
+        raise TemplateError(message, 0)
     if number not in part.numbers:
         return f'<span class="cloze-inactive" data-ordinal="{ordinals}">{inner}</span>'
     if not blank:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
+MOST_LINES = 2000
+"""How many lines of both texts together to compare one by one; the time may grow with the square."""
 MOST_WORDS = 2000
 """How many words of a changed passage to compare one by one; the time grows with the square."""
 _TOKEN = re.compile(r"\s*\S+")
@@ -15,6 +17,8 @@ def word_diff(old: str, new: str) -> str:
     Unchanged lines in between are shown as one line `…`.
     """
     before, after = old.split("\n") if old else [], new.split("\n") if new else []
+    if len(before) + len(after) > MOST_LINES:
+        return _passage(old, new)
     passages = []
     for tag, i1, i2, j1, j2 in _opcodes(before, after):
         if tag == "equal":

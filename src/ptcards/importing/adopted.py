@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -163,11 +164,14 @@ def _names(note_types: Sequence[NoteType]) -> Iterator[tuple[int, str]]:
 def _file_names(names: Iterable[str]) -> Iterator[str]:
     """Yield a unique file name for each name, made of ASCII letters, digits and `-`."""
     taken: set[str] = set()
+    numbers: Counter[str] = Counter()
     for each in names:
         letters = unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode().lower()
         name = "-".join(re.findall(r"[a-z0-9]+", letters))[:_LONGEST_NAME].strip("-") or "notes"
-        numbered = (f"{name}-{number}" for number in range(2, len(taken) + 3))
-        found = name if name not in taken else next(one for one in numbered if one not in taken)
+        found = name
+        while found in taken:
+            numbers[name] += 1
+            found = f"{name}-{numbers[name] + 1}"
         taken.add(found)
         yield found
 

@@ -1,6 +1,7 @@
 """Converts notes back to sources if ptcards built their package."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
@@ -38,12 +39,14 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
     """
     found: dict[str, str] = {}
     taken: set[str] = set()
+    numbers: Counter[str] = Counter()
     for name in sorted(names):
         hashed = _HASHED.fullmatch(name)
         plain = f"{hashed[1]}{hashed[2]}" if hashed else name
-        place, number = PurePosixPath("media", plain), 2
+        place = PurePosixPath("media", plain)
         while str(place).casefold() in taken:
-            place, number = PurePosixPath("media", str(number), plain), number + 1
+            numbers[plain.casefold()] += 1
+            place = PurePosixPath("media", str(numbers[plain.casefold()] + 1), plain)
         taken.add(str(place).casefold())
         found[name] = str(place)
     return found

@@ -1,8 +1,8 @@
 """Writes a new collection: its sources, which are then read back, and its lock."""
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.importing.drafts import Draft, Origin
 from ptcards.importing.package import Package
 from ptcards.importing.problems import damaged
+from ptcards.source.decks import MAX_DECK_LEVELS
 from ptcards.source.silence import Owners
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.writers.rows import rows
@@ -134,11 +135,9 @@ class Pages:
     def _named(self) -> Iterator[tuple[str, _Part]]:
         """Yield each file with its name: the last level of its deck, with higher levels if necessary."""
         taken = {"readme", "media", "build"}
+        numbers: Counter[str] = Counter()
         for deck, parts in self._parts.items():
-            levels = deck.split("::")
-            below = range(1, max(2, len(levels)))
-            names = [slug(" ".join(levels[-depth:])) for depth in below]
-            names += [f"{names[-1]}-{number}" for number in range(2, len(taken) + 3)]
+            names = _names(deck.split("::")[-MAX_DECK_LEVELS:], numbers)
             found = next(stems for name in names if not taken.intersection(stems := _stems(name, len(parts))))
             taken.update(found)
             yield from ((f"{stem}.md", part) for stem, part in zip(found, parts, strict=True))
@@ -149,6 +148,16 @@ class Pages:
         if is_first and (description := self.descriptions.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
         return head
+
+
+def _names(levels: Sequence[str], numbers: Counter[str]) -> Iterator[str]:
+    """Yield names for a deck: from the last of its levels to all below the first, then with new numbers."""
+    for depth in range(1, max(2, len(levels))):
+        yield slug(" ".join(levels[-depth:]))
+    name = slug(" ".join(levels[1:] or levels))
+    while True:
+        numbers[name] += 1
+        yield f"{name}-{numbers[name] + 1}"
 
 
 def _stems(name: str, count: int) -> list[str]:

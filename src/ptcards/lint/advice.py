@@ -35,8 +35,8 @@ COMMON = frozenset(
 """Languages that the renderer is known to support."""
 
 
-MISLEADING = frozenset({"line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which the parser misreads the rest of the note, so advice on it would be wrong."""
+MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
 
 _FEWEST = 100
 """The language of a text with fewer words than this is unclear."""

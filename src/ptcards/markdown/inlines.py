@@ -21,12 +21,13 @@ from ptcards.markdown.tree import Inlines, Span, SpanKind
 
 _LINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
 _HOST_PART = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
-_MAIL = re.compile(rf"<([A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_HOST_PART}(?:\.{_HOST_PART})*)>")
+_MAIL = re.compile(rf"<([A-Za-z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_HOST_PART}(?:\.{_HOST_PART}){{0,100}})>")
 _TAG = re.compile(
-    rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t\n]*/?)>"
+    rf"<(?:/[A-Za-z][A-Za-z0-9-]*+[ \t\n]*|[A-Za-z][A-Za-z0-9-]*+(?>(?:{ATTRIBUTE}){{0,1000}})[ \t\n]*/?)>"
 )
 _EMPTY_COMMENT = re.compile(r"<!--?-?>")
-_COMMENT = re.compile(r"<!--(?>(?:[^-]|-[^-]|--[^>])*)-->")
+_DASHES = re.compile(r"-->|-[^-]|--[^>]")
+"""The end of a comment, or what the comment contains."""
 _DECLARATION = re.compile(r"<![A-Z]+\s")
 _ENDS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 
@@ -73,8 +74,8 @@ class RawHtml:
         if opening == "<!" and not _DECLARATION.match(text, start):
             return None
         if opening == "<!--":
-            comment = _COMMENT.match(text, start)
-            end = comment.end() if comment else -1
+            dashes = _DASHES.finditer(text, start + len(opening))
+            end = next((found.end() for found in dashes if found[0] == "-->"), -1)
         else:
             found = text.find(ending, start + len(opening))
             end = found + len(ending) if found >= 0 else -1
@@ -96,9 +97,9 @@ _START = re.compile(r"[\\`&<!\[\]$\n{}:]")
 _START_OR_ADDRESS = re.compile(r"[\\`&<!\[\]$\n{}:hHfFwW]")
 _MARK = re.compile(rf"[\\`<&\[\]$\n{{}}{MARKS}@]")
 _TICKS = re.compile(r"``*")  # searching for a first character is faster than for a repeat
-_MATH = re.compile(r"\$(?!\s)((?>(?:[^$`\\]|\\.)+))(?<!\s)\$(?![0-9])", re.DOTALL)
+_MATH = re.compile(r"\$(?!\s)((?>(?:[^$`\\]|\\.){1,100000}))(?<!\s)\$(?![0-9])", re.DOTALL)
 _MATH_TICKS = re.compile(r"\$`([^`]+)`\$")
-_DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$))+))\$\$", re.DOTALL)
+_DISPLAY = re.compile(r"\$\$((?>(?:[^$\\]|\\.|\$(?!\$)){1,100000}))\$\$", re.DOTALL)
 
 
 def is_plain(text: str) -> bool:

@@ -22,14 +22,15 @@ MAX_LABEL = 999
 ENTITY = r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{0,31});"
 
 _ESCAPED = re.compile(rf"\\([{PUNCTUATION}])|({ENTITY})")
-_LABEL = re.compile(r"\[((?>(?:[^\[\]\\]|\\.)*))\]", re.DOTALL)
-_ANGLED = re.compile(r"<((?>(?:[^<>\n\\]|\\.)*))>")
+_LABEL = re.compile(r"\[((?>(?:[^\[\]\\]|\\.){0,1000}))\]", re.DOTALL)
+_ANGLED = re.compile(r"<((?>(?:[^<>\n\\]|\\.){0,100000}))>")
 _TITLE = re.compile(
-    r""""((?>(?:[^"\\]|\\.)*))"|'((?>(?:[^'\\]|\\.)*))'|\(((?>(?:[^()\\]|\\.)*))\)""", re.DOTALL
+    r""""((?>(?:[^"\\]|\\.){0,100000}))"|'((?>(?:[^'\\]|\\.){0,100000}))'|\(((?>(?:[^()\\]|\\.){0,100000}))\)""",
+    re.DOTALL,
 )
 _SPACE = re.compile(r"[ \t]*+(?:\n[ \t]*+)?")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|\Z)")
-_BARE = re.compile(rf"(?>(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\)+)|[()]")
+_BARE = re.compile(rf"(?>(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\){{1,100000}})|[()]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
 _UNSAFE = re.compile(r"(?:javascript|vbscript|data|file|about|blob):", re.IGNORECASE)
 _IGNORED = re.compile(r"[\x00-\x20\x7f]+")
@@ -37,9 +38,9 @@ _PAREN_LIMIT = 32
 
 ADDRESS = rf"(?:https?|ftp)://(?=[^\W_])|(?<![^\s{MARKS}(])(?-i:www\.)(?=.)"
 """The pattern of the start of a bare web address; it must be matched case-insensitively."""
-_MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9]))+)(?!@)(?<=[A-Za-z])")
+_MAIL_HOST = re.compile(r"(?>(?:[A-Za-z0-9_-]|\.(?=[A-Za-z0-9])){1,1000})(?!@)(?<=[A-Za-z])")
 _MAIL_NAME = frozenset(string.ascii_letters + string.digits + ".+_-")
-_HOST = re.compile(r"(?:\\?[\w.-])*")
+_HOST = re.compile(r"(?:\\?[\w.-]){0,1000}")
 _PATH = re.compile(r"[^ \t\n\v\f\r<]*")
 _ENTITY_END = re.compile(r"&[A-Za-z]+;\Z")
 _TRAILING = frozenset("?!.,:'\"" + MARKS)

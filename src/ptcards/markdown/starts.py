@@ -10,7 +10,10 @@ FIRST_CHARACTERS = frozenset(["", *"#>`~=-_*+<[|:0123456789 \t"])
 
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+|\Z)")
 FENCE = re.compile(r"(`{3,}|~{3,})(.*)\Z")
-RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})\Z")
+RULE = re.compile(
+    # A repeated group takes 120 bytes of memory for each repetition, so it has a limit here and elsewhere.
+    r"(?:(?=(?:\*[ \t]*){3})[*\t ]+|(?=(?:-[ \t]*){3})[-\t ]+|(?=(?:_[ \t]*){3})[_\t ]+)\Z"
+)
 UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*\Z")
 MARKER = re.compile(r"(?:[-+*]|([0-9]{1,9})[.)])(?=[ \t]|\Z)")
 TASK = re.compile(r"\[([ xX])\](?=[ \t])")
@@ -37,7 +40,7 @@ _HTML_STARTS = (
     r"<!(?-i:[A-Z])",
     r"<!\[CDATA\[",
     rf"</?(?:{_HTML_BLOCKS})(?:\s|/?>|\Z)",
-    rf"(?:<[A-Z][A-Z0-9-]*+(?>(?:{ATTRIBUTE})*)[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
+    rf"(?:<[A-Z][A-Z0-9-]*+(?>(?:{ATTRIBUTE}){{0,1000}})[ \t]*/?>|</[A-Z][A-Z0-9-]*[ \t]*>)[ \t]*\Z",
 )
 _HTML_START = re.compile("|".join(f"({start})" for start in _HTML_STARTS), re.IGNORECASE | re.ASCII)
 _HTML_ENDS = tuple(

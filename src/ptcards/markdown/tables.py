@@ -8,7 +8,7 @@ import re
 
 from ptcards.notes import Line
 
-_DELIMITER = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+)*)\|?[ \t]*+\Z")
+_DELIMITER = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+){0,1000})\|?[ \t]*+\Z")
 _DIVIDER = re.compile(r"(?<!\\)\|")
 
 

@@ -57,7 +57,7 @@ _MEDIA = frozenset(
 )
 
 # Stricter than browsers, so that browsers always see the same attributes and the same end.
-_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE})*))[ \t\n]*/?>")
+_TAG = re.compile(rf"<(/?)([A-Za-z][A-Za-z0-9-]*+)((?>(?:{ATTRIBUTE}){{0,1000}}))[ \t\n]*/?>")
 # What browsers hide: an unclosed comment hides everything up to the end of the text.
 COMMENT = re.compile(r"<!--(?:-?>|.*?(?:-->|\Z))|<(?:[!?]|/(?![A-Za-z]))[^>]*(?:>|\Z)", re.DOTALL)
 _MARKUP = re.compile(rf"{COMMENT.pattern}|(?P<tag></?[A-Za-z])", re.DOTALL)

@@ -3,13 +3,13 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ptcards.importing.database import telling
 from ptcards.importing.package import Package
-from ptcards.importing.problems import damaged
+from ptcards.importing.problems import damaged, unsafe
 
 _LEECH = re.compile(r"(?<!\S)leech(?!\S)", re.IGNORECASE)
 _NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
@@ -24,6 +24,8 @@ _EASIEST, _HARDEST = 1, 10
 
 _DATA_LENGTHS = range(1, 10_000)
 """The lengths of JSON that Anki itself may have stored with a card."""
+_MOST_ANSWERS = 10_000
+"""More than anybody gives to one card in a lifetime."""
 _NO_ANSWERS = (None, ())
 
 
@@ -106,7 +108,9 @@ def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]
         "SELECT cid, id, ease, lastIvl, factor, time, type FROM revlog ORDER BY cid, id"
     )
     for card, some in groupby(rows, key=itemgetter(0)):
-        found = tuple(Answer(*row[1:]) for row in some)
+        found = tuple(Answer(*row[1:]) for row in islice(some, _MOST_ANSWERS + 1))
+        if len(found) > _MOST_ANSWERS:
+            raise unsafe(package.path, f"card {card} has over {_MOST_ANSWERS:,} answers")
         if not all(isinstance(each, int) for each in (card, *(value for row in found for value in row))):
             raise damaged(package.path, f"the review log of card {card} has values of the wrong type")
         yield card, found

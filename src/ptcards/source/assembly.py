@@ -14,6 +14,7 @@ from ptcards.files.names import shown
 from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck, Note
 from ptcards.source.config import Config
+from ptcards.source.decks import MAX_DECK_LEVELS
 from ptcards.source.parts import DeckText, MediaUse, ParsedSource
 
 _IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
@@ -46,7 +47,7 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
     spelled: dict[str, tuple[str, Location]] = {}
     described: dict[str, Location] = {}
     for deck in decks:
-        levels = deck.name.split("::")
+        levels = deck.name.split("::", MAX_DECK_LEVELS)[:MAX_DECK_LEVELS]  # deeper ones are errors
         for depth in range(1, len(levels) + 1):
             name = "::".join(levels[:depth])
             first, place = spelled.setdefault(

@@ -250,12 +250,14 @@ class AttributeReader:
         return tuple(tag for tag in tags if not bad_tag(tag))
 
     def _ignored(self) -> Iterator[Location]:
-        value, at = self.values.get("ignore", ""), 0
+        value, at, line_end = self.values.get("ignore", ""), 0, -1
+        place = self.places.get("ignore", Location("", 1))
         for name in _parts(value):
-            at = value.index(name, at)
-            place, above = self.places["ignore"], value.count("\n", 0, at)
-            column = at - value.rfind("\n", 0, at) if above else place.column + at
-            yield Location(place.path, place.line + above, column)
+            before, at = at, value.index(name, at)
+            if above := value.count("\n", before, at):
+                line_end = value.rfind("\n", before, at)
+                place = place._replace(line=place.line + above)
+            yield place._replace(column=at - line_end if line_end >= 0 else place.column + at)
             at += len(name)
 
 

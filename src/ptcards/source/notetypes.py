@@ -7,7 +7,8 @@ style sheets are used unchanged.
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from ptcards.files.inputs import (
     read_input,
 )
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
-from ptcards.notes.templates import Section, TemplateError, names_in, parse_template
+from ptcards.notes.templates import Part, Section, TemplateError, names_in, parse_template
 
 FOLDER = "notetypes"
 OWN_PREFIX = "x-"
@@ -40,6 +41,8 @@ _TEMPLATE_KEYS = ("name", "file", "id", "browser_front", "browser_back")
 _KINDS = ("standard", "cloze")
 _SPECIAL = ("Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID", "FrontSide")
 """What templates can show in addition to fields."""
+_MOST_UNKNOWN = 100
+"""How many unknown fields of a template to report."""
 _CLOZE_SECTION = re.compile(r"c[1-9][0-9]{0,2}")
 
 
@@ -283,13 +286,21 @@ class _Reader:
                     fix = "close each section with `{{/…}}`"
                     self.diagnostics.append(warning(place, "broken-template", str(failure), fix))
                     continue
-                for each in names_in(parts):
-                    is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
-                    if each.name not in known and not is_cloze_section and each.name:
-                        message = f"`{note_type.name}` has no field `{each.name[:60]}`"
-                        fix = one_of(each.name, note_type.field_names)
-                        place = _place_in(text, each.offset, path)
-                        self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))
+                for name, offset in islice(_unknown(parts, known).items(), _MOST_UNKNOWN):
+                    message = f"`{note_type.name}` has no field `{name[:60]}`"
+                    fix = one_of(name, note_type.field_names)
+                    place = _place_in(text, offset, path)
+                    self.diagnostics.append(warning(place, "unknown-field", message, fix, 2))
+
+
+def _unknown(parts: tuple[Part, ...], known: Container[str]) -> dict[str, int]:
+    """Return the names in a template that are not `known`, each with its first offset."""
+    found: dict[str, int] = {}
+    for each in names_in(parts):
+        is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
+        if each.name and each.name not in known and not is_cloze_section:
+            found.setdefault(each.name, each.offset)
+    return found
 
 
 def _place_in(text: str, offset: int, path: str) -> Location:

@@ -1,6 +1,7 @@
 """Sorts the blocks of a source into decks, notes and their sections."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -23,7 +24,7 @@ from ptcards.source.attributes import (
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
 _LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
-_COMMENT = re.compile(r"<!--(?:(?!-->).)*")
+_COMMENT = re.compile(r"<!--.*?(?=-->|\n|\Z)")
 
 
 TypeOf = Callable[[Attributes], NoteType | None]
@@ -225,12 +226,12 @@ class Sorter:
             self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
             return
 
+        starts = [0, *(found.end() for found in re.finditer("\n", comment))]
+
         def locate(offset: int) -> Location:
-            before = comment[:offset]
-            row = before.count("\n")
-            return self.text.location(
-                block.lines[row].index, block.lines[row].column + offset - before.rfind("\n") - 1
-            )
+            row = bisect_right(starts, offset) - 1
+            line = block.lines[row]
+            return self.text.location(line.index, line.column + offset - starts[row])
 
         self.fresh = False
         self.note.attributes, found = read_card_comment(comment, locate)

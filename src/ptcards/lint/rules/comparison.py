@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.overview import Overview
@@ -41,35 +41,50 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         texts = [" ".join(note.asked) for note in notes]
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(word for bag in bags for word in bag)
-        index: dict[str, dict[tuple[int, int], list[int]]] = {}
-        """For each rare word, the notes' numbers by their word counts: from it on, and in total."""
+        index: dict[str, dict[tuple[int, int], list[frozenset[str]]]] = {}
+        """For each rare word, the sets that have it, by their word counts: from it on, and in total."""
+        asking: dict[frozenset[str], list[int]] = {}
+        """For each set, the first note with it, and the first that has another text."""
         for number, bag in enumerate(bags):
             rarest = sorted(bag, key=lambda word: (frequency[word], word))
             prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
-            others: set[int] = set()
+            others: set[frozenset[str]] = set()
             for place, word in enumerate(prefix):
                 for (left, size), members in index.get(word, {}).items():
                     # The extra 0.3 keeps a pair that is exactly at the limit from being lost to rounding.
                     if (min(len(bag) - place, left) + 0.3) * (1 + alike) >= alike * (len(bag) + size):
                         others.update(members)
-            best, best_alike = -1, alike
-            for other in sorted(others):
-                shared = len(bag & bags[other])
-                likeness = shared / (len(bag) + len(bags[other]) - shared)
-                if (
-                    likeness >= best_alike
-                    and (best < 0 or likeness > best_alike)
-                    and texts[other] != texts[number]  # other rules report identical questions
-                ):
-                    best, best_alike = other, likeness
-            for place, word in enumerate(prefix):
-                index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(number)
-            if best >= 0:
+            # Other rules report identical questions.
+            firsts = {
+                each: next((other for other in asking[each] if texts[other] != texts[number]), -1)
+                for each in others
+            }
+            best, best_alike = _most_similar(
+                bag, {each: first for each, first in firsts.items() if first >= 0}
+            )
+            same = asking.setdefault(bag, [])
+            if not same:
+                for place, word in enumerate(prefix):
+                    index.setdefault(word, {}).setdefault((len(bag) - place, len(bag)), []).append(bag)
+            if len(same) < 2 and texts[number] not in (texts[each] for each in same):
+                same.append(number)
+            if best_alike >= alike:
                 message = (
                     f"{100 * best_alike:.0f}% of the words are the same as in the question at "
                     f"{notes[best].location}"
                 )
                 yield self.report_heading(notes[number], message, _FIX)
+
+
+def _most_similar(bag: frozenset[str], firsts: Mapping[frozenset[str], int]) -> tuple[int, float]:
+    """Return the first note whose words are the most similar, as a number, and how similar they are."""
+    best, best_alike = -1, 0.0
+    for other, number in firsts.items():
+        shared = len(bag & other)
+        likeness = shared / (len(bag) + len(other) - shared)
+        if likeness > best_alike or (likeness == best_alike and number < best):
+            best, best_alike = number, likeness
+    return best, best_alike
 
 
 class QuestionInTwoDecks(Rule, severity="hint"):

@@ -17,10 +17,10 @@ from ptcards.source.readers.options import Options, are_last, find_options, find
 from ptcards.source.readers.shapes import Card, Shapes, closed, plain
 
 _NUMBER = re.compile(
-    r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*)+|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?=\S)",
+    r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*){1,100}|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?=\S)",
     re.IGNORECASE,
 )
-_WRAP = re.compile(r"\s*(?:</?(?:p|b|div|br|center)\b[^<>]*>\s*)+\Z", re.IGNORECASE)
+_WRAP = re.compile(r"\s*(?:</?(?:p|b|div|br|center)\b[^<>]*>\s*){1,1000}\Z", re.IGNORECASE)
 _BACK_LINK = re.compile(r"\s*(?:\*\*)?\[(?P<text>[^\]]*)\]\([^)]*\)(?:\*\*)?\s*\Z")
 _BACK_TAG = re.compile(r"\s*<b><a href=")
 _BACK = re.compile(r"back to top|⬆|↥", re.IGNORECASE)

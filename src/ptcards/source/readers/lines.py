@@ -4,6 +4,7 @@ A rewritten piece of a line keeps its line number, but not its columns.
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 from typing import NamedTuple
@@ -66,10 +67,13 @@ def _blank_spans(block: Block, seen: list[str | None]) -> None:
     """Blank out code spans and formulas line by line, because a lone backtick must not hide the next card."""
     marked = [line for line in block.lines if "`" in line.text or "$" in line.text]
     if marked and block.kind is BlockKind.TABLE:  # a cell may be shorter than its source because of escapes
+        hidden: dict[int, list[tuple[int, int]]] = defaultdict(list)
         for cell in paragraphs(block):
             for start, end in _hidden(cell.text):
                 for index, column in map(cell.place, range(start, end)):
-                    _blank(seen, index, column - 1, 1)
+                    hidden[index].append((column - 1, column))
+        for index, spans in hidden.items():
+            seen[index] = _blanked(seen[index] or "", spans)
         return
     for text, index, column in marked:
         line = seen[index] or ""
@@ -77,8 +81,8 @@ def _blank_spans(block: Block, seen: list[str | None]) -> None:
         if not _NOT_PLAIN.search(bare, column - 1):  # only these characters can hide a backtick
             seen[index] = bare
             continue
-        for start, end in _hidden(text):
-            _blank(seen, index, column - 1 + start, end - start)
+        before = column - 1
+        seen[index] = _blanked(line, [(before + start, before + end) for start, end in _hidden(text)])
     if len(marked) > 1:
         for index in _formula_lines(block):
             seen[index] = None
@@ -99,9 +103,16 @@ def _without_spans(line: str) -> str:
     return _CODE_SPAN.sub(lambda found: BLANK * len(found[0]), line)
 
 
-def _blank(seen: list[str | None], index: int, start: int, length: int) -> None:
-    line = seen[index] or ""
-    seen[index] = f"{line[:start]}{BLANK * length}{line[start + length :]}"
+def _blanked(line: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return a line with these parts blanked out."""
+    kept: list[str] = []
+    at = 0
+    for start, end in sorted(spans):
+        if end > at:
+            begin = max(start, at)
+            kept += line[at:begin], BLANK * (end - begin)
+            at = end
+    return "".join(kept) + line[at:]
 
 
 def formulas_in(line: str) -> list[tuple[int, int]]:

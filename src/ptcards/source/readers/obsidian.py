@@ -27,7 +27,7 @@ _CODE = re.compile(r"_|\A[a-z]{2,}[A-Z]|\A(?:std|boost|crate|self|super)\Z")
 _BEFORE_NAME = ("<", "&", "::", "->")
 _AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
 _LONGEST_WORD = 80
-_ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*)+\Z")
+_ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
 
 def read(page: Page, _: Definitions) -> Found:

@@ -10,7 +10,9 @@ _OPTION = re.compile(
     r"\s{0,3}(?:[-*+]\s+)?(?:\[[ x]\]\s*)?"
     r"[`*_]*\(?(?P<label>[A-Z]|[a-z]|\d{1,2})[`*_]*\s?[:.)：、][`*_]*\s*(?P<text>.*)"
 )
-_NAMES = r"(?P<labels>\(?(?:[A-Za-z]|\d{1,2})\)?(?:\s*(?:,|&|and|und|et|y|/)\s*\(?(?:[A-Za-z]|\d{1,2})\)?)*)"
+_NAMES = (
+    r"(?P<labels>\(?(?:[A-Za-z]|\d{1,2})\)?(?:\s*(?:,|&|and|und|et|y|/)\s*\(?(?:[A-Za-z]|\d{1,2})\)?){0,100})"
+)
 _RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]*{_NAMES}(?![\w'’])[*_`]*")
 _RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
 _WORD = re.compile(r"\w|!\[|<img\b")

@@ -20,6 +20,10 @@ WIKI_INLINES = "obsidian"
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 
+_LONGEST_WORD = 200
+_MOST_FIELDS = 200
+"""The limits for what a plugin's settings look for: words, and fields of a note type."""
+
 Options = tuple[tuple[str, Any], ...]
 """The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
 
@@ -110,6 +114,11 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str)
 
 
+def _is_word(value: object) -> bool:
+    """Whether a value can be searched for; an empty text would be found everywhere."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD
+
+
 def _are_texts(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
 
@@ -174,7 +183,7 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
     found: dict[str, object] = {"answer-ends": "id"}
     syntax = said.get("Syntax")
     if isinstance(syntax, dict):
-        found["words"] = {str(key): each for key, each in syntax.items() if isinstance(each, str)}
+        found["words"] = {str(key): each for key, each in syntax.items() if _is_word(each)}
     defaults = said.get("Defaults")
     if isinstance(defaults, dict):
         found["deck"] = str(defaults.get("Deck", ""))
@@ -189,7 +198,8 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
             found[ours] = {f"{vault}{name}": str(each) for name, each in folders.items() if each}
     fields = data.get("fields_dict", said.get("fields_dict"))
     if isinstance(fields, dict):
-        found["fields"] = {str(key): each for key, each in fields.items() if _are_texts(each)}
+        lists = ((str(key), each) for key, each in fields.items() if _are_texts(each))
+        found["fields"] = {key: [*filter(_is_word, each[:_MOST_FIELDS])] for key, each in lists}
     expressions = said.get("CUSTOM_REGEXPS")
     if isinstance(expressions, dict):
         found["expressions"] = {str(k): each for k, each in expressions.items() if each and _is_text(each)}

@@ -20,7 +20,7 @@ _HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:\s+(?P<title>.*))?\Z")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?P<marks>#{1,6})\s+(?P<title>.*)\Z")
 _BOLD = re.compile(
     r"\s{0,3}(?:\d{1,9}[.)]\s+)?(?P<mark>\*\*|__)"
-    r"(?P<title>(?:(?!(?P=mark)).)+)(?P=mark)(?P<after>[^\w*]{0,8})\Z"
+    r"(?!(?P=mark))(?>(?P<title>.+?)(?P=mark))(?P<after>[^\w*]{0,8})\Z"
 )
 _END = re.compile(r"\s{0,3}(?:#{1,6}\s|<br\b|<hr\b|(?:-{3,}|\*{3,}|_{3,})\s*\Z)", re.IGNORECASE)
 _LABEL = re.compile(

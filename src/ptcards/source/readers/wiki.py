@@ -16,7 +16,9 @@ from ptcards.source.readers.lines import outside_code
 _SHOWN = re.compile(
     r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|3gp|webm|mp4|ogv|mov|mkv)\Z", re.IGNORECASE
 )
-_CALLOUT = re.compile(r"(?P<quote>\s*(?:>\s*)+)\[!(?P<kind>[\w-]+)(?:\|[^\]]*)?\][+-]?[ \t]*(?P<title>.*)")
+_CALLOUT = re.compile(
+    r"(?P<quote>\s*(?:>\s*){1,1000})\[!(?P<kind>[\w-]+)(?:\|[^\]]*)?\][+-]?[ \t]*(?P<title>.*)"
+)
 _BLOCK_ID = re.compile(r"(?:^|\s)\^(?P<id>[A-Za-z0-9-]+)\s*\Z")
 _MARKS = re.compile(
     r"(?P<embed>!\[\[(?P<file>[^\[\]|\n]+)(?:\|(?P<size>[^\[\]\n]*))?\]\])"
