@@ -23,10 +23,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from ptcards.notes import Note
-from ptcards.reviews import studied
-from ptcards.reviews.figures import Figures, reason_for
+from ptcards.reviews import Figures, Reviewed, Summary, reason_for, studied
 from ptcards.reviews.report import as_html
-from ptcards.reviews.summary import Reviewed, Summary
 from ptcards.workspace import ReadOptions, Workspace
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 

@@ -3,10 +3,9 @@
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Deck, Note
 from ptcards.source.assembly import assemble, describe
-from ptcards.source.collection import Collection
+from ptcards.source.collection import Collection, Surroundings
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Surroundings
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:

@@ -22,7 +22,7 @@ from conftest import Ran
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
 from ptcards.anki.notetypes import FIELDS, note_types
 from ptcards.notes import RenderedNote
-from ptcards.writers.anki_csv import COLUMNS, DIRECTIVES, write_anki_csv
+from ptcards.writers.csv import ANKI_COLUMNS, DIRECTIVES, write_anki_csv
 
 HOSTILE = (
     '<p>a "quoted", b; c\t| # $HOME {{ x }}</p>\n'
@@ -162,7 +162,7 @@ def test_pandas_reads_every_cell_back(tmp_path: Path) -> None:
     file = written(tmp_path / "a.csv")
     frame = pd.read_csv(file, comment="#", dtype=str, keep_default_na=False)
     skipped = pd.read_csv(file, skiprows=len(DIRECTIVES), dtype=str, keep_default_na=False)
-    assert tuple(frame.columns) == (*COLUMNS, *FIELDS)
+    assert tuple(frame.columns) == (*ANKI_COLUMNS, *FIELDS)
     assert skipped.to_dict() == frame.to_dict()
     by_guid = {row["guid"]: tuple(row[name] for name in FIELDS) for row in frame.to_dict("records")}
     assert by_guid == {note.guid: note.fields for note in NOTES}

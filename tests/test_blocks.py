@@ -1,6 +1,7 @@
 """Which lines belong to which block, and their locations."""
 
-from ptcards.markdown.blocks import NESTING_LIMIT, Block, BlockKind, scan
+from ptcards.markdown.blocks import scan
+from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
 

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import identity_notes
 from conftest import Ran
 from ptcards import cache as caching
-from ptcards.build import BuildOptions, build
 from ptcards.cache import Cache, Entry, pack
+from ptcards.compile import BuildOptions, build
 from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Run, Text
 from ptcards.notes.marshalling import note_of, plain_note

@@ -11,7 +11,7 @@ import pytest
 from pygments.lexers import get_all_lexers
 
 from conftest import Ran
-from ptcards.lint.advice import COMMON
+from ptcards.lint.check import COMMON
 
 TOML = 'name = "Deck"\nid = "i"\n'
 FINE = "## What is autograd?\n\nA tape of operations.\n"

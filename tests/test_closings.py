@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from ptcards.anki import cards, sides
+from ptcards.anki import cards
 from ptcards.anki.mathml import with_math
-from ptcards.diff.report import _coloured
+from ptcards.diff.words import _coloured
 from ptcards.markdown.fences import files_in
 from ptcards.notes.closings import Closings, with_hidden_text, without
-from ptcards.notes.templates import _tags
+from ptcards.notes.notetypes import _tags
 
 
 def texts(*tokens: str, length: int = 5) -> Iterator[str]:
@@ -54,7 +54,10 @@ def test_tags_are_removed_as_anki_does() -> None:
         assert (text, without(text, cards._TAG, cards._TAGS)) == (text, anki.sub("", text))
     filter_text = re.compile(r"<!--.*?-->|<[^>]*>", re.DOTALL)
     for text in texts("<!--", "-->", "<", ">", "a", "\n"):
-        assert (text, without(text, sides._TAG, sides._TAGS)) == (text, filter_text.sub("", text))
+        assert (text, without(text, cards._TAG, cards._TAGS_AND_COMMENTS)) == (
+            text,
+            filter_text.sub("", text),
+        )
 
 
 def test_formulas_lose_their_tags() -> None:
@@ -67,7 +70,7 @@ def test_formulas_lose_their_tags() -> None:
 def test_readings_are_found_after_their_words() -> None:
     reading = re.compile(r" ?([^ >\[]+)\[(?!sound:)([^\]]+)\]")
     for text in texts("字", " ", ">", "[", "]", "[sound:"):
-        assert (text, sides._with_readings(text, "<{0}|{1}>")) == (text, reading.sub(r"<\1|\2>", text))
+        assert (text, cards._with_readings(text, "<{0}|{1}>")) == (text, reading.sub(r"<\1|\2>", text))
 
 
 def test_tags_of_templates_are_those_outside_comments() -> None:

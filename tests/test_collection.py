@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.files import NoSuchSourceError
-from ptcards.files.names import in_other_case, in_words, one_file, slug
+from ptcards.files.inputs import in_other_case, in_words, one_file, slug
 from ptcards.source.collection import find_collections
 
 Write = Callable[[dict[str, str | bytes]], Path]

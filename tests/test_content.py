@@ -4,9 +4,10 @@ import pytest
 
 from ptcards.diagnostics import Location, Severity
 from ptcards.markdown.fences import FenceInfo, read_info
-from ptcards.markdown.links import dark_twin
+from ptcards.markdown.links import dark_twin, normalise_label
 from ptcards.notes import Run, Text
-from ptcards.source.content import Content, Deletion, Reference, inspect, normalise_label
+from ptcards.source.content import Content, Deletion, inspect
+from ptcards.source.media import Reference
 
 
 def found(markdown: str) -> list[tuple[str, str, int, int, int]]:

@@ -8,7 +8,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cli import COMMANDS
-from ptcards.source.config_keys import known_keys
+from ptcards.source.config import known_keys
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent

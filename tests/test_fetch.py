@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from conftest import Ran
-from ptcards.lint.download import Downloaded, DownloadError, download
+from ptcards.lint.fetch import Downloaded, DownloadError, download
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 LOOKS_LIKE_SVG = b"<!---->" * 100

@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Ran
 from git_attacks import EDITED, GIT_ATTACKS, HostileDeck, git, plant, plant_bare_repository, publish
-from ptcards.diff.old import find_old
+from ptcards.diff.update import find_old
 from ptcards.files.git import NoRepositoryError, _top
 
 Run = Callable[..., Ran]

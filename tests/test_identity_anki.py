@@ -19,7 +19,7 @@ from pygments.token import String, _TokenType
 from anki_backend import assert_healthy, import_package
 from identity_notes import without_digits
 from identity_release import FIRST_DAY, Author, Learner, author, studying
-from ptcards.cache.facts import versions
+from ptcards.cache import versions
 from ptcards.identity.lock_reading import read_lock
 
 __all__ = ["author"]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.preview.edits import ignore_in_text
+from ptcards.preview.worker import ignore_in_text
 from ptcards.workspace import Workspace
 
 NOTE = "# A\n\n## First?\n{comment}\nYes.\n\n## Second?\n\nNo.\n"

@@ -337,7 +337,7 @@ def test_what_several_processes_convert_is_the_same(
     monkeypatch.setattr("ptcards.processes.TASK_NOTES", 5)
     monkeypatch.setattr("ptcards.importing.from_package.POOL_NOTES", 5)
     monkeypatch.setattr("ptcards.importing.from_package.STEP", 5)
-    monkeypatch.setattr("ptcards.importing.adopted.usable_processors", lambda: 2)
+    monkeypatch.setattr("ptcards.importing.package_notes.usable_processors", lambda: 2)
     _import(ptcards, exported.packages["anki21b"], tmp_path / "several", "--id", "geo1")
     assert written_files(tmp_path / "several") == written_files(tmp_path / "one")
 

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.importing.collection import write_collection
 from ptcards.importing.drafts import Draft, LeftOut
-from ptcards.importing.pages import Settings
 from ptcards.importing.problems import NotImportableError
-from ptcards.importing.report import Report
+from ptcards.importing.write import Report, Settings, write_collection
 from ptcards.workspace import Contents
 
 

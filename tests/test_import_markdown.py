@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from ptcards.importing.drafts import as_heading, usable_tag
 from ptcards.importing.html import as_html, parse_html, visible
-from ptcards.importing.markdown import Likeness, as_text, is_plain, to_markdown
+from ptcards.importing.html_to_markdown import Likeness, as_text, is_plain, to_markdown
 from ptcards.importing.package import Package
-from ptcards.markdown.render import Cloze, render
+from ptcards.markdown.render import render
+from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
 
 ADDRESSES = {"a.png": "media/a.png", "b c.png": "media/b%20c.png", "s.mp3": "media/s.mp3"}

@@ -12,9 +12,8 @@ import pytest
 from conftest import Ran
 from packages import PICTURE
 from ptcards.anki.notetypes import FIELDS
-from ptcards.importing.own import Own, plain_names
-from ptcards.importing.package import open_package
-from ptcards.importing.values import Note, NoteType
+from ptcards.importing.package import Note, NoteType, open_package
+from ptcards.importing.package_notes import Own, plain_names
 from ptcards.notes.notetypes import Field
 
 Run = Callable[..., Ran]

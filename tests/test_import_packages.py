@@ -12,8 +12,7 @@ import pytest
 
 from conftest import Ran
 from packages import a_database, write_zip, written_files
-from ptcards.importing.package import is_safe
-from ptcards.importing.protobuf import read_message
+from ptcards.importing.package import is_safe, read_message
 
 Run = Callable[..., Ran]
 
@@ -147,7 +146,7 @@ def test_what_no_lock_can_hold_is_refused(ptcards: Run, tmp_path: Path, statemen
 def test_many_small_members_are_no_way_to_a_full_disk(
     ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ptcards.importing.archive.MAX_TOTAL_BYTES", 1 << 20)
+    monkeypatch.setattr("ptcards.importing.package.MAX_TOTAL_BYTES", 1 << 20)
     names = [f"_{number}.png" for number in range(4)]
     media = json.dumps({str(number): name for number, name in enumerate(names)}).encode()
     members = {str(number): bytes(300_000) for number in range(4)}
@@ -180,7 +179,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(ptcards: Run, tmp_path: Path) -
 
 
 def test_too_many_files_are_refused(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ptcards.importing.archive.MAX_MEMBERS", 1)
+    monkeypatch.setattr("ptcards.importing.package.MAX_MEMBERS", 1)
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": b"{}"})
     said = "deck.apkg:1: error[unsafe-package] the package contains 2 files, over 1"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)

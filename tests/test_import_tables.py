@@ -107,7 +107,7 @@ def test_a_picture_as_the_name_of_a_column_is_a_label(ptcards: Run, tmp_path: Pa
 def test_a_large_deck_takes_several_files_that_sort_as_its_notes_come(
     ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ptcards.importing.pages.MOST_NOTES", 2)
+    monkeypatch.setattr("ptcards.importing.write.MOST_NOTES", 2)
     decks = ["X", "X", "X::a", "X", "X::a 1", "X", "X::a", "X::a", "X"]
     rows = "".join(f"{number}?,yes,{deck}\n" for number, deck in enumerate(decks))
     (tmp_path / "x.csv").write_text(f"question,answer,deck\n{rows}")

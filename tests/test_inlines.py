@@ -3,10 +3,8 @@
 import pytest
 
 from ptcards.markdown.deletions import numbers
-from ptcards.markdown.emphasis import find_edges
-from ptcards.markdown.inlines import SpanKind, read_inlines
-from ptcards.markdown.paragraphs import LinkTarget
-from ptcards.markdown.tree import Span
+from ptcards.markdown.inlines import find_edges, read_inlines
+from ptcards.markdown.tree import LinkTarget, Span, SpanKind
 
 TARGETS = {"d": LinkTarget("https://d.example", "D")}
 

@@ -13,7 +13,8 @@ import pytest
 
 from conftest import Case, case_parameters
 from ptcards.markdown.deadline import DeadlineError, deadline, timer
-from ptcards.markdown.render import Cloze, render, render_inline
+from ptcards.markdown.render import render, render_inline
+from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
 
 NAMES = {

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from gfm.dom import dom, github_html
 from gfm.hostile import HOSTILE
 from ptcards.markdown.deadline import deadline
-from ptcards.markdown.render import Cloze, render
+from ptcards.markdown.render import render
+from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
 from ptcards.source.content import MAX_FIELD_BYTES, inspect
 

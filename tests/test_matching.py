@@ -8,7 +8,7 @@ import pytest
 from identity_notes import LONG, build, note, release
 from ptcards.identity.hashes import Summary, summarise
 from ptcards.identity.lock import Record, guid_as_id
-from ptcards.identity.matching import match
+from ptcards.identity.match import match
 from ptcards.notes import Kind, Note, Text
 
 SHORT = "float32"

@@ -14,8 +14,8 @@ import pytest
 
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from ptcards.anki.cards import card_sides
 from ptcards.anki.render import render
-from ptcards.anki.sides import card_sides
 from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import Template
 from ptcards.source.code import find_code

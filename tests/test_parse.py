@@ -17,10 +17,9 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
 from ptcards.source.assembly import find_keys
-from ptcards.source.collection import find_collections
+from ptcards.source.collection import Surroundings, find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Surroundings
 from ptcards.workspace import Workspace
 
 

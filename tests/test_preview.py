@@ -11,9 +11,8 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE
-from ptcards.preview.cards import Preview, Refresh
-from ptcards.preview.shown import Shown
-from ptcards.preview.watching import watch
+from ptcards.preview.cards import Preview, Refresh, Shown
+from ptcards.preview.server import watch
 from ptcards.workspace import ReadOptions
 from serving import KINDS, PATIENCE, write_files
 

@@ -59,10 +59,10 @@ def test_every_word_that_the_preview_asks_for_is_in_the_table() -> None:
     asked = _asked(PAGE / "index.html", scripts)
     for name in re.findall(r'\bmany\("(\w+)"', scripts):
         asked |= {name, f"{name}_one"}
-    asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "actions.py").read_text("utf-8")))
+    asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "pages.py").read_text("utf-8")))
     asked |= {"card_question", "card_reversed", "card_cloze"}
     asked |= {"fixed", "not_fixed", "ignored", "not_ignored"}
-    sources = "".join((ROOM / name).read_text("utf-8") for name in ("aside.py", "process.py"))
+    sources = "".join((ROOM / name).read_text("utf-8") for name in ("aside.py", "session.py"))
     asked |= set(re.findall(r'"refused": interface\("preview"\)\["(\w+)"\]', sources))
     assert re.findall(r'"refused": "', sources) == []
     assert asked - interface("preview").keys() == set()

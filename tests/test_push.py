@@ -1,11 +1,11 @@
 """`ptcards push` to the real Anki backend: what it writes, keeps and asks."""
 
 import json
-import os
 import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 import zipfile
 from collections.abc import Callable, Sequence
@@ -348,7 +348,7 @@ def test_windows_are_refreshed_even_if_anki_refuses_the_package(pushed: World) -
 def test_windows_are_refreshed_even_if_the_push_is_interrupted(pushed: World) -> None:
     def interrupt(action: str, _: dict[str, Any]) -> None:
         if action == "importPackage":
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
     pushed.anki.before = interrupt
     pushed.edit("a1", Hint="mine")

@@ -10,10 +10,9 @@ from hypothesis import strategies as st
 from ptcards.anki.notetypes import FIELDS
 from ptcards.identity.resolve import read_clock
 from ptcards.notes import FIELD_END, Row
-from ptcards.push.compare import Change, compare, is_quiet
+from ptcards.push.compare import Base, Change, Known, Memory, Ours, Theirs, compare, digest, is_quiet
 from ptcards.push.plan import PushPlan
 from ptcards.push.record import memory_after
-from ptcards.push.values import Base, Known, Memory, Ours, Theirs, digest
 
 # Three texts are enough: the original, and the edit on each of the two sides.
 TEXTS = st.lists(

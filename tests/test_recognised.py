@@ -8,7 +8,7 @@ import pytest
 from conftest import Ran
 from identity_release import Author
 from ptcards.diagnostics import Location
-from ptcards.identity.outcome import Recognised, list_recognised
+from ptcards.identity.advice import Recognised, list_recognised
 
 WHY = "It saves memory and time, since no graph is recorded."
 HOOK = "A function that is called on the way back through the graph."

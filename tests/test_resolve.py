@@ -7,13 +7,12 @@ import pytest
 
 from identity_notes import COLLECTION, LONG, TYPES, build, empty_lock, note, picture, release, resolve
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.identity.advice import Recognised
 from ptcards.identity.changes import Changes, in_short
 from ptcards.identity.hashes import content_hash, derive_guid, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.outcome import Recognised
-from ptcards.identity.refusals import locked_differences
-from ptcards.identity.resolve import ClockError, identify, read_clock
+from ptcards.identity.resolve import ClockError, identify, locked_differences, read_clock
 from ptcards.notes import Identified, Kind, Note, Text
 
 WHY = note("Why `no_grad`?", "It saves memory.")

@@ -25,7 +25,7 @@ from packages import a_database, as_oldest, write_zip
 from ptcards.cli import main
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
-from ptcards.reviews.figures import Figures, reason_for
+from ptcards.reviews import Figures, reason_for
 from pushing import World, anki, pushed, query, shared, world
 from studying import export, future_due, study, true_retention
 

@@ -11,9 +11,8 @@ from browsing import chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from handmade import a_note
 from ptcards.diagnostics import Location
-from ptcards.reviews.figures import Figures
+from ptcards.reviews import Figures, Reviewed, Summary
 from ptcards.reviews.report import as_html
-from ptcards.reviews.summary import Reviewed, Summary
 
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser  # isort: skip

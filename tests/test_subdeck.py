@@ -9,8 +9,8 @@ import pytest
 from anki_backend import cards_of, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
 from handmade import COLLECTION_ID, package, rendered
+from ptcards.anki.cards import card_sides
 from ptcards.anki.notetypes import note_types
-from ptcards.anki.sides import card_sides
 from ptcards.preview.cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
 

@@ -10,8 +10,7 @@ from anki.collection import Collection
 
 from anki_backend import learner
 from ptcards.anki.cards import card_ordinals
-from ptcards.notes.notetypes import Field, NoteType, Template
-from ptcards.notes.templates import Section, Shown, TemplateError, parse_template
+from ptcards.notes.notetypes import Field, NoteType, Section, Shown, Template, TemplateError, parse_template
 
 NAMES = ("Word", "Reading", "Some notes", "Audio 2")
 VALUES = ("", " ", "<br>", "&nbsp;", "a", "<div></div>", "{{c1::b}}", "{{c3::b}} {{c1::c}}")

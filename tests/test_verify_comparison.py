@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptcards.verify.comparison import difference, first_difference, matches
+from ptcards.verify.judge import difference, first_difference, matches
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from ptcards.verify import sandbox
-from ptcards.verify.sandbox import find_sandbox, start
-from ptcards.verify.seccomp import system_call_filter
+from ptcards.verify.sandbox import find_sandbox, start, system_call_filter
 from ptcards.verify.workers import Worker
 from sandboxed import printed, run, sandboxed_worker
 

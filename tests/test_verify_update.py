@@ -12,7 +12,7 @@ from ptcards.diagnostics import Location
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.code import find_code
 from ptcards.verify.judge import Rewrite
-from ptcards.verify.update import rewritten
+from ptcards.verify.verification import rewritten
 from unsandboxed import verify_unsandboxed
 
 Run = Callable[..., Ran]

@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.verify.crew import Crew
 from ptcards.verify.sandbox import FORKS, INSIDE, visible_folders
 from ptcards.verify.supervision import Lost
 from ptcards.verify.target import Python, TargetError, find_target
 from ptcards.verify.verification import imports_ahead
-from ptcards.verify.workers import CodePart, Launch, Task, Worker
+from ptcards.verify.workers import CodePart, Crew, Launch, Task, Worker
 
 pytestmark = pytest.mark.slow
 

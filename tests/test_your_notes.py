@@ -14,16 +14,15 @@ import pytest
 
 from conftest import Ran
 from ptcards.lint.check import check, check_text
-from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
+from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Note, Text
-from ptcards.source.collection import Collection
+from ptcards.source.collection import Collection, Surroundings
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Surroundings
-from ptcards.source.reading import SourceSettings
-from ptcards.source.source import Source
+from ptcards.source.source import Source, SourceSettings
 from ptcards.workspace import Workspace
 
 TOML = 'name = "Deck"\nid = "d"\n'

@@ -21,10 +21,10 @@ from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import Identified, RenderedNote
 from ptcards.source.assembly import assemble, describe
-from ptcards.source.collection import find_collections
+from ptcards.source.collection import Surroundings, find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Surroundings
+from ptcards.source.source import ParsedSource
 from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row
 from test_markdown_github import BLOCKS, INLINES, ODD

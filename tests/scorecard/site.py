@@ -16,7 +16,7 @@ from scorecard.row import Effort
 
 # Everything that a build imports is loaded before the fork; otherwise most kills would hit an import.
 import ptcards.cli.build  # isort: skip
-import ptcards.build  # isort: skip  # noqa: F401
+import ptcards.compile  # isort: skip  # noqa: F401
 from ptcards.cli import main
 
 OLD, NEW = 1_700_000_000, 1_700_086_400

@@ -15,8 +15,7 @@ from importlib import resources
 
 from ptcards.notes import topic_of
 from ptcards.notes.labels import labels_of
-from ptcards.notes.literal import is_literal
-from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
+from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template, is_literal
 
 FIELDS = (
     "Question",

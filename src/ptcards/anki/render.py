@@ -15,8 +15,9 @@ from ptcards.diagnostics import Diagnostic, error
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, timer, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.fences import whole_verbatim
-from ptcards.markdown.render import Cloze, render_inline
 from ptcards.markdown.render import render as render_blocks
+from ptcards.markdown.render import render_inline
+from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
 from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import NoteType

@@ -14,8 +14,7 @@ from typing import Any
 import click
 from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
-from ptcards.cli.messages import CommandError, show_error
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import CommandError, common_options, show_error
 
 COMMANDS: Mapping[str, str] = MappingProxyType(
     {
@@ -132,7 +131,7 @@ class _Commands(click.Group):
         except CacheError as failure:
             raise click.ClickException(str(failure)) from failure
         except OutputError as failure:
-            from ptcards.files.names import shown  # noqa: PLC0415 - rarely needed
+            from ptcards.files.inputs import shown  # noqa: PLC0415 - rarely needed
 
             message = f"cannot write `{shown(failure.path.absolute())}`: {failure.reason}"
             raise click.ClickException(message) from failure

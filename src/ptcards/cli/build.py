@@ -9,18 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, announce, is_verbose, show_error, tell
-from ptcards.cli.options import common_options, verbose_option
-from ptcards.cli.sources import dialect_option, exit_status, offer_fix, show_diagnostics, sources_argument
+from ptcards.cli.messages import Progress, announce, common_options, is_verbose, tell, verbose_option
+from ptcards.cli.sources import (
+    dialect_option,
+    exit_status,
+    offer_fix,
+    refuse_stale,
+    show_diagnostics,
+    sources_argument,
+)
 from ptcards.writers import DEFAULTS, ENDINGS
 
 if TYPE_CHECKING:
-    from ptcards.build import BuildOptions, Built
     from ptcards.cache import Cache
+    from ptcards.compile import BuildOptions, Built
     from ptcards.diagnostics import Diagnostic
-
-_MOST_STALE = 20
-"""The maximum number of lines to print about what the lock lacks."""
 
 
 @click.command()
@@ -91,7 +94,7 @@ def command(
         if answer is not None:
             _show_answer(answer, times)
             return
-        from ptcards.build import BuildOptions  # noqa: PLC0415
+        from ptcards.compile import BuildOptions  # noqa: PLC0415
 
         options = BuildOptions(
             output,
@@ -166,7 +169,7 @@ def _suggesting_other_folder(folders: Iterable[Path]) -> Iterator[None]:
 def _build(
     sources: Sequence[Path], options: "BuildOptions", dialect: str, cache: "Cache", times: "_Times"
 ) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
-    from ptcards.build import build  # noqa: PLC0415 - as above
+    from ptcards.compile import build  # noqa: PLC0415 - as above
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
@@ -191,22 +194,6 @@ def _show_answer(answer: Any, times: "_Times") -> None:
         _tell_push(*pushed)
         _tell_earlier(earlier)
     times.show()
-
-
-def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
-    """If the lock lacks anything, list it and exit."""
-    stale = [line for each in built for line in each.out_of_date]
-    if not stale:
-        return
-    most = len(stale) if is_verbose() else _MOST_STALE
-    for line in stale[:most]:
-        click.echo(line, err=True)
-    if len(stale) > most:
-        click.echo(f"and {len(stale) - most} more (-v lists them)", err=True)
-    for line in (line for each in built for line in each.recognised):
-        click.echo(line, err=True)
-    show_error(CommandError("`deck.lock` is out of date: build without `--locked`, then commit it"))
-    ctx.exit(1)
 
 
 def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> None:

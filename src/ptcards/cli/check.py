@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, announce, is_verbose, look, tell
-from ptcards.cli.options import common_options, complete_rules, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    announce,
+    common_options,
+    complete_rules,
+    is_verbose,
+    look,
+    tell,
+    verbose_option,
+)
 from ptcards.cli.sources import (
     dialect_option,
     exit_status,
@@ -248,7 +257,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
 
 def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
     """Download the pictures that notes show from servers; return whether there are any new files."""
-    from ptcards.lint.fetching import fetch  # noqa: PLC0415 - only on request
+    from ptcards.lint.fetch import fetch  # noqa: PLC0415 - only on request
 
     count = 0
     for contents in checked.contents:

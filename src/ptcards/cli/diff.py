@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import look, tell
-from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.messages import common_options, look, tell, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown", "json")
@@ -63,7 +62,7 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
 
 def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     """Return the collection's folder and the old version; a single argument may be either."""
-    from ptcards.diff.old import is_copy  # noqa: PLC0415 - as above
+    from ptcards.diff.update import is_copy  # noqa: PLC0415 - as above
     from ptcards.files.inputs import is_collection  # noqa: PLC0415
 
     if folder and old:

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, look
-from ptcards.cli.options import common_options, complete_rules
+from ptcards.cli.messages import CommandError, common_options, complete_rules, look
 from ptcards.diagnostics.layout import Look, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:

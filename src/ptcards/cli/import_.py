@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptcards.cli.messages import Progress, command_line, tell
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import Progress, command_line, common_options, tell
 from ptcards.cli.sources import show_diagnostics
-from ptcards.source.readers.registry import spellings
+from ptcards.source.readers import spellings
 
 if TYPE_CHECKING:
-    from ptcards.importing.report import Report
+    from ptcards.importing.write import Report
 
 
 _NO_MARKDOWN = ("package", "table")
@@ -77,16 +76,15 @@ def command(
       ptcards import notes.md --reviews-from geo.apkg    text from one, reviews from the other
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diagnostics.layout import visible  # noqa: PLC0415
-    from ptcards.importing.collection import Request  # noqa: PLC0415 - heavier than --help
     from ptcards.importing.from_markdown import import_markdown  # noqa: PLC0415
     from ptcards.importing.from_package import import_package  # noqa: PLC0415
     from ptcards.importing.from_table import import_table  # noqa: PLC0415
     from ptcards.importing.problems import NotImportableError  # noqa: PLC0415
-    from ptcards.importing.report import as_json, lines  # noqa: PLC0415
     from ptcards.importing.reviewed import import_reviewed  # noqa: PLC0415
+    from ptcards.importing.write import Request, as_json, lines  # noqa: PLC0415 - heavier than --help
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
-    from ptcards.source.config import ID  # noqa: PLC0415
-    from ptcards.source.reading import wrong_dialect  # noqa: PLC0415
+    from ptcards.source.source import wrong_dialect  # noqa: PLC0415
+    from ptcards.source.valid_names import ID  # noqa: PLC0415
 
     if options["id"] and not ID.fullmatch(options["id"]):
         message = "use 1 to 80 letters, digits, `-`, `_`, `.`"

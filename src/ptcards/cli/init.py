@@ -8,8 +8,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import announce, command_line, tell
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import announce, command_line, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics
 
 _KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
@@ -62,8 +61,7 @@ def command(ctx: click.Context, folder: Path) -> None:
     are.
     """
     from ptcards.files import replacing  # noqa: PLC0415
-    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415
-    from ptcards.files.names import shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415
 
     folder = folder.absolute()
@@ -129,8 +127,8 @@ def _content(file: Path) -> bytes:
 
 def _settings(folder: Path, settings: Mapping[str, object]) -> Iterator[str]:
     """Yield lines for the required settings that are missing."""
-    from ptcards.files.names import in_words  # noqa: PLC0415 - heavier than --help
-    from ptcards.source.anki_names import is_deck_level  # noqa: PLC0415
+    from ptcards.files.inputs import in_words  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.valid_names import is_deck_level  # noqa: PLC0415
 
     if "name" not in settings:
         name = in_words(folder.name)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, command_line, look, tell
-from ptcards.cli.options import common_options, verbose_option
+from ptcards.cli.messages import CommandError, command_line, common_options, look, tell, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 from ptcards.diagnostics import counted
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Return the keys of the listed notes that start with `begun`, for shell completion."""
     from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - only to complete
-    from ptcards.diff.old import NoOldError  # noqa: PLC0415
+    from ptcards.diff.update import NoOldError  # noqa: PLC0415
     from ptcards.files import NoSuchSourceError  # noqa: PLC0415
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
@@ -136,7 +135,7 @@ def _unambiguous(pairs: "Sequence[NotePair]") -> "list[NotePair]":
 
 def _asked(found: "Keeping") -> "list[NotePair]":
     """Print the pairs, and return those that the user of a terminal says are the same."""
-    from ptcards.diff.report import part_lines  # noqa: PLC0415 - as above
+    from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
 
     chosen: list[NotePair] = []
     there = look(err=False)

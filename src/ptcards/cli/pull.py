@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option, wait_option
-from ptcards.cli.push import open_anki, report_failures, state
+from ptcards.cli.messages import Progress, common_options, look, tell, verbose_option
+from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def command(
 
 
 def _show(edits: "Sequence[Edit]") -> None:
-    from ptcards.push.parts import field_lines  # noqa: PLC0415 - as above
+    from ptcards.push.report import field_lines  # noqa: PLC0415 - as above
 
     shown = ""
     for edit in edits:

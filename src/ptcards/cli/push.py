@@ -1,25 +1,23 @@
 """`ptcards push`: sends a collection straight to the running Anki."""
 
-import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option, wait_option
+from ptcards.cli.messages import CommandError, Progress, common_options, look, tell, verbose_option
+from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 
 if TYPE_CHECKING:
-    from ptcards.build import Built
+    from ptcards.compile import Built
     from ptcards.diagnostics import Diagnostic
     from ptcards.push import Pushed, PushOptions
     from ptcards.push.anki import Anki
-    from ptcards.push.values import Retired
+    from ptcards.push.compare import Retired
 
 _DIALOG = (
     "Anki's import dialog now suggests *merge note types*, *import learning progress* and *presets*, "
@@ -82,7 +80,7 @@ def command(
     or API key is not the default.
     """
     from ptcards.push import PushOptions  # noqa: PLC0415
-    from ptcards.push.values import Wishes  # noqa: PLC0415
+    from ptcards.push.compare import Wishes  # noqa: PLC0415
 
     if yes and not delete_retired:
         message = "`--yes` only works with `--delete-retired`"
@@ -101,7 +99,7 @@ def command(
     # Hints are about the effects of a build on other people.
     show_diagnostics(each for each in diagnostics if each.severity is not Severity.HINT)
     if stale:
-        from ptcards.cli.build import refuse_stale  # noqa: PLC0415 - rarely needed
+        from ptcards.cli.sources import refuse_stale  # noqa: PLC0415 - rarely needed
 
         refuse_stale(ctx, stale)
     is_left = False
@@ -109,29 +107,6 @@ def command(
         show(each, format_, dry_run=dry_run)
         is_left |= bool(each.plan.unresolved or each.plan.reversals or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
-
-
-def open_anki(wait: float) -> "Anki":
-    """Return the Anki at the address in the environment, or at AnkiConnect's default address."""
-    from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - as above
-
-    url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
-    key = os.environ.get("PTCARDS_ANKI_KEY", "")
-    try:
-        return Anki(url, key, wait=wait, waiting=lambda action: tell(f"still waiting for Anki (`{action}`)"))
-    except WrongUrlError as failure:
-        raise CommandError(str(failure), failure.help) from failure
-
-
-def state() -> Path:
-    """Return the folder for our permanent data."""
-    from ptcards.files import state_folder  # noqa: PLC0415 - as above
-
-    folder = state_folder(os.environ)
-    if folder is None:
-        message = "there is no home folder to keep the push record in"
-        raise CommandError(message, "set `XDG_STATE_HOME` to a folder that you can write to")
-    return folder
 
 
 def push_once(
@@ -161,25 +136,6 @@ def push_once(
         )
 
 
-@contextmanager
-def report_failures() -> Iterator[None]:
-    """Turn refusals by Anki into errors of the command."""
-    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415 - as above
-
-    try:
-        yield
-    except NotThereError as failure:
-        raise AnkiRefusedError(str(failure), f"{failure.help}; or wait for it with `--wait 60`") from failure
-    except AnkiError as failure:
-        raise AnkiRefusedError(str(failure), failure.help) from failure
-
-
-class AnkiRefusedError(CommandError):
-    """Anki is not running or refused a request; the command was correct and can be repeated."""
-
-    exit_code = 1
-
-
 def _may_delete(retired: Sequence["Retired"]) -> bool:
     count, reviews = len(retired), sum(each.reviews for each in retired)
     what = f"{counted(count, 'retired note')} with {counted(reviews, 'review')}"
@@ -191,7 +147,8 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
 
 def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     """Print what was done on standard output, and warnings on standard error."""
-    from ptcards.push.report import as_json, as_text, in_short  # noqa: PLC0415 - as above
+    from ptcards.push import in_short  # noqa: PLC0415 - as above
+    from ptcards.push.report import as_json, as_text  # noqa: PLC0415 - as above
 
     if form == "json":
         click.echo(as_json(pushed), nl=False)

@@ -7,9 +7,8 @@ from pathlib import Path
 from ptcards.cli.messages import tell
 from ptcards.diagnostics import WrongUseError
 from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
-from ptcards.push import Pushed, PushOptions, push
+from ptcards.push import Pushed, PushOptions, in_short, push
 from ptcards.push.anki import Anki, AnkiError, NotThereError
-from ptcards.push.report import in_short
 from ptcards.workspace import ReadOptions
 
 _AGAIN = 2.0

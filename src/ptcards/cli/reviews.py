@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, look, tell
-from ptcards.cli.options import common_options, verbose_option, wait_option
-from ptcards.cli.push import AnkiRefusedError, open_anki, report_failures
+from ptcards.cli.messages import Progress, common_options, look, tell, verbose_option
+from ptcards.cli.running_anki import AnkiRefusedError, open_anki, report_failures, wait_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 if TYPE_CHECKING:
     from ptcards.diagnostics import Diagnostic
-    from ptcards.reviews import Studied
-    from ptcards.reviews.summary import Summary
+    from ptcards.reviews import Studied, Summary
 
 
 @click.command()
@@ -80,7 +78,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
 def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
     """Return the summary of the reviews in the running Anki, read from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
-    from ptcards.push.packages import export_notes  # noqa: PLC0415 - as above
+    from ptcards.push.reading import export_notes  # noqa: PLC0415 - as above
     from ptcards.reviews import review  # noqa: PLC0415
 
     with report_failures(), temporary_folder("reviews") as folder:

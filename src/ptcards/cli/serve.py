@@ -8,12 +8,11 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.editors import NAMES, Editor, find_editor, usual_editor
-from ptcards.cli.messages import CommandError, tell
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import CommandError, common_options, tell
+from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
-from ptcards.files.names import as_text
+from ptcards.files.inputs import as_text
 
 _PORT = 8421
 """This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
@@ -71,8 +70,8 @@ def command(
 
     saved = None
     if pushing:
-        from ptcards.cli.push import open_anki, state  # noqa: PLC0415 - as above
         from ptcards.cli.pushing import SavedPusher  # noqa: PLC0415
+        from ptcards.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
 
         saved = SavedPusher(sources, open_anki(0), state())
     asyncio.run(serve(sources, listening, key=key, editor=chosen, ready=ready, saved=saved, dialect=dialect))

@@ -8,13 +8,25 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
-from ptcards.cli.messages import CommandError, command_line, is_quiet, look, tell
-from ptcards.cli.options import Command
+from ptcards.cli.messages import (
+    Command,
+    CommandError,
+    command_line,
+    is_quiet,
+    is_verbose,
+    look,
+    show_error,
+    tell,
+)
 from ptcards.diagnostics import Diagnostic, errors_in
-from ptcards.source.readers.registry import spellings
+from ptcards.source.readers import spellings
 
 if TYPE_CHECKING:
+    from ptcards.compile import Built
     from ptcards.workspace import Contents
+
+_MOST_STALE = 20
+"""The maximum number of lines to print about what the lock lacks."""
 
 
 def sources_argument(command: Command) -> Command:
@@ -42,7 +54,7 @@ def dialect_option(command: Command) -> Command:
 
 def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) -> str:
     if name:
-        from ptcards.source.reading import wrong_dialect  # noqa: PLC0415 - heavier than --help
+        from ptcards.source.source import wrong_dialect  # noqa: PLC0415 - heavier than --help
 
         if problem := wrong_dialect(name):
             _, message, fix = problem
@@ -86,8 +98,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the command that was probably meant, or one to start with."""
     from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415
-    from ptcards.files.inputs import is_collection  # noqa: PLC0415 - rarely needed
-    from ptcards.files.names import shown  # noqa: PLC0415
+    from ptcards.files.inputs import is_collection, shown  # noqa: PLC0415 - rarely needed
 
     if path is None:
         return ""
@@ -149,3 +160,19 @@ def offer_fix(
         given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
         sources = map(str, ctx.params["sources"]) if given else ()
         tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")
+
+
+def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
+    """If the lock lacks anything, list it and exit."""
+    stale = [line for each in built for line in each.out_of_date]
+    if not stale:
+        return
+    most = len(stale) if is_verbose() else _MOST_STALE
+    for line in stale[:most]:
+        click.echo(line, err=True)
+    if len(stale) > most:
+        click.echo(f"and {len(stale) - most} more (-v lists them)", err=True)
+    for line in (line for each in built for line in each.recognised):
+        click.echo(line, err=True)
+    show_error(CommandError("`deck.lock` is out of date: build without `--locked`, then commit it"))
+    ctx.exit(1)

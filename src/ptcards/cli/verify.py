@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import tell
-from ptcards.cli.options import common_options
+from ptcards.cli.messages import common_options, tell
 from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.files import cache_file
 from ptcards.processes import ended_by_sigterm, usable_processors

@@ -12,7 +12,7 @@ from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
-from ptcards.source.silence import silence
+from ptcards.source.assembly import silence
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.requirements import names_of

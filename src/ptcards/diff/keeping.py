@@ -8,20 +8,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ptcards.diagnostics import Diagnostic, Severity
-from ptcards.diff.old import NoOldError, find_old
-from ptcards.diff.published import OldSources, read_old_lock, usable_lock
-from ptcards.diff.update import ChangedPart, changed_parts
-from ptcards.diff.words import word_diff
+from ptcards.diff.update import NoOldError, OldSources, changed_parts, find_old, read_old_lock, usable_lock
+from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.identity.lock import Lock, Record, as_id, record_line
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
-from ptcards.source.card_comments import with_setting
+from ptcards.source.attributes import with_setting
+from ptcards.source.collection import Surroundings
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Surroundings
-from ptcards.source.readers.registry import OWN
-from ptcards.source.source import joined, rewrite, split_lines
-from ptcards.workspace import Contents, Read, Workspace
+from ptcards.source.readers import OWN
+from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
+from ptcards.workspace import Contents, Workspace
+from ptcards.workspace.head import Read
 
 _Lines = Sequence[tuple[str, str]]
 

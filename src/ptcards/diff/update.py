@@ -1,33 +1,299 @@
 """An update as a value: what was published, what would be published now, and the differences."""
 
-from collections.abc import Iterator, Mapping
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Literal, NamedTuple
+from functools import cached_property, partial
+from pathlib import Path, PurePosixPath
+from typing import Literal
 
 from ptcards.anki.cards import cards_of
-from ptcards.diagnostics import Diagnostic, counted
-from ptcards.diff.old import Old, find_old
-from ptcards.diff.published import OldSources, identified, read_old_lock, usable_lock
-from ptcards.diff.renames import renamed_decks
-from ptcards.diff.words import word_diff
+from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
+from ptcards.diff.words import ChangedPart, word_diff
+from ptcards.files import NoSuchSourceError
+from ptcards.files.git import GitError, NoRepositoryError, Repository
+from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
+from ptcards.files.temporary import temporary_folder
+from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
-from ptcards.identity.hashes import content_hash
-from ptcards.identity.history import PUBLISHED_LATER, History
-from ptcards.identity.lock import Lock
+from ptcards.identity.hashes import Summary, content_hash
+from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
+from ptcards.identity.lock import Lock, deck_key
+from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
 
-Step = Literal["major", "minor", "patch", "none"]
+_SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
+_NO_COPY = "does not contain an older copy of this collection"
+_UNCOMMITTED = ": commit it with its `deck.lock`, then edit and compare"
+_MOST_BYTES = 4 << 30
+"""The maximum size of a collection in bytes, including pictures."""
 
 
-class ChangedPart(NamedTuple):
-    """A changed part of a note, with removed and added words marked."""
+class NoOldError(WrongUseError):
+    """There is nothing to compare with; a usage error with exit status 2."""
 
+
+@dataclass(frozen=True, slots=True)
+class Old:
+    """An earlier version of a collection: its folder, and its name (a tag, a revision or a path).
+
+    `remark` says why this may be the wrong version to compare with, or is empty.
+    """
+
+    folder: Path
     name: str
-    diff: str
+    remark: str = ""
+
+
+@contextmanager
+def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
+    """Yield the collection `collection_id`, now in `root`, as it was in `old`: a folder or a git revision.
+
+    None means the newest tag that contains the collection, or HEAD. The folder exists until the block ends.
+
+    Raises:
+        NoOldError: there is no git, no such revision or folder, or no such collection in it.
+
+    """
+    if old is not None and Path(old).is_dir():
+        folder = _in_folder(Path(old), collection_id)
+        if folder is not None:
+            yield Old(folder, old)
+            return
+    try:
+        repository = Repository(root)
+        name, commit = _release(repository, collection_id) if old is None else (old, repository.commit(old))
+        cure = f"; {_SHALLOW}" if repository.is_shallow else ""
+        if commit is None:
+            is_folder = old is not None and Path(old).is_dir()
+            what = _NO_COPY if is_folder else f"is neither a folder nor a git revision{cure}"
+            message = f"`{old}` {what}"
+            raise NoOldError(message)
+        settings = _settings(repository, commit, collection_id)
+        if settings is None:
+            advice = _UNCOMMITTED if old is None else ""
+            message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
+            raise NoOldError(message)
+        with temporary_folder("diff") as temporary:
+            _copy(repository, commit, settings.parent, temporary)
+            is_stopgap = old is None and name == "HEAD"
+            yield Old(
+                temporary,
+                name,
+                f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
+            )
+    except NoRepositoryError as failure:
+        message = f"`{root}` is not in a git repository: name a folder that contains the last release"
+        raise NoOldError(message) from failure
+    except GitError as failure:
+        message = f"{failure}: name a folder that contains the last release"
+        raise NoOldError(message) from failure
+
+
+def is_copy(folder: Path, root: Path) -> bool:
+    """Whether a folder contains another copy of the collection in `root`."""
+    settings = root / "deck.toml"
+    document = read_toml(settings, str(settings))[1] or {}
+    same = folder.resolve() == root.resolve()
+    return not same and "id" in document and _in_folder(folder, str(document["id"])) is not None
+
+
+def _in_folder(folder: Path, collection_id: str) -> Path | None:
+    for settings in (folder / "deck.toml", *sorted(folder.rglob("deck.toml"))):
+        document = read_toml(settings, str(settings))[1]
+        if document and document.get("id") == collection_id:
+            return settings.parent
+    return None
+
+
+def _id_in(toml: bytes) -> object:
+    try:
+        return tomllib.loads(toml.decode("utf-8-sig")).get("id")
+    except (ValueError, RecursionError):
+        return None
+
+
+def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
+    """Return the newest tag before HEAD that contains the collection, or HEAD, with its commit."""
+    head = repository.commit("HEAD")
+    if head is None:
+        message = "nothing is committed yet: name a folder that contains the last release"
+        raise NoOldError(message)
+    for tag in repository.tags():
+        commit = repository.commit(f"refs/tags/{tag}")
+        if commit and _settings(repository, commit, collection_id):
+            return tag, commit
+    return "HEAD", head
+
+
+def _settings(repository: Repository, commit: str, collection_id: str) -> PurePosixPath | None:
+    """Return the path of the collection's `deck.toml` in a commit: the current path, or wherever it was."""
+    here = repository.prefix / "deck.toml"
+    named = [file for file in repository.files(commit) if file.path.name == "deck.toml"]
+    files = [file for file in named if file.size <= MAX_TOML_BYTES]
+    files.sort(key=lambda file: file.path != here)
+    contents = zip(files, repository.contents(files), strict=True)
+    return next((file.path for file, toml in contents if _id_in(toml) == collection_id), None)
+
+
+def _copy(repository: Repository, commit: str, folder: PurePosixPath, into: Path) -> None:
+    """Write the files of a folder as they were committed.
+
+    Files too large for a source or a picture are left out.
+    """
+    below = [file for file in repository.files(commit) if file.path.is_relative_to(folder)]
+    files = [file for file in below if file.size <= MAX_MEDIA_BYTES]
+    if sum(file.size for file in files) > _MOST_BYTES:
+        message = f"the collection was larger than {_MOST_BYTES >> 30} GB"
+        raise GitError(message)
+    for file, content in zip(files, repository.contents(files), strict=True):
+        copy = into / file.path.relative_to(folder)
+        try:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(content)
+        except (OSError, ValueError) as failure:
+            message = f"`{file.path}` cannot be written: {failure}"
+            raise GitError(message) from failure
+
+
+def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
+    """Return the lock of the first collection; if its sources or its lock have errors, `None` and the errors.
+
+    Raises NoOldError if there is no collection.
+    """
+    contents, diagnostics = workspace.contents[0], workspace.diagnostics
+    if has_errors(diagnostics):
+        return None, diagnostics
+    if not contents.collection.configured:
+        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
+        raise NoOldError(message)
+    lock, found = contents.lock()
+    return (None if has_errors(found) else lock), found
+
+
+def identified(
+    contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
+) -> tuple[dict[str, Note], Lock]:
+    """Return notes by GUID, and the lock that a build would write, ignoring times."""
+    found, _ = identify(
+        contents.summaries, lock, type_hashes=hashes, history=history, content_in=contents.content_in
+    )
+    return dict(zip(found.guids, contents.notes, strict=True)), found.lock
+
+
+def read_old_lock(old: Old, collection_id: str) -> Lock:
+    """Return what was published, from the lock of that time.
+
+    Without one, return the lock that its sources would have produced.
+    """
+    lock, found = read_lock(
+        old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
+    )
+    if lock is None:
+        message = f"{found[0].location}: {found[0].message}"
+        raise NoOldError(message)
+    if not lock.new:
+        return lock
+    try:
+        (contents, *_) = Workspace.read([old.folder]).contents
+    except NoSuchSourceError as failure:
+        message = f"`{old.name}` contains neither a `deck.lock` nor sources"
+        raise NoOldError(message) from failure
+    return identified(contents, lock, {})[1]
+
+
+class OldSources:
+    """The sources of an earlier version, which are read when they are first needed."""
+
+    def __init__(self, old: Old) -> None:
+        self._old = old
+
+    @cached_property
+    def _contents(self) -> Contents | None:
+        try:
+            return Workspace.read([self._old.folder]).contents[0]
+        except NoSuchSourceError:
+            return None
+
+    def notes(self, lock: Lock) -> dict[str, Note]:
+        """Return the notes by GUID."""
+        hashes = {kind.name: kind.hash for kind in lock.types}
+        return identified(self._contents, lock, hashes)[0] if self._contents else {}
+
+    def summaries(self, name: str) -> Sequence[Summary]:
+        """Return the notes of a source, by its path below the collection's root, in order."""
+        if self._contents is None:
+            return ()
+        sources = (each for each in self._contents.sources if each.source.name == name)
+        return next((self._contents.summaries[each.span] for each in sources), ())
+
+
+def renamed_decks(changes: Changes, after: Mapping[str, Note]) -> dict[str, str]:
+    """Return the new names of decks by their old names; `after` contains the notes now, by GUID.
+
+    A deck is renamed if all its notes that are left are now in one deck, which is new. Renaming it in Anki
+    must be right for its subdecks too, and those that this renames are not returned.
+    """
+    targets = _targets(changes)
+    old = {key: name for key, (name, _) in targets.items()}
+    published = _published(changes, after) | old.keys()
+    kept = {deck_key(note.deck) for note in after.values()}
+    new = [deck_key(deck) for _, decks in targets.values() for deck in decks]
+    renames = {}
+    for key, (_, decks) in targets.items():
+        to = next(iter(decks))
+        if len(decks) == 1 and key not in kept and new.count(deck_key(to)) == 1:
+            renames[key] = to
+    renames = {key: to for key, to in renames.items() if deck_key(to) not in published}
+    right = {
+        key: to
+        for key, to in renames.items()
+        if all(
+            deck_key(renames.get(other, "")) == deck_key(to) + other.removeprefix(key)
+            for other in published
+            if other.startswith(f"{key}::")
+        )
+    }
+    implied = {other for key in right for other in right if other.startswith(f"{key}::")}
+    return {old[key]: to for key, to in sorted(right.items()) if key not in implied}
+
+
+def follows_its_deck(pair: Pair, renames: Mapping[str, str]) -> bool:
+    """Whether a moved note is where renaming these decks (new names by old names) puts it."""
+    before, after = (f"{deck_key(record.fingerprint.deck)}::" for record in pair)
+    return any(
+        before.startswith(f"{deck_key(old)}::") and after.startswith(f"{deck_key(new)}::")
+        for old, new in renames.items()
+    )
+
+
+def _targets(changes: Changes) -> dict[str, tuple[str, dict[str, None]]]:
+    """Return, for each deck that notes left, its name and the decks in which they are now."""
+    names: dict[str, str] = {}
+    targets: dict[str, dict[str, None]] = defaultdict(dict)
+    for before, now in changes.moved:
+        key = deck_key(before.fingerprint.deck)
+        names.setdefault(key, before.fingerprint.deck)
+        targets[key][now.fingerprint.deck] = None
+    return {key: (names[key], decks) for key, decks in targets.items()}
+
+
+def _published(changes: Changes, after: Mapping[str, Note]) -> set[str]:
+    """Return the keys of the decks that learners may have, except those that notes only left."""
+    moved = {pair.after.guid for pair in changes.moved}
+    fresh = {record.guid for record in changes.new}
+    back = [pair.before for pair in changes.returned]
+    stayed = {note.deck for guid, note in after.items() if guid not in moved | fresh}
+    gone = {record.fingerprint.deck for record in (*changes.retired, *back)}
+    return {deck_key(deck) for deck in stayed | gone}
+
+
+Step = Literal["major", "minor", "patch", "none"]
 
 
 @dataclass(frozen=True, slots=True)

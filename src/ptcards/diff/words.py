@@ -3,6 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from ptcards.diagnostics.layout import Look
+from ptcards.notes.closings import Closings
+
+MOST_SHOWN_LINES = 20
+"""How many lines of a part's difference to show, unless all are requested."""
+_CHANGE = re.compile(r"\[-|\{\+")
+_CHANGE_ENDS = {"[-": re.compile(r"-\]"), "{+": re.compile(r"\+\}")}
+_COLOURS = {"[-": "31", "{+": "32"}
 
 MOST_LINES = 2000
 """How many lines of both texts together to compare one by one; the time may grow with the square."""
@@ -64,3 +74,33 @@ def _marked(text: str, begin: str, end: str) -> str:
     """Return a text with marks around it, leaving leading white space outside."""
     words = text.lstrip()
     return f"{text[: len(text) - len(words)]}{begin}{words}{end}" if words else ""
+
+
+class ChangedPart(NamedTuple):
+    """A changed part of a note, with removed and added words marked."""
+
+    name: str
+    diff: str
+
+
+def part_lines(part: ChangedPart, look: Look) -> list[str]:
+    """Return the lines of a changed part; all except the first are indented."""
+    cut = part.diff.split("\n")
+    if look.short and len(cut) > MOST_SHOWN_LINES + 1:
+        cut[MOST_SHOWN_LINES:] = [f"… ({len(cut) - MOST_SHOWN_LINES} more lines)"]
+    text = "\n".join(cut)
+    first, *more = (_coloured(text) if look.color else text).split("\n")
+    return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
+
+
+def _coloured(text: str) -> str:
+    closings = Closings(text)
+    shown: list[str] = []
+    at = search_at = 0
+    while change := _CHANGE.search(text, search_at):
+        search_at = change.start() + 1
+        if end := closings.end((_CHANGE_ENDS[change[0]],), change.end()):
+            colour = _COLOURS[change[0]]
+            shown += text[at : change.start()], f"\x1b[{colour}m{text[change.start() : end]}\x1b[0m"
+            at = search_at = end
+    return "".join(shown) + text[at:]

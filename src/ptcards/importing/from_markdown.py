@@ -9,22 +9,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
-from ptcards.files.names import as_text, in_words, one_file, shown
-from ptcards.importing.collection import Request, write_collection
-from ptcards.importing.drafts import Draft, LeftOut, Questions
-from ptcards.importing.markdown import address_of
-from ptcards.importing.native import draft_of
-from ptcards.importing.pages import Settings
+from ptcards.files.inputs import as_text, in_words, one_file, shown
+from ptcards.importing.drafts import Draft, LeftOut, Questions, draft_of
+from ptcards.importing.html_to_markdown import address_of
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
-from ptcards.importing.report import Report
+from ptcards.importing.write import Report, Request, Settings, write_collection
 from ptcards.notes import Media, Note
-from ptcards.source.anki_names import is_deck_level
-from ptcards.source.collection import Collection, find_collections
-from ptcards.source.content import Reference
-from ptcards.source.media import MediaFolder
+from ptcards.source.collection import Collection, Surroundings, find_collections
+from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Evidence, ParsedSource, Surroundings
-from ptcards.source.readers.registry import OWN, package_from
+from ptcards.source.readers import OWN, package_from
+from ptcards.source.source import Evidence, ParsedSource
+from ptcards.source.valid_names import is_deck_level
 from ptcards.workspace.entries import Progress
 
 _CAUSES = {

@@ -10,18 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.files.inputs import InputError, open_regular, read_input
-from ptcards.files.names import as_text, in_words, shown
-from ptcards.importing.collection import PLAINEST, Request, write_collection
+from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
 from ptcards.importing.drafts import Draft, LeftOut
-from ptcards.importing.fresh import Fresh, title_of
-from ptcards.importing.markdown import address_of
-from ptcards.importing.pages import Settings
+from ptcards.importing.html_to_markdown import address_of
+from ptcards.importing.package import Note, NoteType
+from ptcards.importing.package_notes import Fresh, title_of
 from ptcards.importing.problems import quoted, refuse, remark
-from ptcards.importing.report import Report
-from ptcards.importing.values import Note, NoteType
+from ptcards.importing.write import PLAINEST, Report, Request, Settings, write_collection
 from ptcards.notes.notetypes import Field, Template
-from ptcards.source.anki_names import is_deck_level
+from ptcards.source.valid_names import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20

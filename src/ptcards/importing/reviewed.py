@@ -12,23 +12,16 @@ from pathlib import Path
 
 from ptcards.anki.render import render
 from ptcards.diagnostics import Diagnostic
-from ptcards.importing.adopted import Adopted
-from ptcards.importing.collection import Request, check_target, write_collection
-from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions
-from ptcards.importing.fresh import roles_of, title_of
+from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions, Texts, code_span
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
 from ptcards.importing.from_package import PackageNotes
 from ptcards.importing.html import parse_html, visible
-from ptcards.importing.inlines import code_span
-from ptcards.importing.markdown import with_plain_math
-from ptcards.importing.native import Texts
-from ptcards.importing.own import is_own
-from ptcards.importing.package import open_package, scope_of
-from ptcards.importing.pages import Settings, write_lock
+from ptcards.importing.html_to_markdown import with_plain_math
+from ptcards.importing.package import Note as PackageNote
+from ptcards.importing.package import NoteType, open_package, scope_of
+from ptcards.importing.package_notes import Adopted, is_own, roles_of, title_of
 from ptcards.importing.problems import refuse
-from ptcards.importing.report import Report
-from ptcards.importing.values import Note as PackageNote
-from ptcards.importing.values import NoteType
+from ptcards.importing.write import Report, Request, Settings, check_target, write_collection, write_lock
 from ptcards.notes import Kind, Note
 from ptcards.notes.closings import with_hidden_text
 from ptcards.workspace import Contents

@@ -1,41 +1,319 @@
 """Checks collections: reports everything that can be found without building them."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, as_json, errors_in, from_json, may_be_kept
-from ptcards.files.inputs import find_root, is_collection
-from ptcards.files.names import shown
-from ptcards.identity.history import compare_with_history
-from ptcards.identity.outcome import warn_of_recognised
-from ptcards.identity.refusals import lost_notes
-from ptcards.identity.resolve import identify, read_clock
-from ptcards.lint.advice import (
-    MISLEADING,
-    advise,
-    enabled_rules,
-    enabling,
-    find_wrong,
-    make_advice,
-    unless_wrong,
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    Severity,
+    as_json,
+    error,
+    errors_in,
+    from_json,
+    hint,
+    may_be_kept,
+    warning,
 )
-from ptcards.lint.fixes import as_it_is
-from ptcards.lint.overview import Overview, make_overviews, overviews
-from ptcards.lint.registry import all_rules
-from ptcards.lint.settings import check_settings
-from ptcards.source.assembly import assemble
-from ptcards.source.collection import Collection
+from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.files.inputs import find_root, is_collection, read_to_show, shown
+from ptcards.files.toml import key_place
+from ptcards.identity.advice import warn_of_recognised
+from ptcards.identity.hashes import Summary
+from ptcards.identity.history import compare_with_history
+from ptcards.identity.resolve import identify, lost_notes, read_clock
+from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
+from ptcards.lint.note import Overview, Reading, _overview, make_overviews
+from ptcards.lint.registry import Rule, all_rules
+from ptcards.notes import Kind
+from ptcards.notes.labels import labelled, languages
+from ptcards.source.assembly import Ignoring, Owners, assemble, silence
+from ptcards.source.collection import Collection, SettingsByFile, Surroundings
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Surroundings
-from ptcards.source.reading import SettingsByFile
-from ptcards.source.recipes import Recipe
-from ptcards.source.silence import silence
-from ptcards.source.source import Source, decode_source
+from ptcards.source.readers import OWN
+from ptcards.source.recipes import Making, Recipe
+from ptcards.source.source import Source, decode_source, seems_foreign
 from ptcards.workspace import Contents, ReadOptions, Workspace
+
+COMMON = frozenset(
+    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "
+    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain "
+    "plaintext "
+    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt "
+    "typescript xml "
+    "yaml".split()
+) | {""}
+"""Languages that the renderer is known to support."""
+
+
+MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
+
+_FEWEST = 100
+"""The language of a text with fewer words than this is unclear."""
+_FEWEST_DIFFERENT = 30
+"""The language of a text with fewer distinct words than this is unclear."""
+_MOST = 1000
+"""The number of words to examine."""
+_PERCENT = 10
+"""The minimum percentage of `_ENGLISH` words: English texts have over 20%, most others under 9%."""
+_WORD = re.compile(r"[^\W\d_]+")
+_ENGLISH = frozenset(
+    _WORD.findall(
+        "a an and are as at be by can do does for from has have how if in is it its not "
+        "of on only or than that the this to what when which why with you"
+    )
+)
+
+
+def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
+    parsed, config = making.parsed, making.about
+    if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
+        return [[], []], []
+    state = as_it_is(making.around, making.source, parsed, making.media)
+    looked = _look(state)
+    found = _advise(config, state, looked)
+    before = Counter(each.rule for each in (*parsed.diagnostics, *found))
+    rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
+    after = fixed(state, rules) if rules else state
+    left = before
+    if after is not state:
+        # If only blank lines at the end are gone, the notes are the same.
+        looked = looked if after.parsed is parsed else _look(after)
+        advised = _advise(config, after, looked, before)
+        left = Counter(each.rule for each in (*after.parsed.diagnostics, *advised))
+    return [list(map(as_json, found)), sorted((before - left).items())], found
+
+
+def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
+    """Return the settings with these rules enabled as well."""
+    return replace(config, enable=tuple(dict.fromkeys((*config.enable, *names))))
+
+
+def advise(config: CheckConfig, state: State) -> list[Diagnostic]:
+    """Return the advice on a single source."""
+    return _advise(config, state, _look(state))
+
+
+class _Looked(NamedTuple):
+    """What the advice on a source depends on: its notes that get advice, and whether they are in English.
+
+    `problems` were found while reading and rendering these notes.
+    """
+
+    notes: list[Reading]
+    problems: list[Diagnostic]
+    english: bool
+
+
+def _look(state: State) -> _Looked:
+    notes = []
+    found: list[Diagnostic] = []
+    for reading, problems, rules in _sound(state):
+        notes.append(reading)
+        found += problems
+        found += _render_if_doubtful(reading, sound=not rules)
+    return _Looked(notes, found, is_english(state.parsed.language, notes))
+
+
+def _advise(
+    config: CheckConfig, state: State, looked: _Looked, only: Container[str] | None = None
+) -> list[Diagnostic]:
+    """Return the advice on a single source; if `only` is given, no other rules run."""
+    notes, problems, english = looked
+    source, language = state.source, state.parsed.language
+    found = [*problems, *check_source(notes, source.path, source.text, config, english=english, only=only)]
+    if notes and not english and not language:
+        message = "this looks like a language other than English"
+        fix = (
+            'set the language, such as `language = "de"` in `deck.toml` or `language: de` in the front matter'
+        )
+        found.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
+    return found
+
+
+def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
+    """Yield each note that gets advice, the problems found while reading it, and its errors' rules."""
+    wrong = find_wrong(state.parsed.notes, state.parsed.diagnostics)
+    for reading, problems in state.readings:
+        rules = wrong.get(reading.note.location, frozenset())
+        # The rules do not know the purpose of a custom note type's fields, so its notes get no advice.
+        if not reading.note.own_type and not rules & MISLEADING:
+            yield reading, problems, rules
+
+
+def check_source(
+    notes: Sequence[Reading],
+    path: str,
+    text: str,
+    config: CheckConfig,
+    *,
+    english: bool = True,
+    only: Container[str] | None = None,
+) -> Iterator[Diagnostic]:
+    """Yield what the enabled rules find in the notes and the text of a source."""
+    for rule in enabled_rules(config, only):
+        if rule.english and not english:
+            continue
+        # Most rules do not override `check`, and calling it for every note takes time.
+        if type(rule).check is not Rule.check:
+            for note in notes:
+                yield from rule.check(note)
+        yield from rule.check_text(path, text)
+
+
+def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> Iterator[Rule]:
+    """Yield the enabled rules, with the collection's limits; if `only` is given, yield no others."""
+    for rule in _rules(config.enable, tuple(config.limits.items())):
+        if only is None or rule.name in only:
+            yield rule
+
+
+@lru_cache(maxsize=8)
+def _rules(enable: tuple[str, ...], limits: tuple[tuple[str, int], ...]) -> tuple[Rule, ...]:
+    """Return the enabled rules; they are cached because every source asks for them."""
+    limited = dict(limits)
+    return tuple(type(each)(limited) for each in all_rules().values() if not each.off or each.name in enable)
+
+
+def find_wrong(
+    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
+) -> dict[Location, frozenset[str]]:
+    """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
+    owners = Owners(notes)
+    wrong: dict[Location, frozenset[str]] = {}
+    for each in diagnostics:
+        note = owners.find(each.location) if each.severity is Severity.ERROR else None
+        if note is not None:
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {each.rule}
+    return wrong
+
+
+def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the advice, but no hints on lines that have errors: authors should fix errors first."""
+    lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
+    return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
+
+
+def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
+    """Return what rendering reports about a note with code in a rare language, or with barely any content.
+
+    Only rendering shows whether code in a language can be coloured, and whether Anki makes cards from a note.
+    A note that is not `sound` has errors already, so only unknown languages are reported for it.
+    """
+    note, heading, answer = reading.note, reading.heading, reading.part("answer")
+    blank = note.kind is not Kind.CLOZE and not heading.words and not reading.part("question").blocks
+    blank_answer = note.kind is Kind.REVERSED and not answer.words and not answer.codes
+    seldom = any(code.language not in COMMON for code in reading.codes)
+    if not note.heading or not (blank or blank_answer or seldom):
+        return []
+    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and rarely needed
+
+    found = render(note)[1]
+    return [each for each in found if sound or each.rule == "unknown-language"]
+
+
+def is_english(language: str, notes: Sequence[Reading]) -> bool:
+    """Whether the notes are in English, according to `language` or, if it is empty, to their words."""
+    if language:
+        return language.partition("-")[0] == "en"
+    words = _first_words(notes)
+    known = sum(word in _ENGLISH for word in words)
+    is_little = len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT
+    return is_little or known * 100 >= len(words) * _PERCENT
+
+
+def _first_words(notes: Iterable[Reading]) -> list[str]:
+    words: list[str] = []
+    for note in notes:
+        words += _WORD.findall(note.prose.casefold())
+        if len(words) >= _MOST:
+            break
+    return words
+
+
+def check_settings(
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Summary | str | None, str]]
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics for a language without labels, unknown rules and limits, and useless ignores."""
+    config = contents.collection.config.check
+    yield from _unlabelled(contents)
+    limits = {name for rule in rules.values() for name in rule.limits}
+    for name in config.limits:
+        if name not in limits:
+            fix = did_you_mean(name, limits, "run `ptcards explain RULE` to see the limits of a rule")
+            place = _in_toml(contents, "check.limits", name)
+            yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
+    for name in config.enable:
+        if name not in rules:
+            yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
+    for note, name, place in _ignored(contents):
+        if name not in rules:
+            yield _unknown_rule(place, name, rules)
+        elif set(rules[name].severities) == {Severity.ERROR}:
+            message = f"`{name}` is an error and cannot be ignored"
+            yield warning(place, "unused-ignore", message, f"remove `{name}`, and fix the error", len(name))
+        elif (note, name) not in used and not rules[name].elsewhere:
+            yield warning(
+                place, "unused-ignore", f"ignoring `{name}` has no effect", f"remove `{name}`", len(name)
+            )
+
+
+def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
+    """Yield a hint if there are no labels in the deck's language."""
+    language = contents.collection.config.language
+    if language and not labelled(language):
+        known = ", ".join(f"`{each}`" for each in languages())
+        message = f"there are no labels in `{language}`, so cards show English ones"
+        place = _in_toml(contents, "", "language")
+        yield hint(place, "no-labels", message, f"ignore this if English is fine; labels exist in {known}", 8)
+
+
+def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
+    """Yield the note or pattern that ignores a rule, the name of the rule, and the location.
+
+    Ignored rules in `deck.toml` are included only if the entire collection is checked.
+    """
+    config = contents.collection.config.check
+    if contents.collection.selected is None:
+        for name in config.ignore:
+            yield None, name, _in_list(contents, "ignore", name)
+        for pattern, names in config.per_file_ignores.items():
+            for name in names:
+                yield pattern, name, _in_list(contents, name=name, key="per-file-ignores")
+    for each in contents.selected:
+        for ignored in each.head.ignored:
+            yield each.head.summaries[ignored.note], ignored.rule, ignored.place
+
+
+def _in_toml(contents: Contents, table: str, key: str) -> Location:
+    file = contents.collection.root / "deck.toml"
+    return key_place(file, shown(file), table, key)
+
+
+def _in_list(contents: Contents, key: str, name: str) -> Location:
+    """Return the location of a rule's name in a list of `[check]`."""
+    place = _in_toml(contents, "check", key)
+    root = contents.collection.root
+    lines = read_to_show(root / "deck.toml", root).split("\n")
+    for number, line in enumerate(lines[place.line - 1 :], place.line):
+        if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
+            return Location(place.path, number, found.start() + 1)
+    return place
+
+
+def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
+    fix = did_you_mean(name, rules, "run `ptcards explain` to list the rules")
+    return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
 
 
 class Checked(NamedTuple):
@@ -174,3 +452,14 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
     if contents.foreign and retired:
         found += lost_notes(retired, contents.left_out, lock, contents.sources[0].place)
     return [*diagnostics, *found, *warn_of_recognised(identities.recognised)]
+
+
+def overviews(contents: Contents) -> Iterator[Overview]:
+    """Yield the overview of each note of a collection."""
+    for each in contents.sources:
+        if contents.collection.is_selected(each.source.path):
+            for number, plain in enumerate(contents.by_note(each, "overviews"), each.start):
+                location, heading, *others = plain
+                yield Overview(Location(*location), Location(*heading), contents.keys[number], *others)
+        else:
+            yield from map(_overview, contents.notes_of(each))

@@ -1,17 +1,164 @@
-"""A note as the rules read it: scanned once, with code separate from prose and a location for every word."""
+"""A note as the rules read it: scanned once, with code separate from prose and a location for every word.
 
-from collections.abc import Iterator
+Rules that compare notes read an overview of each, which is cached with its source.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
-from ptcards.lint.passage import NO_DEFINITIONS, Formula, Passage, definitions_in
-from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.markdown.blocks import scan
 from ptcards.markdown.fences import read_info
-from ptcards.markdown.inlines import SpanKind
-from ptcards.markdown.paragraphs import paragraph_of, paragraphs
+from ptcards.markdown.inlines import read_inlines
+from ptcards.markdown.tree import (
+    Block,
+    BlockKind,
+    LinkTarget,
+    Paragraph,
+    Span,
+    SpanKind,
+    footnotes,
+    paragraph_of,
+    paragraphs,
+    targets,
+)
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.source.code import NoteCode, find_code
+from ptcards.source.recipes import Making, by_note
+
+FILLER = "\ufffc"
+"""Replaces each character of code, formulas and addresses in a passage's `plain`."""
+
+_WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
+_UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+"""Letters of languages written without spaces between words, and of Korean, which uses few spaces."""
+
+# Passages have no slots, because `cached_property` caches what only a few rules need.
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """The link targets and footnotes that a text can refer to, by label."""
+
+    targets: Mapping[str, LinkTarget]
+    footnotes: Collection[str]
+
+
+NO_DEFINITIONS = Definitions({}, ())
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The text of one paragraph, heading or table cell.
+
+    `plain` is as long as `raw`: spaces replace HTML, and `FILLER` replaces everything else that is not prose.
+    """
+
+    text: Text
+    paragraph: Paragraph
+    definitions: Definitions
+    deletions: bool
+    """Whether `{{c1::…}}` is a deletion here."""
+    table: bool = False
+
+    @property
+    def raw(self) -> str:
+        """The source text; its lines are joined by LF."""
+        return self.paragraph.text
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        """Code, maths, HTML, links and similar spans, without nested ones."""
+        found = read_inlines(
+            self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
+        )
+        return tuple(found.spans)
+
+    @cached_property
+    def plain(self) -> str:
+        """The prose on one line; each word has the same offset as in `raw`."""
+        text = self.raw
+        if self.spans:
+            characters = list(text)
+            _mask(characters, self.spans)
+            text = "".join(characters)
+        return text.replace("\n", " ")
+
+    @cached_property
+    def all_spans(self) -> tuple[Span, ...]:
+        """All spans, outer ones first."""
+        return tuple(_flat(self.spans)) if self.spans else ()
+
+    @property
+    def hidden(self) -> tuple[Span, ...]:
+        """The cloze deletions."""
+        return tuple(span for span in self.all_spans if span.kind is SpanKind.DELETION)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The contents of the code spans."""
+        return tuple(span.text for span in self.all_spans if span.kind is SpanKind.CODE)
+
+    @cached_property
+    def words(self) -> int:
+        """The number of words.
+
+        A code span or a formula counts as one word. In languages without spaces, two characters do.
+        """
+        text = self.plain
+        if text.isascii():
+            return len(_WORD.findall(text))
+        return len(_WORD.findall(_UNSPACED.sub(" ", text))) + (len(_UNSPACED.findall(text)) + 1) // 2
+
+    def locate(self, offset: int = 0) -> Location:
+        """Return the location of a character of `raw` in the file."""
+        index, column = self.paragraph.place(offset)
+        return self.text.location(index, column)
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """The TeX source of a formula, which begins at an offset in a passage."""
+
+    passage: Passage
+    start: int
+    source: str
+
+    def locate(self, offset: int) -> Location:
+        """Return the location of a character of the TeX source in the file."""
+        return self.passage.locate(self.start + offset)
+
+
+def definitions_in(document: Block) -> Definitions:
+    """Return the link targets and footnotes that blocks define."""
+    return Definitions(targets(document), footnotes(document))
+
+
+def _flat(spans: Iterable[Span]) -> Iterator[Span]:
+    for span in spans:
+        yield span
+        yield from _flat(span.children)
+
+
+def _mask(characters: list[str], spans: Iterable[Span]) -> None:
+    """Overwrite everything that is not prose, such as marks, addresses and code."""
+    for span in spans:
+        match span.kind:
+            case SpanKind.TEXT | SpanKind.BREAK:
+                continue
+            case SpanKind.LINK | SpanKind.DELETION:
+                hidden = [(span.start, span.inner), (span.inner_end, span.end)]
+                _mask(characters, span.children)
+            case _:
+                hidden = [(span.start, span.end)]
+        # A tag is not a word, but it separates words.
+        filler = " " if span.kind is SpanKind.HTML else FILLER
+        for start, end in hidden:
+            characters[start:end] = filler * (end - start)
+
 
 # The classes below have no slots, because `cached_property` caches what only a few rules need.
 
@@ -190,3 +337,54 @@ def _blocks(block: Block) -> Iterator[Block]:
 _NOTHING = Part("", Text(), deletions=False)
 _CODE_MARKS = ("```", "~~~", "    ", "\t")
 """Every text with a code block contains one of these fences or indentations."""
+
+
+class Overview(NamedTuple):
+    """A summary of a note.
+
+    `heading` is the location of the heading, and `length` is the length of its text. `correct` states for
+    each option of a choice whether it is right. `asked` contains the heading, the rest of the question and
+    the options, with words separated by single spaces.
+    """
+
+    location: Location
+    heading: Location
+    key: str
+    length: int
+    id: str
+    deck: str
+    difficulty: str
+    tags: tuple[str, ...]
+    correct: tuple[bool, ...]
+    asked: tuple[str, ...]
+
+
+def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
+    """Return the overviews of a source as values that marshal supports."""
+    found = map(_overview, making.parsed.notes)  # keys are known only after all sources have been read
+    plain = ((tuple(each.location), tuple(each.heading), *each[3:]) for each in found)
+    return [by_note(making.parsed, plain)], []
+
+
+def _overview(note: Note) -> Overview:
+    heading = read_heading(note)
+    # A cloze whose heading has the deletions has no question above its text.
+    place = heading.locate() if note.heading else note.location
+    return Overview(
+        note.location,
+        place,
+        note.key,
+        max(1, len(heading.raw)),
+        note.id,
+        note.deck,
+        note.difficulty,
+        note.tags,
+        tuple(choice.correct for choice in note.choices),
+        _asked(note),
+    )
+
+
+def _asked(note: Note) -> tuple[str, ...]:
+    heading = note.heading.markdown.partition("\n")[0] or note.answer.markdown
+    texts = (note.question.markdown, *(choice.text.markdown for choice in note.choices))
+    return " ".join(heading.split()), *(" ".join(text.split()) for text in texts if text.strip())

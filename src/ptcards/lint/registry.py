@@ -18,9 +18,7 @@ from types import MappingProxyType
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import surely
 from ptcards.lint import rules
-from ptcards.lint.note import Code, Reading
-from ptcards.lint.overview import Overview
-from ptcards.lint.passage import Passage
+from ptcards.lint.note import Code, Overview, Passage, Reading
 from ptcards.source.source import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})

@@ -7,15 +7,418 @@ they can never disagree.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 
-from ptcards.markdown import starts, tables
-from ptcards.markdown.block_starts import CODE_INDENT, BlockStarts
-from ptcards.markdown.stack import Open
+from ptcards.markdown import tree
+from ptcards.markdown.links import normalise_label, read_definition, unescape
 from ptcards.markdown.tree import NESTING_LIMIT, Block, BlockKind
 from ptcards.notes import Line
 
-__all__ = ["NESTING_LIMIT", "Block", "BlockKind", "keep_cut", "scan"]
+TAB_STOP = 4
+
+
+class Cursor:
+    """The position in a line after the marks of its containers, counted in characters and in columns.
+
+    CommonMark measures indentation in columns, with tab stops of four
+    (https://spec.commonmark.org/0.31.2/#tabs). A container may use only a part of a tab; the rest counts as
+    spaces in its content.
+    """
+
+    __slots__ = ("blank", "column", "indent", "index", "line", "next", "offset", "partial", "tabs")
+
+    def __init__(self) -> None:
+        self.begin("", -1)
+
+    def begin(self, line: str, index: int) -> None:
+        """Start at the first character of the line with this index (from 0)."""
+        self.line = line
+        self.index = index
+        self.offset = 0
+        self.column = 0
+        self.partial = False
+        self.tabs = "\t" in line
+        self.look()
+
+    def look(self) -> None:
+        """Find the next non-space character: its offset (`next`), and the columns before it (`indent`)."""
+        line, at = self.line, self.offset
+        end = len(line)
+        if self.tabs:
+            column = self.column
+            while at < end and line[at] in " \t":
+                column += 1 if line[at] == " " else TAB_STOP - column % TAB_STOP
+                at += 1
+            self.indent = column - self.column
+        else:
+            while at < end and line[at] == " ":
+                at += 1
+            self.indent = at - self.offset
+        self.next = at
+        self.blank = at == end
+
+    def skip(self, count: int) -> None:
+        """Advance by this many characters, none of which is a tab."""
+        self.offset += count
+        self.column += count
+        self.partial = False
+        self.look()
+
+    def skip_columns(self, count: int) -> None:
+        """Advance by this many columns of white space, possibly into the middle of a tab."""
+        while count > 0 and self.offset < len(self.line):
+            if self.line[self.offset] == "\t":
+                width = TAB_STOP - self.column % TAB_STOP
+                self.partial = width > count
+                self.column += min(width, count)
+                self.offset += not self.partial
+                count -= width
+            else:
+                self.partial = False
+                self.offset += 1
+                self.column += 1
+                count -= 1
+        self.look()
+
+    def skip_space(self) -> None:
+        """Advance past the one space that may follow a container's mark."""
+        if self.offset < len(self.line) and self.line[self.offset] in " \t":
+            self.skip_columns(1)
+
+    def skip_blank(self) -> None:
+        """Advance to the next non-space character."""
+        self.column += self.indent
+        self.offset = self.next
+        self.indent = 0
+        self.partial = False
+
+    def skip_rest(self) -> None:
+        """Advance to the end of the line."""
+        self.offset = len(self.line)
+        self.look()
+
+    def rest(self) -> Line:
+        """Return the rest of the line, with the rest of a partly used tab as spaces."""
+        if not self.partial:
+            return Line(self.line[self.offset :], self.index, self.offset + 1)
+        spaces = " " * (TAB_STOP - self.column % TAB_STOP)
+        return Line(spaces + self.line[self.offset + 1 :], self.index, self.offset + 1)
+
+    def text(self) -> Line:
+        """Return the rest of the line without leading white space."""
+        return Line(self.line[self.next :], self.index, self.next + 1)
+
+
+_NESTING = frozenset({BlockKind.QUOTE, BlockKind.ITEM, BlockKind.FOOTNOTE})
+_HOLDERS = _NESTING | {BlockKind.DOCUMENT}
+_LIST = frozenset({BlockKind.LIST})
+_TO_LAST_LINE = frozenset({BlockKind.FENCE, BlockKind.HTML})
+
+
+@dataclass(slots=True)
+class Open:
+    """A block that the next line may continue; `end`, `children` and `lines` grow until it closes.
+
+    `indent` is the number of columns before the content of an item or footnote, or before the marks of a
+    fence. `inset` contains the spaces before a line that continues all containers, or `None` inside a quote.
+    `no_table` is true if a delimiter row did not fit the paragraph; GitHub tries only once. `above_table`
+    marks the part of a paragraph above a table, where GitHub does not look for definitions.
+    """
+
+    block: Block
+    indent: int = 0
+    inset: str | None = ""
+    end: int = 0
+    children: list[Block] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    no_table: bool = False
+    above_table: bool = False
+
+    def closed(self) -> Block:
+        """Return the block with its content."""
+        # This takes half as long as `_replace`, which matters because a note has about ten blocks.
+        content = (self.end, tuple(self.children), tuple(self.lines))
+        return _new(Block, (*self.block[:3], *content, *self.block[6:]))
+
+
+def cut_definitions(paragraph: Open) -> list[Block]:
+    """Cut link reference definitions from the start of a paragraph; return them."""
+    if not paragraph.lines or not paragraph.lines[0].text.startswith("["):
+        return []
+    text = "\n".join(line.text for line in paragraph.lines)
+    definitions: list[Block] = []
+    at = taken = 0
+    while text.startswith("[", at) and (found := read_definition(text, at)):
+        count = text.count("\n", at, found.end) + (text[found.end - 1] != "\n")
+        lines = tuple(paragraph.lines[taken : taken + count])
+        definitions.append(
+            Block(
+                BlockKind.DEFINITION,
+                lines[0].index,
+                lines[0].column,
+                lines[-1].index + 1,
+                lines=lines,
+                label=found.label,
+                destination=found.destination,
+                title=found.title,
+            )
+        )
+        at, taken = found.end, taken + count
+    paragraph.lines = paragraph.lines[taken:]
+    if paragraph.lines:
+        first = paragraph.lines[0]
+        paragraph.block = paragraph.block._replace(start=first.index, column=first.column)
+    return definitions
+
+
+def drop_blank_end(code: Open) -> None:
+    """Drop the blank lines at the end of indented code."""
+    while not code.lines[-1].text.strip(" \t"):
+        code.lines.pop()
+    code.end = code.lines[-1].index + 1
+
+
+def is_loose(items: Sequence[Block]) -> bool:
+    """Whether blank lines separate two items, or two children of one item with text on both sides."""
+    for item, following in zip_longest(items, items[1:]):
+        if following is not None and following.start > item.end:
+            return True
+        texts = [child.start for child in item.children if child.kind is not BlockKind.DEFINITION]
+        if any(
+            after.start > before.end
+            and before.kind is not BlockKind.DEFINITION
+            and (following is not None or after.start <= texts[-1])
+            for before, after in pairwise(item.children)
+        ):
+            return True
+    return False
+
+
+class OpenBlocks:
+    """The open blocks from the document down; the current line continues the first `matched` of them.
+
+    `depth` is the number of open quotes, items and footnotes, and `at` is the position in the line.
+    """
+
+    def __init__(self) -> None:
+        self.open = [Open(Block(BlockKind.DOCUMENT, 0, 1))]
+        self.matched = 1
+        self.depth = 0
+        self.at = Cursor()
+
+    @property
+    def around(self) -> Open:
+        """The innermost block that the line continues."""
+        return self.open[self.matched - 1]
+
+    @property
+    def innermost(self) -> Open:
+        """The innermost open block."""
+        return self.open[-1]
+
+    def reach(self, end: int, *, blank: bool = False) -> None:
+        """Extend the open blocks to this line; if it is `blank`, extend only quotes."""
+        for each in reversed(self.open):
+            blank = blank and each.block.kind is not BlockKind.QUOTE
+            if not blank:
+                each.end = end
+
+    def push(self, block: Block, indent: int = 0) -> None:
+        """Open a block in the innermost matched block that can contain it, after closing those inside."""
+        holders = _LIST if block.kind is BlockKind.ITEM else _HOLDERS
+        while self.open[self.matched - 1].block.kind not in holders:
+            self.matched -= 1
+        opened = self.open
+        if len(opened) > self.matched:
+            self.close(self.matched)
+        inset = opened[-1].inset
+        if block.kind in _NESTING:
+            self.depth += 1
+            is_quote = inset is None or block.kind is BlockKind.QUOTE
+            inset = None if is_quote else f"{inset}{' ' * indent}"
+        opened.append(Open(block, indent, inset, lines=[*block.lines]))
+        self.matched = len(opened)
+
+    def close(self, keep: int) -> None:
+        """Close all open blocks except the first `keep`."""
+        opened = self.open
+        while len(opened) > keep:
+            each = opened.pop()
+            around = opened[-1]
+            kind = each.block.kind
+            if kind is BlockKind.PARAGRAPH:
+                if not each.above_table:
+                    around.children += cut_definitions(each)
+            elif kind in _NESTING:
+                self.depth -= 1
+            elif kind is BlockKind.LIST:
+                each.block = each.block._replace(tight=not is_loose(each.children))
+            elif kind is BlockKind.CODE:
+                drop_blank_end(each)
+            elif kind in _TO_LAST_LINE and each.lines:
+                each.end = max(each.end, each.lines[-1].index + 1)
+            around.end = max(around.end, each.end)
+            if each.lines or kind is not BlockKind.PARAGRAPH:
+                around.children.append(each.closed())
+
+
+CODE_INDENT = 4
+"""The indentation, in columns, that makes a line code rather than any other block."""
+
+
+class BlockStarts(OpenBlocks):
+    """Opens blocks at the current position in a line."""
+
+    def begins(self) -> bool:
+        """Open the block that begins here, if any; return whether another block may begin inside it."""
+        at = self.at
+        if at.blank:
+            return False
+        if at.indent >= CODE_INDENT:
+            if self.innermost.block.kind is not BlockKind.PARAGRAPH:
+                at.skip_columns(CODE_INDENT)
+                self.push(Block(BlockKind.CODE, at.index, at.offset + 1), CODE_INDENT)
+            return False
+        text = at.line[at.next :]
+        first = text[0]
+        if first not in tree.FIRST_CHARACTERS:
+            return False
+        in_paragraph = self.around.block.kind is BlockKind.PARAGRAPH
+        if first == ">":
+            return self.begin_quote()
+        if (
+            (first in "#`~<" and self.begin_leaf(text, in_paragraph=in_paragraph))
+            or (in_paragraph and self.underline(text))
+            or (first in "-_*" and self.begin_rule(text))
+        ):
+            return False
+        if footnote := tree.FOOTNOTE.match(text):
+            return self.begin_footnote(footnote[1], footnote.end())
+        if (marker := tree.MARKER.match(text)) and (
+            not in_paragraph or ((marker[1] or "1").lstrip("0") == "1" and text[marker.end() :].strip(" \t"))
+        ):
+            return self.begin_item(marker[0], marker[1])
+        if in_paragraph and tree.is_delimiter_row(text):
+            self.begin_table()
+        return False
+
+    def begin_quote(self) -> bool:
+        """Begin a quote; return whether another block may begin inside it."""
+        at = self.at
+        if self.depth >= NESTING_LIMIT:
+            return False
+        self.push(Block(BlockKind.QUOTE, at.index, at.next + 1))
+        at.skip_blank()
+        at.skip(1)
+        at.skip_space()
+        return True
+
+    def begin_leaf(self, text: str, *, in_paragraph: bool) -> bool:
+        """Begin a heading, a fence or HTML if the line begins one; return whether it does."""
+        at = self.at
+        index, column = at.index, at.next + 1
+        if text[0] == "#" and (match := tree.HEADING.match(text)):
+            line = Line(tree.heading_text(text, match.end()), index, column + match.end())
+            block = Block(BlockKind.HEADING, index, column, lines=(line,), level=len(match[1]))
+        elif text[0] in "`~" and (fence := tree.fence(text)):
+            info = unescape(fence[1])
+            block = Block(BlockKind.FENCE, index, column, info=info, marker=fence[0], closed=False)
+        elif text[0] == "<" and (condition := tree.html_condition(text, in_paragraph=in_paragraph)):
+            self.push(Block(BlockKind.HTML, index, column, html=condition))
+            return True
+        else:
+            return False
+        self.push(block, at.indent)
+        at.skip_rest()
+        return True
+
+    def underline(self, text: str) -> bool:
+        """Turn the open paragraph into a heading if the line is an underline; return whether it is.
+
+        If the paragraph contains only definitions, the line becomes its text, as on GitHub.
+        """
+        each = self.around
+        if not tree.UNDERLINE.match(text):
+            return False
+        self.open[self.matched - 2].children += cut_definitions(each)
+        if not each.lines:
+            each.block = each.block._replace(start=self.at.index, column=self.at.next + 1)
+            return True
+        level = 1 if text[0] == "=" else 2
+        each.block = each.block._replace(kind=BlockKind.HEADING, setext=True, level=level)
+        self.reach(self.at.index + 1)
+        self.matched -= 1
+        self.close(self.matched)
+        self.at.skip_rest()
+        return True
+
+    def begin_rule(self, text: str) -> bool:
+        """Begin a horizontal rule if the line is one; return whether it is."""
+        if not tree.RULE.match(text):
+            return False
+        self.push(Block(BlockKind.RULE, self.at.index, self.at.next + 1))
+        self.at.skip_rest()
+        return True
+
+    def begin_footnote(self, label: str, width: int) -> bool:
+        """Begin a footnote; return whether another block may begin inside it."""
+        at = self.at
+        if self.depth >= NESTING_LIMIT:
+            return False
+        block = Block(BlockKind.FOOTNOTE, at.index, at.next + 1, label=normalise_label(label))
+        self.push(block, CODE_INDENT)
+        at.skip_blank()
+        at.skip_columns(width)
+        return True
+
+    def begin_item(self, marker: str, number: str | None) -> bool:
+        """Begin an item, and a list if none of its kind is open; return whether a block may begin inside."""
+        at, around = self.at, self.around.block
+        if self.depth >= NESTING_LIMIT:
+            return False
+        start, column, indent, mark = at.index, at.next + 1, at.indent, marker[-1]
+        first_on_line = not at.line[: at.next].strip(" \t")
+        at.skip_blank()
+        at.skip(len(marker))
+        width = at.indent
+        if at.blank or width > CODE_INDENT:
+            width = 1
+            at.skip_space()
+        else:
+            at.skip_blank()
+        if around.kind is not BlockKind.LIST or around.marker != mark:
+            ordered = number is not None
+            self.push(
+                Block(BlockKind.LIST, start, column, marker=mark, ordered=ordered, number=int(number or 1))
+            )
+        self.push(Block(BlockKind.ITEM, start, column, marker=mark), indent + len(marker) + width)
+        if first_on_line and at.indent < CODE_INDENT and (task := tree.TASK.match(at.line, at.next)):
+            # As on GitHub, a box must not follow another mark on the line, and no block begins after it.
+            self.innermost.block = self.innermost.block._replace(task=task[1] != " ")
+            at.skip_blank()
+            at.skip(len(task[0]))
+            return False
+        return True
+
+    def begin_table(self) -> None:
+        """Begin a table if this delimiter row has as many cells as the line above it, the header."""
+        each, delimiter = self.open[self.matched - 1], self.at.text()
+        if each.no_table or not each.lines:
+            return
+        header = each.lines[-1]
+        if len(tree.split_row(header)) != len(tree.split_row(delimiter)):
+            each.no_table = True
+            return
+        each.lines.pop()
+        each.above_table = bool(each.lines)
+        each.end = header.index
+        columns = tree.alignments(delimiter)
+        lines = (header, delimiter)
+        self.push(Block(BlockKind.TABLE, header.index, header.column, lines=lines, alignments=columns))
+        self.at.skip_rest()
+
 
 _SHORT = 4096
 _MOST = 256
@@ -128,7 +531,7 @@ class _Scanner(BlockStarts):
         self.place(lazy=unmatched > 0 and not begun and len(opened) - self.matched == unmatched)
         self.reach(index + 1, blank=blank)
         last = opened[-1]
-        if last.block.kind is BlockKind.HTML and starts.html_ends(last.block.html, last.lines[-1].text):
+        if last.block.kind is BlockKind.HTML and tree.html_ends(last.block.html, last.lines[-1].text):
             self.close(len(opened) - 1)
 
     def feed_plain(self, line: str, index: int) -> bool:
@@ -150,7 +553,7 @@ class _Scanner(BlockStarts):
             return True
         if not line:
             return self.feed_nothing(each)
-        if block.kind not in _PLAIN or line[width : width + 1] in starts.FIRST_CHARACTERS:
+        if block.kind not in _PLAIN or line[width : width + 1] in tree.FIRST_CHARACTERS:
             return False
         if block.kind is not BlockKind.PARAGRAPH:
             if block.kind in _ENDING:
@@ -167,7 +570,7 @@ class _Scanner(BlockStarts):
         Return whether it was handled.
         """
         kind = each.block.kind
-        if kind in _ENDING or (kind is BlockKind.HTML and starts.html_ends_blank(each.block.html)):
+        if kind in _ENDING or (kind is BlockKind.HTML and tree.html_ends_blank(each.block.html)):
             self.close(len(self.open) - 1)
             return True
         # An item may begin with one empty line, but not with two.
@@ -196,11 +599,11 @@ class _Scanner(BlockStarts):
                 at.skip_columns(min(at.indent, each.indent))
                 return True
             case BlockKind.HTML:
-                return not (at.blank and starts.html_ends_blank(each.block.html))
+                return not (at.blank and tree.html_ends_blank(each.block.html))
             case BlockKind.PARAGRAPH:
                 return not at.blank
             case BlockKind.TABLE:
-                return bool(tables.split_row(at.text()))
+                return bool(tree.split_row(at.text()))
             case _:
                 return False
 

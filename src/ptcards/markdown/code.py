@@ -22,8 +22,7 @@ from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
 from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
-from ptcards.markdown.render_inlines import with_deletions
-from ptcards.markdown.render_state import Cloze, Rendering
+from ptcards.markdown.render_inlines import Cloze, Rendering, with_deletions
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
 

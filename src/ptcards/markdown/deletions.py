@@ -11,7 +11,7 @@ from typing import NamedTuple
 from ptcards.notes import Problem
 
 OPENING = re.compile(r"\{\{c([0-9]+)::")
-"""Matches how authors begin a deletion; `anki.sides` knows what Anki recognises as one."""
+"""Matches how authors begin a deletion; `anki.cards` knows what Anki recognises as one."""
 LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
 """Matches what looks like the start of a deletion to a reader."""
 

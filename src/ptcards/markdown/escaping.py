@@ -9,7 +9,7 @@ import unicodedata
 
 from markdown.util import AMP_SUBSTITUTE
 
-from ptcards.notes.literal import BRACKET
+from ptcards.notes.notetypes import BRACKET
 
 _CONTROLS = {code: None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"} | {0: "\ufffd"}
 _CONTROL = re.compile("[" + re.escape("".join(map(chr, _CONTROLS))) + "]")

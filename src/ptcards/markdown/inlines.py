@@ -3,21 +3,414 @@
 It follows the precedence of CommonMark 0.31.2 (https://spec.commonmark.org/0.31.2/#inlines) with GitHub's
 bare links, footnotes and maths. It makes one pass from left to right, in linear time. Emphasis and email
 addresses never overlap these spans, so the renderer finds them in the remaining text.
+
+Emphasis follows CommonMark's delimiter algorithm
+(https://spec.commonmark.org/0.31.2/#phase-2-inline-structure) with GitHub's `~`. It runs in linear time: for
+each kind of closer, it remembers the position before which there is no opener.
 """
 
 import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from ptcards.markdown import deletions
-from ptcards.markdown.brackets import Brackets
-from ptcards.markdown.emphasis import MARKS
-from ptcards.markdown.links import ADDRESS, ENTITY, PUNCTUATION, address_end, decode
-from ptcards.markdown.paragraphs import LinkTarget
-from ptcards.markdown.starts import ATTRIBUTE
-from ptcards.markdown.tree import Inlines, Span, SpanKind
+from ptcards.markdown.links import (
+    ADDRESS,
+    ENTITY,
+    MARKS,
+    MAX_LABEL,
+    PUNCTUATION,
+    address_end,
+    decode,
+    normalise_label,
+    read_destination,
+    read_label,
+    read_title,
+    skip_space,
+    unescape,
+)
+from ptcards.markdown.tree import ATTRIBUTE, NESTING_LIMIT, Inlines, LinkTarget, Span, SpanKind
+from ptcards.notes import Problem
+
+
+@dataclass(slots=True)
+class Opener:
+    """An unclosed `[`, `![` or `{{c1::`; `mark` is the number of spans before it."""
+
+    start: int
+    end: int
+    mark: int
+    image: bool = False
+    number: int = 0
+    depth: int = 0
+    divider: int = -1
+
+
+class Brackets:
+    """Reads brackets one by one, and keeps the open ones and the spans found so far."""
+
+    def __init__(
+        self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
+    ) -> None:
+        self.text = text
+        self.targets = targets
+        self.footnotes = footnotes
+        self.deletions_too = deletions_too
+        self.spans: list[Span] = []
+        self.labels: set[str] = set()
+        self.problems: list[Problem] = []
+        self.lone_math: list[int] = []
+        self.lone_footnotes: list[int] = []
+        self.openers: list[Opener] = []
+        self.links_from = 0
+        """Openers below this index cannot begin a link, because links do not nest."""
+        self.deletion: int | None = None
+        """The index of the open deletion's opener, if there is one."""
+        self.last_paren = text.rfind(")")
+
+    def add(self, kind: SpanKind, start: int, end: int, text: str = "", destination: str = "") -> int:
+        """Add a span without children; return its end."""
+        self.spans.append(Span(kind, start, end, text, destination))
+        return end
+
+    def read_open(self, match: re.Match[str]) -> int:
+        """Open a link, a picture or a footnote; return the offset to continue at."""
+        self.openers.append(Opener(match.start(), match.end(), len(self.spans), image=match[0] == "!["))
+        return match.end()
+
+    def read_close(self, match: re.Match[str]) -> int:
+        """Close the last open bracket; return the offset to continue at."""
+        end = match.end()
+        if not self.openers or self.openers[-1].number:
+            return end
+        opener = self.openers.pop()
+        may_link = opener.image or len(self.openers) >= self.links_from
+        self.links_from = min(self.links_from, len(self.openers))
+        if may_link:
+            found = self.link_end(end) or self.reference_end(opener, end)
+            if found is not None:
+                target, end = found
+                if self.add_link(opener, match.start(), end, target):
+                    return end
+        return self.add_footnote(opener, match) or match.end()
+
+    def add_link(self, opener: Opener, inner_end: int, end: int, target: LinkTarget) -> bool:
+        """Add a link or a picture unless it is nested too deeply; return whether it was added."""
+        children = tuple(self.spans[opener.mark :])
+        if not opener.image:
+            children = tuple(span for span in children if span.kind is not SpanKind.BARE_LINK)
+            self.links_from = len(self.openers)
+        depth = 1 + max((span.depth for span in children), default=0)
+        if depth > NESTING_LIMIT:
+            return False
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.IMAGE if opener.image else SpanKind.LINK,
+                opener.start,
+                end,
+                destination=target.destination,
+                title=target.title,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+                depth=depth,
+            )
+        )
+        return True
+
+    def link_end(self, at: int) -> tuple[LinkTarget, int] | None:
+        """Return the target and the end of the `(address "title")` at this offset, or `None`."""
+        text = self.text
+        if at > self.last_paren or not text.startswith("(", at):
+            return None
+        start = skip_space(text, at + 1)
+        destination = read_destination(text, start)
+        if destination is None:
+            return None
+        behind = skip_space(text, destination.end)
+        title = read_title(text, behind) if behind > destination.end else None
+        end = skip_space(text, title.end) if title else behind
+        if not text.startswith(")", end):
+            return None
+        return LinkTarget(destination.text, title.text if title else ""), end + 1
+
+    def reference_end(self, opener: Opener, at: int) -> tuple[LinkTarget, int] | None:
+        """Return the target and the end of a reference link, or `None` if its label is not defined."""
+        label = read_label(self.text, at)
+        end = label.end if label else at + 2 * self.text.startswith("[]", at)
+        if label is None:
+            label = read_label(self.text, opener.end - 1)
+            if label is None or label.end != at:
+                return None
+        name = normalise_label(label.text)
+        self.labels.add(name)
+        target = self.targets.get(name)
+        return (target, end) if target else None
+
+    def add_footnote(self, opener: Opener, match: re.Match[str]) -> int | None:
+        """Add a reference to a footnote and return its end, or `None` if no footnote has this label."""
+        if not self.text.startswith("^", opener.end) or not 1 < match.start() - opener.end < MAX_LABEL:
+            return None
+        written = self.text[opener.end : match.start()]
+        label = normalise_label(written[1:])
+        self.labels.add(f"^{label}")
+        if label not in self.footnotes:
+            self.lone_footnotes.append(opener.end - 1)
+            return None
+        del self.spans[opener.mark :]
+        return self.add(SpanKind.FOOTNOTE, opener.end - 1, match.end(), label)
+
+    # Deletions: another kind of bracket, which links cannot cross
+
+    def read_deletion(self, match: re.Match[str]) -> int:
+        """Open a deletion, or record what is wrong with it; return the offset to continue at."""
+        at = match.start()
+        read = deletions.opening(self.text, at) if self.deletions_too else None
+        inside = None if self.deletion is None else self.openers[self.deletion]
+        if isinstance(read, Problem):
+            self.problems.append(read)
+        elif read is not None and inside is not None:
+            self.problems.append(deletions.nested(at, read[1] - at))
+        elif read is not None:
+            number, end = read
+            self.deletion = len(self.openers)
+            self.openers.append(Opener(at, end, len(self.spans), number=number))
+            return end
+        if inside is not None:
+            inside.depth += 2
+        return match.end()
+
+    def read_brace(self, match: re.Match[str]) -> int:
+        """Count a brace inside a deletion, or close the deletion; return the offset to continue at."""
+        if self.deletion is None:
+            return match.end()
+        opener = self.openers[self.deletion]
+        if match[0] == "{":
+            opener.depth += 1
+        elif opener.depth:
+            opener.depth -= 1
+        elif self.text.startswith("}}", match.start()):
+            del self.openers[self.deletion :]
+            self.links_from = min(self.links_from, self.deletion)
+            self.deletion = None
+            return self.add_deletion(opener, match.start())
+        return match.end()
+
+    def read_divider(self, match: re.Match[str]) -> int:
+        """Record where the hint of the open deletion begins; return the offset to continue at."""
+        if self.deletion is not None:
+            opener = self.openers[self.deletion]
+            if not opener.depth and opener.divider < 0:
+                opener.divider = match.start()
+        return match.end()
+
+    def add_deletion(self, opener: Opener, at: int) -> int:
+        """Add a deletion, or record that it is empty; return its end."""
+        end = at + 2
+        inner_end = opener.divider if opener.divider >= 0 else at
+        if not self.text[opener.end : inner_end].strip():
+            self.problems.append(deletions.empty(opener.start, end - opener.start))
+            return end
+        hint = unescape(self.text[opener.divider + 2 : at]) if opener.divider >= 0 else ""
+        children = tuple(span for span in self.spans[opener.mark :] if span.end <= inner_end)
+        del self.spans[opener.mark :]
+        self.spans.append(
+            Span(
+                SpanKind.DELETION,
+                opener.start,
+                end,
+                hint,
+                number=opener.number,
+                inner=opener.end,
+                inner_end=inner_end,
+                children=children,
+                depth=1 + max((span.depth for span in children), default=0),
+            )
+        )
+        return end
+
+
+_RUN = re.compile(rf"([{MARKS}])\1*")  # searching for a character class is faster than for an alternation
+_MAX_TILDES = 2
+
+
+class Edge(NamedTuple):
+    """Where an element (`em`, `strong` or `del`) begins or ends: the offsets of its marks."""
+
+    start: int
+    end: int
+    tag: str
+    opening: bool
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    """A run of marks in a linked list; those from `start` to `end` are unused."""
+
+    mark: str
+    start: int
+    end: int
+    length: int
+    opens: bool
+    closes: bool
+    place: int
+    before: "_Run | None" = None
+    after: "_Run | None" = None
+
+
+class Leftover(NamedTuple):
+    """Marks that are shown as text.
+
+    `opens` is whether they could only open emphasis, and `used` whether other marks of their run are paired.
+    """
+
+    start: int
+    end: int
+    opens: bool
+    used: bool
+
+
+def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
+    """Return the emphasis in these parts of a text, in order; marks between the parts are ignored."""
+    return _pair(text, gaps)[1]
+
+
+def find_leftovers(text: str, gaps: Iterable[tuple[int, int]]) -> list[Leftover]:
+    """Return the runs of `*` and `_` in these parts of a text that emphasis does not use completely."""
+    return [
+        Leftover(run.start, run.end, run.opens and not run.closes, run.end - run.start < run.length)
+        for run in _pair(text, gaps)[0]
+        if run.mark != "~" and run.start < run.end
+    ]
+
+
+def _pair(text: str, gaps: Iterable[tuple[int, int]]) -> tuple[list[_Run], list[Edge]]:
+    """Return the runs of marks in these parts of a text, and the emphasis that they make, both in order."""
+    # Search only the parts, because this function is called for each link and deletion of a text.
+    runs = [
+        run
+        for start, end in gaps
+        for match in _RUN.finditer(text, start, end)
+        if (run := _classify(text, match)) is not None
+    ]
+    if len(runs) < 2:
+        return runs, []
+    for place, run in enumerate(runs):
+        run.place = place
+    for left, right in pairwise(runs):
+        left.after, right.before = right, left
+    edges: list[Edge] = []
+    bottoms: dict[tuple[str, int], int] = {}
+    closer: _Run | None = runs[0]
+    while closer is not None:
+        if not closer.closes:
+            closer = closer.after
+            continue
+        kind = closer.mark, closer.length % 3
+        opener = _opener(closer, bottoms.get(kind, -1))
+        if opener is not None:
+            closer = (
+                _strike(opener, closer, edges) if closer.mark == "~" else _emphasise(opener, closer, edges)
+            )
+            continue
+        bottoms[kind] = closer.place - 1
+        if not closer.opens:
+            _remove(closer)
+        closer = closer.after
+    return runs, sorted(edges)
+
+
+def _classify(text: str, match: re.Match[str]) -> _Run | None:
+    """Return a run if the characters around the marks allow it to open or close, otherwise `None`."""
+    start, end = match.span()
+    mark = match[0][0]
+    before, after = start - 1, end
+    if mark != "~":
+        # As on GitHub, the character that counts is the one beyond the tildes.
+        while before >= 0 and text[before] == "~":
+            before -= 1
+        while after < len(text) and text[after] == "~":
+            after += 1
+    space_before, punctuation_before = _kind(text[before] if before >= 0 else "\n")
+    space_after, punctuation_after = _kind(text[after] if after < len(text) else "\n")
+    left = not space_after and (not punctuation_after or space_before or punctuation_before)
+    right = not space_before and (not punctuation_before or space_after or punctuation_after)
+    if mark == "_":
+        left, right = left and (not right or punctuation_before), right and (not left or punctuation_after)
+    if not (left or right) or (mark == "~" and end - start > _MAX_TILDES):
+        return None
+    return _Run(mark, start, end, end - start, left, right, 0)
+
+
+def _kind(character: str) -> tuple[bool, bool]:
+    """Return whether a character is white space, and whether it is punctuation."""
+    if character.isalnum():
+        return False, False
+    if character.isascii():
+        return character.isspace(), character.isprintable() and character != " "
+    category = unicodedata.category(character)
+    return category == "Zs", category[0] == "P"
+
+
+def _opener(closer: _Run, bottom: int) -> _Run | None:
+    """Return the nearest run that `closer` can close, if there is one after `bottom`."""
+    opener = closer.before
+    while opener is not None and opener.place > bottom:
+        if opener.opens and opener.mark == closer.mark:
+            both_ways = closer.opens or opener.closes
+            if not (both_ways and closer.length % 3 and (opener.length + closer.length) % 3 == 0):
+                return opener
+        opener = opener.before
+    return None
+
+
+def _emphasise(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
+    """Pair one or two marks of each run; return the run to continue with."""
+    width = 2 if opener.end - opener.start > 1 and closer.end - closer.start > 1 else 1
+    tag = "strong" if width > 1 else "em"
+    edges += [
+        Edge(opener.end - width, opener.end, tag, opening=True),
+        Edge(closer.start, closer.start + width, tag, opening=False),
+    ]
+    opener.end -= width
+    closer.start += width
+    opener.after, closer.before = closer, opener
+    if opener.start == opener.end:
+        _remove(opener)
+    if closer.start == closer.end:
+        _remove(closer)
+        return closer.after
+    return closer
+
+
+def _strike(opener: _Run, closer: _Run, edges: list[Edge]) -> _Run | None:
+    """Pair runs of tildes with equal length; return the run to continue with.
+
+    If the lengths differ, the tildes and everything between them are text, as on GitHub.
+    """
+    if opener.length == closer.length:
+        edges += [
+            Edge(opener.start, opener.end, "del", opening=True),
+            Edge(closer.start, closer.end, "del", opening=False),
+        ]
+    opener.after, closer.before = closer, opener
+    _remove(opener)
+    _remove(closer)
+    return closer.after
+
+
+def _remove(run: _Run) -> None:
+    if run.before is not None:
+        run.before.after = run.after
+    if run.after is not None:
+        run.after.before = run.before
+
 
 _LINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^\x00-\x20<>]*)>")
 _HOST_PART = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -84,8 +477,6 @@ class RawHtml:
             return None
         return end
 
-
-__all__ = ["Span", "SpanKind", "is_plain", "read_inlines"]
 
 _SPECIAL = re.compile(
     rf"""(?P<escape>\\[{PUNCTUATION}\n])|(?P<code>`+)|(?P<entity>{ENTITY})|(?P<html><)|(?P<open>!?\[)"""

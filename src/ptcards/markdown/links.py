@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from html.entities import html5
 from typing import NamedTuple
 
-from ptcards.markdown.emphasis import MARKS
+MARKS = "*_~"
+"""The characters that mark emphasis."""
 
 PUNCTUATION = r"""!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~"""
 """The ASCII punctuation that a backslash can escape, for use in a character class."""

@@ -3,27 +3,173 @@
 Python-Markdown runs the conversion and writes the HTML. The scanners in this package interpret the text, in
 place of its block processors and inline patterns. `source` reports what would render differently from GitHub;
 this module only reports problems with colouring code.
+
+Class names in fields must never change. Those set here are GitHub's: `contains-task-list`, `task-list-item`,
+`markdown-alert`, `markdown-alert-note` (and so on), `markdown-alert-title`, `footnotes`, `footnote-ref` and
+`footnote-backref`. AnkiMobile's `tappable` on `<summary>` is another. `code.py` lists the classes for code.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from xml.etree.ElementTree import Element, ElementTree, SubElement
 
 from markdown import Markdown
+from markdown.blockparser import BlockParser
 from markdown.extensions import Extension
 from markdown.postprocessors import Postprocessor, RawHtmlPostprocessor
 from markdown.util import HTML_PLACEHOLDER, Registry
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.markdown import tree
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.escaping import finish
-from ptcards.markdown.paragraphs import footnotes, targets
-from ptcards.markdown.render_blocks import BlockTreeParser
-from ptcards.markdown.render_state import Cloze, Rendering
-from ptcards.markdown.tree import Block, BlockKind
+from ptcards.markdown.code import code_html, is_math, math_html
+from ptcards.markdown.escaping import clean, finish
+from ptcards.markdown.fences import html_of, is_verbatim
+from ptcards.markdown.render_inlines import Cloze, Rendering, append_text, fill
+from ptcards.markdown.tree import (
+    Block,
+    BlockKind,
+    Paragraph,
+    cell_paragraph,
+    footnotes,
+    paragraph_of,
+    split_row,
+    targets,
+)
 from ptcards.notes import Line, Text
 
-__all__ = ["Cloze", "render", "render_inline"]
+
+class BlockTreeParser(BlockParser):
+    """Builds Python-Markdown's element tree from the blocks of `document`, not from the lines it is given."""
+
+    def __init__(self, md: Markdown) -> None:
+        super().__init__(md)
+        self.rendering: Rendering | None = None
+        self.document = Block(BlockKind.DOCUMENT, 0, 1)
+
+    # Python-Markdown's signature.
+    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802
+        """Return the tree of `document`."""
+        assert self.rendering is not None  # noqa: S101 - set before each conversion
+        root = Element(self.md.doc_tag)
+        builder = _Builder(self.rendering)
+        builder.children(root, self.document.children, top=True)
+        builder.footnotes(root)
+        return ElementTree(root)
+
+
+class _Builder:
+    def __init__(self, rendering: Rendering) -> None:
+        self.rendering = rendering
+
+    def children(
+        self, parent: Element, blocks: Sequence[Block], *, tight: bool = False, top: bool = False
+    ) -> None:
+        """Append blocks to an element; paragraphs in a tight list get no `<p>`."""
+        for block in blocks:
+            if block.kind in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
+                continue
+            if parent.text or len(parent):
+                append_text(parent, "\n")
+            if block.kind is BlockKind.PARAGRAPH and tight:
+                fill(parent, paragraph_of(block.lines), self.rendering)
+            else:
+                self.block(parent, block, top=top)
+
+    def block(self, parent: Element, block: Block, *, top: bool) -> None:
+        """Append one block."""
+        match block.kind:
+            case BlockKind.PARAGRAPH | BlockKind.HEADING:
+                tag = "p" if block.kind is BlockKind.PARAGRAPH else f"h{block.level}"
+                fill(SubElement(parent, tag), paragraph_of(block.lines), self.rendering)
+            case BlockKind.RULE:
+                SubElement(parent, "hr")
+            case BlockKind.FENCE if self.rendering.passes_on and is_verbatim(block):
+                append_text(parent, self.rendering.pass_on(clean(html_of(block))))
+            case BlockKind.CODE | BlockKind.FENCE:
+                html = (
+                    math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)
+                )
+                append_text(parent, self.rendering.store(html))
+            case BlockKind.HTML:
+                html = self.rendering.raw(clean(block.text))
+                append_text(parent, self.rendering.store(html) if html else "")
+            case BlockKind.TABLE:
+                self.table(SubElement(parent, "table"), block)
+            case BlockKind.LIST:
+                self.list(parent, block)
+            case BlockKind.QUOTE:
+                self.quote(parent, block, top=top)
+            case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.DEFINITION:
+                pass  # rendered elsewhere: with their container, at the end, or where they are used
+
+    def list(self, parent: Element, block: Block) -> None:
+        tag = SubElement(parent, "ol" if block.ordered else "ul")
+        if block.ordered and block.number != 1:
+            tag.set("start", str(block.number))
+        if any(item.task is not None for item in block.children):
+            tag.set("class", "contains-task-list")
+        for item in block.children:
+            append_text(tag, "\n")
+            element = SubElement(tag, "li")
+            if item.task is not None:
+                element.set("class", "task-list-item")
+                box = SubElement(element, "input", type="checkbox", disabled="disabled")
+                box.tail = " "
+                if item.task:
+                    box.set("checked", "checked")
+            self.children(element, item.children, tight=block.tight)
+        append_text(tag, "\n")
+
+    def quote(self, parent: Element, block: Block, *, top: bool) -> None:
+        """Append a quote or an alert; GitHub only allows alerts outside other blocks."""
+        name = block.alert.lower()
+        is_alert = top and name.upper() in tree.ALERTS
+        if not is_alert or (len(block.children) == 1 and len(block.children[0].lines) == 1):
+            self.children(SubElement(parent, "blockquote"), block.children)
+            return
+        first = block.children[0]
+        alert = SubElement(parent, "div", {"class": f"markdown-alert markdown-alert-{name}"})
+        SubElement(alert, "p", {"class": "markdown-alert-title"}).text = name.capitalize()
+        if len(first.lines) > 1:
+            append_text(alert, "\n")
+            fill(SubElement(alert, "p"), paragraph_of(first.lines[1:]), self.rendering)
+        self.children(alert, block.children[1:])
+
+    def table(self, table: Element, block: Block) -> None:
+        header, _, *rows = block.lines
+        self.row(SubElement(SubElement(table, "thead"), "tr"), "th", header, block.alignments)
+        body = SubElement(table, "tbody") if rows else table
+        for row in rows:
+            self.row(SubElement(body, "tr"), "td", row, block.alignments)
+
+    def row(self, element: Element, tag: str, row: Line, alignments: Sequence[str]) -> None:
+        cells: list[Paragraph] = [cell_paragraph(cell) for cell in split_row(row)]
+        cells += [paragraph_of([])] * (len(alignments) - len(cells))
+        for cell, alignment in zip(cells, alignments, strict=False):
+            style = {"style": f"text-align:{alignment}"} if alignment else {}
+            fill(SubElement(element, tag, style), cell, self.rendering)
+
+    def footnotes(self, root: Element) -> None:
+        """Append the footnotes that have references, even if those are only in other footnotes."""
+        rendering = self.rendering
+        if not rendering.cited:
+            return
+        append_text(root, "\n")
+        listed = SubElement(SubElement(root, "section", {"class": "footnotes"}), "ol")
+        waiting = list(rendering.cited)
+        for label in waiting:
+            item = SubElement(listed, "li", id=rendering.element_id("fn", rendering.cited[label].number))
+            self.children(item, rendering.footnotes[label].children)
+            waiting += list(rendering.cited)[len(waiting) :]
+        for item, citation in zip(listed, rendering.cited.values(), strict=True):
+            last = item[-1] if len(item) and item[-1].tag == "p" and not item[-1].tail else item
+            for count in range(1, citation.count + 1):
+                append_text(last, " ")
+                back = f"#{rendering.element_id('fnref', citation.number, count)}"
+                SubElement(last, "a", {"class": "footnote-backref", "href": back}).text = "↩"
+
 
 _NUMBERED = HTML_PLACEHOLDER % "([0-9]+)"
 _PLACEHOLDER = re.compile(f"<p>{_NUMBERED}</p>|{_NUMBERED}")

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Severity
 from ptcards.markdown.links import is_unsafe
-from ptcards.markdown.paragraphs import Paragraph
-from ptcards.markdown.starts import ATTRIBUTE
+from ptcards.markdown.tree import ATTRIBUTE, Paragraph
 from ptcards.notes import Problem
 
 

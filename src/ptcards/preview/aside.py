@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ptcards.diff.old import NoOldError
-from ptcards.diff.update import Update, find_update
+from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.files import NoSuchSourceError
 from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
+from ptcards.preview.cards import Shown, Sides, sides_of
 from ptcards.preview.problems import problems
-from ptcards.preview.shown import Shown, Sides, sides_of
 from ptcards.verify.report import all_diagnostics
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Result, count_remembered, settings_for, verify

@@ -1,4 +1,11 @@
-"""The responses of the preview and their routes: pages, assets, pictures and state."""
+"""The responses of the preview and their routes: pages, assets, pictures, state, and actions of the page.
+
+Any web page can make a browser send requests to a server on this computer and, through DNS rebinding, even
+read the responses. Therefore every request is checked before routing. It is refused unless it can only come
+from the preview's own page or from the address bar. Requests that write a file or start a program use `POST`
+below `/do/` and need the key that the terminal printed. Neither the pages of other sites nor other users of
+this computer have the key.
+"""
 
 import asyncio
 import html
@@ -8,26 +15,188 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Mapping
 from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
+from typing import Protocol
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import (
-    HTMLResponse,
-    JSONResponse,
-    PlainTextResponse,
-    Response,
-    StreamingResponse,
-)
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.notes.labels import interface
-from ptcards.preview.actions import Actions, Editor
-from ptcards.preview.guard import Guard
-from ptcards.preview.process import Aside
-from ptcards.preview.session import Session
+from ptcards.preview.session import Aside, Session
+
+_NUMBER = re.compile("[0-9]{1,10}")
+
+
+class Editor(Protocol):
+    """A program that can show a location in a file."""
+
+    @property
+    def name(self) -> str:
+        """The name by which people know it."""
+
+    def open(self, file: Path, line: int, column: int) -> None:
+        """Show a location; raises OSError if the program cannot be started."""
+
+
+class Actions:
+    """Handles requests that have passed the guard; they can only name files that the page shows."""
+
+    def __init__(self, session: Session, aside: Aside, editor: Editor | None) -> None:
+        self._session = session
+        self._aside = aside
+        self._editor = editor
+
+    async def open(self, request: Request) -> Response:
+        """Open a location in the editor."""
+        file, line = self._place(request)
+        column = _number(request, "column")
+        if self._editor is None or file is None:
+            return _said("nothing_to_open", is_done=False)
+        try:
+            self._editor.open(Path(file), line, column)
+        except OSError as failure:
+            return _said("not_opened", is_done=False, reason=failure.strerror or "")
+        return _said("opened", is_done=True, editor=self._editor.name)
+
+    async def fix(self, request: Request) -> Response:
+        """Fix a rule's findings in a file, as `check --fix` does."""
+        return await self._edit(request, "fix", "fixed")
+
+    async def ignore(self, request: Request) -> Response:
+        """Make a note ignore a rule by changing its card comment."""
+        return await self._edit(request, "ignore", "ignored")
+
+    async def run(self, request: Request) -> Response:
+        """Run the code of a note on the page in the sandbox."""
+        card = self._session.card(request.query_params.get("card", ""))
+        place = f"{card['path']}:{card['line']}" if card else ""
+        return JSONResponse(await self._aside.ask("run", place))
+
+    async def changed(self, _request: Request) -> Response:
+        """Return how the collections differ from their last release."""
+        return JSONResponse(await self._aside.ask("changed"))
+
+    async def verified(self, _request: Request) -> Response:
+        """Return the numbers of notes whose code passes, is not run or is not verified."""
+        return JSONResponse(await self._aside.ask("verified"))
+
+    async def _edit(self, request: Request, do: str, done: str) -> Response:
+        file, line = self._place(request)
+        rule = request.query_params.get("rule", "")
+        if file is None:
+            return _said(f"not_{done}", is_done=False, rule=rule)
+        answer = await self._session.ask(do=do, file=file, line=line, rule=rule)
+        is_done = bool(answer.get("count"))
+        return _said(done if is_done else f"not_{done}", is_done=is_done, rule=rule)
+
+    def _place(self, request: Request) -> tuple[str | None, int]:
+        file = request.query_params.get("file", "")
+        return file if self._session.shows(file) else None, _number(request, "line")
+
+
+def _number(request: Request, name: str) -> int:
+    """Return a line or column of a request, by default 1.
+
+    Raises HTTPException if it is not a number, or longer than those of the page.
+    """
+    text = request.query_params.get(name, "1")
+    if not _NUMBER.fullmatch(text):
+        raise HTTPException(400, f"not a {name}\n")
+    return int(text)
+
+
+def _said(name: str, *, is_done: bool, **values: str) -> Response:
+    """Return a sentence of the interface: its name in `notes/labels/interface.json`, and its values."""
+    return JSONResponse({"said": name, "values": values, "done": is_done})
+
+
+HEADERS: Mapping[str, str] = MappingProxyType(
+    {
+        "Cache-Control": "no-store",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        # Otherwise, browsers look up the hosts of links before anybody follows them.
+        "X-DNS-Prefetch-Control": "off",
+    }
+)
+"""The headers of every response; no response has a CORS header."""
+
+KEY_HEADER = "x-ptcards-key"
+_ACTIONS = b"/do/"
+_LONGEST_TARGET = 4096
+
+
+class Guard:
+    """Refuses requests for another host or port, from another site, or without the key they need."""
+
+    def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
+        self._app = app
+        self._key = key.encode()
+        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; every response has our headers."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                message["headers"] = [*message["headers"], *own]
+            await send(message)
+
+        status, reason = self._refusal(scope)
+        app = PlainTextResponse(f"{reason}\n", status) if status else self._app
+        await app(scope, receive, send_with_headers)
+
+    def _refusal(self, scope: Scope) -> tuple[int, str]:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if not hosts:
+            return 400, "no Host"
+        if len(hosts) > 1 or hosts[0] not in self._hosts:
+            return 403, "not the host of this preview"
+        if scope["method"] != "GET" and not self._is_action(scope):
+            return 405, "only GET"
+        if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+            return 400, "no body"
+        if any(origin != f"http://{hosts[0]}" for origin in headers.getlist("origin")):
+            return 403, "not from another origin"
+        if any(site not in ("same-origin", "none") for site in headers.getlist("sec-fetch-site")):
+            return 403, "not from another site"
+        referer = headers.get("referer")
+        if referer is not None and urlsplit(referer).netloc not in ("", hosts[0]):
+            return 403, "not from another site"
+        if scope["method"] == "POST" and not self._may_act(headers):
+            return 403, "not without the key that the terminal shows"
+        if len(scope["raw_path"]) + len(scope["query_string"]) > _LONGEST_TARGET:
+            return 414, "too long"
+        return 0, ""
+
+    @staticmethod
+    def _is_action(scope: Scope) -> bool:
+        return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
+
+    def _may_act(self, headers: Headers) -> bool:
+        """Whether a request has the key, and names its origin, as every browser does."""
+        keys = headers.getlist(KEY_HEADER)
+        is_known = len(keys) == 1 and secrets.compare_digest(keys[0].encode(), self._key)
+        return is_known and len(headers.getlist("origin")) == 1
+
 
 _WORD = re.compile(r"\{\{(\w+)\}\}")
 """A word of the interface; `notes/labels/interface.json` contains all of them."""

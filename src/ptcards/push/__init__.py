@@ -1,23 +1,263 @@
-"""Pushes a collection into the Anki that is open on this computer.
+"""Pushes collections into the Anki that is open on this computer.
 
 A push builds the collection, compares it with Anki, and writes what is safe.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import time
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.build import Built, prepared
-from ptcards.diagnostics import Diagnostic, WrongUseError, has_errors
+from ptcards.compile import BuildOptions, Built, Plan, prepared, write_lock
+from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
 from ptcards.files import NoSuchSourceError, locked
+from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
-from ptcards.push.anki import Anki
-from ptcards.push.collection import CollectionPush, Pushed, PushOptions
-from ptcards.push.values import Retired
-from ptcards.workspace import ReadOptions
+from ptcards.identity.lock import Lock
+from ptcards.notes import Media
+from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
+from ptcards.push.apply import Parts, back_up, carry_out
+from ptcards.push.compare import Change, Found, Known, Memory, Ours, Retired, Theirs, Wishes, digest
+from ptcards.push.plan import Move, PushPlan, Sources, plan_push
+from ptcards.push.reading import look_of, read_found, read_retired, read_types
+from ptcards.push.record import (
+    descriptions_after,
+    files_after,
+    is_taken,
+    looks_after,
+    memory_after,
+    read_memory,
+    record_file,
+    write_memory,
+)
+from ptcards.workspace import Contents, ReadOptions
 
-__all__ = ["Compared", "PushOptions", "Pushed", "compared", "push"]
+_NO_WISHES = Wishes()
+
+
+@dataclass(frozen=True, slots=True)
+class PushOptions:
+    """How to push: the required `profile` (any if empty) and the unsafe changes to allow.
+
+    With `dry_run`, nothing is written.
+    """
+
+    state: Path
+    wishes: Wishes = _NO_WISHES
+    delete_retired: bool = False
+    dry_run: bool = False
+    profile: str = ""
+    locked: bool = False
+
+    @property
+    def build(self) -> BuildOptions:
+        """The build options of a push, without outputs."""
+        return BuildOptions(Path(), (), locked=self.locked, dry_run=self.dry_run)
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What a push of one collection did or, with `dry_run`, would do.
+
+    `left_out` lists new notes that Anki did not accept, `overtaken` notes that were edited in Anki before
+    they could be written, `twice` notes that Anki has more than once, and `extended` note types with
+    additional fields or templates. `is_first` is true if no earlier push to this Anki is known.
+    """
+
+    name: str
+    profile: str
+    plan: PushPlan
+    built: Built
+    seconds: float = 0
+    left_out: tuple[Ours, ...] = ()
+    overtaken: tuple[Ours, ...] = ()
+    twice: tuple[str, ...] = ()
+    extended: tuple[str, ...] = ()
+    backups: tuple[Path, ...] = ()
+    is_first: bool = False
+
+
+class CollectionPush:
+    """The push of one collection."""
+
+    def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: Profile) -> None:
+        self._begun = time.monotonic()
+        self._built, self._options, self._anki, self._profile = built, options, anki, profile
+        self._config = built.contents.collection.config
+        self._ours = list(_ours(built))
+        self._edition = built.edition(lambda *_: None)
+        self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
+        self._files = _files(self._edition.look_media, self._ours)
+        self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
+        self._file = record_file(options.state, self._config.id, profile.media_folder)
+        known = read_memory(self._file)
+        self._is_first = known is None
+        self._memory = known or Memory()
+
+    @property
+    def contents(self) -> Contents:
+        """The collection that is pushed."""
+        return self._built.contents
+
+    @property
+    def guids(self) -> Sequence[str]:
+        """The GUIDs of all notes of the collection, in order."""
+        return self._built.identities.guids
+
+    @property
+    def lock(self) -> Lock:
+        """The lock as the push would write it."""
+        return self._built.identities.lock
+
+    def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
+        """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""
+        try:
+            return self._run(confirm)
+        except ChangedMeanwhileError:
+            return self._run(confirm)
+
+    def _run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
+        found, plan = self.plan()
+        pushed = Pushed(
+            self._config.name,
+            self._profile.name,
+            plan,
+            self._built.built(self._options.build),
+            twice=found.twice,
+            extended=tuple(each.name for each in found.types.values() if each.extended),
+            is_first=self._is_first,
+        )
+        if self._options.dry_run:
+            return self._timed(pushed)
+        if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
+            plan = replace(plan, deletes=confirm(some))
+        # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
+        write_lock(self._built, self._options.build)
+        there, backups = self._write(plan, found)
+        pushed = replace(
+            pushed,
+            plan=plan,
+            left_out=tuple(note for note in plan.new if note.guid not in there),
+            overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
+            backups=tuple(backups),
+        )
+        self._remember(plan, found, there)
+        return self._timed(pushed)
+
+    def _timed(self, pushed: Pushed) -> Pushed:
+        return replace(pushed, seconds=time.monotonic() - self._begun)
+
+    def plan(self) -> tuple[Found, PushPlan]:
+        """Return the state of Anki, and what a push would do."""
+        lock = self._built.identities.lock
+        types = [kind for kind, _ in self._edition.note_types]
+        files = {name: each.digest for name, each in self._files.items()}
+        found = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
+        known = _publications(self._built, found, self._memory)
+        retired: Iterable[Retired] = ()
+        if self._built.contents.collection.selected is None:
+            retired = read_retired(self._anki, found, lock.records, self._memory, known)
+        sources = Sources(self._ours, self._looks, self._descriptions, files)
+        return found, plan_push(
+            sources,
+            found,
+            self._memory,
+            self._options.wishes,
+            known=known,
+            retired=sorted(
+                retired, key=lambda each: (each.record.fingerprint.deck, each.record.fingerprint.heading)
+            ),
+        )
+
+    def _write(self, plan: PushPlan, found: Found) -> tuple[Mapping[str, Theirs], list[Path]]:
+        backups: list[Path] = []
+        if not plan:
+            return {}, backups
+        lost = [card for each in plan.deletions for card in each.theirs.cards]
+        if self._options.wishes.overwrite:
+            lost += [card for each in plan.updates if not each.in_package for card in each.theirs.cards]
+        if plan.replaced:
+            query = " OR ".join(f"mid:{each.id}" for each in found.types.values())
+            lost += self._anki.ask("findCards", query=query)
+        if self._anki.profile() != self._profile:
+            message = "another profile was opened in Anki during the push"
+            raise AnkiError(message, "open the profile that you want, then push again")
+        folder = self._options.state / "push" / "backups"
+        if lost:
+            backups = back_up(self._anki, lost, folder, self._config.id)
+        parts = Parts(self._edition.note_types, tuple(self._edition.decks))
+        files = [self._files[name] for name in plan.files]
+        return carry_out(self._anki, plan, found, parts, files), backups
+
+    def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
+        types = found.types
+        if plan.looks or plan.brings_types(types):
+            types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
+        is_whole = self.contents.collection.selected is None
+        notes = memory_after(self._memory, self._ours, plan, there)
+        ours = {base.nid for base in notes.values()}
+        memory = Memory(
+            notes,
+            looks_after(self._memory, plan, self._looks, types),
+            descriptions_after(self._memory, plan, self._descriptions),
+            file_digest(self._built.lock_file) if is_whole else self._memory.lock,
+            {nid: guid for nid, guid in found.guids.items() if nid not in ours},
+            files_after(self._memory, plan, self._files.values()),
+        )
+        if memory != self._memory or self._is_first:
+            write_memory(self._file, memory)
+
+
+def _ours(built: Plan) -> Iterable[Ours]:
+    names = {each.key: each.field_names for each in built.note_types}
+    for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
+        # Anki stores text in this form.
+        text = unicodedata.normalize("NFC", row.fields(guid))
+        yield Ours(guid, key, mod, names[row.note_type], text, row)
+
+
+def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:
+    """Return the files whose names in Anki do not depend on their content, keyed by name.
+
+    Only files in notes of our own note types have names that depend on the content.
+    """
+    media = (media for note in notes if note.row.after is None for media in note.row.media)
+    return {unicodedata.normalize("NFC", each.name): each for each in (*look_media, *media)}
+
+
+def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
+    """Whether Anki has the written content of a note, either unchanged or as Anki rewrote it."""
+    theirs = there.get(change.ours.guid)
+    return theirs is not None and (
+        is_taken(change, theirs)
+        or all(theirs.fields[place] == change.ours.fields[place] for place in change.written)
+    )
+
+
+def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
+    """Return when and in which decks the notes that were read were published.
+
+    This comes from the lock and, if necessary, its history.
+    """
+    mods: dict[str, set[int]] = {guid: set() for guid in found.notes}
+    decks: dict[str, set[str]] = {guid: set() for guid in found.notes}
+    for lock in (built.before, built.identities.lock):
+        for record in lock.records:
+            if record.guid in mods:
+                mods[record.guid].add(record.mod)
+                decks[record.guid].add(record.fingerprint.deck)
+    if any(
+        theirs.mod not in mods[guid] and (guid not in memory.notes or memory.notes[guid].mod != theirs.mod)
+        for guid, theirs in found.notes.items()
+    ) or any(guid not in memory.notes and each.nid in found.away for guid, each in found.notes.items()):
+        published = built.contents.publications()
+        for guid, some in mods.items():
+            some |= {mod for mod, _ in published.get(guid, ())}
+            decks[guid] |= {deck for _, deck in published.get(guid, ())}
+    return {guid: Known(frozenset(some), frozenset(decks[guid])) for guid, some in mods.items()}
 
 
 class WrongProfileError(WrongUseError):
@@ -112,3 +352,31 @@ def push(
     with compared(paths, options, anki, reading, waiting=waiting) as found:
         pushed = tuple(each.run(confirm) for each in found.collections)
         return pushed, found.stale, found.diagnostics
+
+
+def in_short(pushed: Pushed, *, dry_run: bool) -> str:
+    """Return a one-sentence summary of the push."""
+    plan = pushed.plan
+    if not plan:
+        return "nothing to push"
+    count = _what(plan, len(plan.new) + len(plan.updates) - len(pushed.left_out))
+    if dry_run:
+        return f"would push {count}; nothing was written"
+    undo = "; Ctrl-Z in Anki undoes it" if plan.package else ""
+    return f"pushed {count} in {pushed.seconds:.2f} s{undo}"
+
+
+def _what(plan: PushPlan, notes: int) -> str:
+    """Return what was pushed: the number of notes or, if it is zero, the first other kind of change."""
+    others = {
+        _cards(plan.moves): len(plan.moves),
+        "the styling": len(plan.looks),
+        counted(len(plan.files), "file"): len(plan.files),
+        "deck descriptions": len(plan.carriers),
+        counted(len(plan.deletions), "deletion"): len(plan.deletions),
+    }
+    return next((said for said, number in others.items() if number and not notes), counted(notes, "note"))
+
+
+def _cards(moves: Sequence[Move]) -> str:
+    return counted(sum(len(move.cards) for move in moves), "card")

@@ -12,11 +12,9 @@ from ptcards.identity.lock import deck_key
 from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.anki import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
-from ptcards.push.compare import Change
-from ptcards.push.packages import export_decks, with_guids
+from ptcards.push.compare import Change, Found, Ours, Theirs
 from ptcards.push.plan import PushPlan
-from ptcards.push.reading import read_notes, read_types
-from ptcards.push.values import Found, Ours, Theirs
+from ptcards.push.reading import export_decks, read_notes, read_types, with_guids
 from ptcards.source.media import media_content
 from ptcards.writers.apkg import write_package
 

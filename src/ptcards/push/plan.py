@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ptcards.identity.lock import deck_key
-from ptcards.push.compare import NOT_KNOWN, Change, compare
-from ptcards.push.values import Found, Known, Memory, Ours, Retired, Wishes
+from ptcards.push.compare import NOT_KNOWN, Change, Found, Known, Memory, Ours, Retired, Wishes, compare
 
 
 class Move(NamedTuple):

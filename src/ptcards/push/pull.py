@@ -3,6 +3,7 @@
 An edit is only written if the new Markdown renders to exactly what Anki has.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,17 +14,152 @@ from ptcards.anki.render import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify
-from ptcards.importing.markdown import to_markdown
-from ptcards.notes import Note
-from ptcards.push.collection import CollectionPush
+from ptcards.importing.html_to_markdown import to_markdown
+from ptcards.notes import Note, Text
+from ptcards.push import CollectionPush
 from ptcards.push.compare import Change, is_same_html
-from ptcards.push.sections import Lines, line_of, replaced, text_of, with_section, without_section
+from ptcards.source.collection import Surroundings
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import ParsedSource, Surroundings
-from ptcards.source.readers.registry import OWN
-from ptcards.source.source import joined, rewrite, split_lines
-from ptcards.workspace import Read
+from ptcards.source.readers import OWN
+from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
+from ptcards.workspace.head import Read
+
+Lines = list[tuple[str, str]]
+"""The lines of a source, each with its line end."""
+
+PARTS = {
+    "Question": "heading",
+    "Answer": "answer",
+    "Hint": "hint",
+    "Details": "details",
+    "Sources": "sources",
+}
+"""The attribute of a note that each field comes from."""
+_SECTIONS = ("Hint", "Details", "Sources")
+_HEADING = re.compile(r"#{1,6}(?=[ \t])")
+
+
+def text_of(note: Note, field: str) -> Text:
+    """Return the text of a field, or an empty string if the field consists of several parts."""
+    if note.own_type:
+        names = [name for name, _ in note.fields]
+        return note.first_field if field == names[0] else dict(note.fields)[field]
+    is_mixed = {
+        "Question": bool(note.question),
+        "Answer": bool(note.choices or note.typed),
+    }.get(field, False)
+    text: Text = getattr(note, PARTS[field]) if field in PARTS and not is_mixed else Text()
+    return text
+
+
+def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
+    """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
+    old, start = text.markdown.split("\n"), text.location()
+    first, end = start.line - 1, start.line - 1 + len(old)
+    there = [line for line, _ in lines[first:end]]
+    new = markdown.split("\n")
+    # The text does not include comments or link definitions, so their lines must not be replaced.
+    if is_heading:
+        if len(new) > 1 or there[0][start.column - 1 :] != old[0]:
+            return
+        new = [there[0][: start.column - 1] + markdown]
+        end = first + 1
+    elif there != old:
+        return
+    line_end = lines[first][1] or "\n"
+    yield [
+        *lines[:first],
+        *((line, line_end) for line in new[:-1]),
+        (new[-1], lines[end - 1][1]),
+        *lines[end:],
+    ]
+
+
+def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
+    """Yield the lines with a new section in a note for each possible place, best place first."""
+    heading = _HEADING.match(lines[note.location.line - 1][0])
+    if name not in _names(note) or heading is None:
+        return
+    line_end = lines[0][1] or "\n"
+    section = [f"{heading[0]}# {name}", "", *markdown.split("\n")]
+    for at in _places(lines, note, name, heading.end()):
+        above, below = lines[:at], lines[at:]
+        text, end = above[-1]
+        above[-1] = (text, end or line_end)
+        new = [("", line_end)] if text.strip() else []
+        new += [(line, line_end) for line in section]
+        if not below:
+            new[-1] = (section[-1], end)
+        elif below[0][0].strip():
+            new.append(("", line_end))
+        yield [*above, *new, *below]
+
+
+def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
+    """Yield the lines without the section that contains this text."""
+    first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
+    at = _heading_above(lines, first)
+    if lines[at][0].strip("# \t") == name:
+        while end < len(lines) - 1 and not lines[end][0].strip():
+            end += 1
+        yield [*lines[:at], *lines[end:]]
+
+
+def line_of(note: Note, field: str) -> int:
+    """Return the line of a field's text, or the line above the place where it would be."""
+    text = text_of(note, field)
+    return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
+
+
+def _names(note: Note) -> Sequence[str]:
+    """Return the names of the sections that a note can have, in their usual order."""
+    return [name for name, _ in note.fields[1:]] if note.own_type else _SECTIONS
+
+
+def _texts(note: Note, *, before: str) -> Iterator[Text]:
+    """Yield the texts of a note that come before a section."""
+    yield note.heading
+    if not note.own_type:
+        yield from (note.question, note.answer)
+        yield from (text for choice in note.choices for text in (choice.text, choice.comment))
+    for name in _names(note):
+        if name == before:
+            return
+        yield text_of(note, name)
+
+
+def _last_line(text: Text) -> int:
+    return text.location(text.markdown.count("\n")).line if text else 0
+
+
+def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
+    names = list(_names(note))
+    later = [text for each in names[names.index(name) + 1 :] if (text := text_of(note, each))]
+    if later:
+        yield _heading_above(lines, later[0].location().line - 1)
+        return
+    end = start = line_of(note, name)
+    while end < len(lines) and lines[end][0].strip() and not _HEADING.match(lines[end][0]):
+        end += 1
+    yield end
+    while start < len(lines) and not _begins_a_note(lines[start][0], level):
+        start += 1
+    while not lines[start - 1][0].strip():
+        start -= 1
+    if start != end:
+        yield start
+
+
+def _begins_a_note(line: str, level: int) -> bool:
+    found = _HEADING.match(line)
+    return found is not None and found.end() <= level
+
+
+def _heading_above(lines: Lines, at: int) -> int:
+    while at > 0 and not _HEADING.match(lines[at][0]):
+        at -= 1
+    return at
 
 
 class Edit(NamedTuple):

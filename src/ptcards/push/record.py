@@ -12,9 +12,8 @@ from typing import Any
 from ptcards.files import replacing
 from ptcards.identity.lock import deck_key
 from ptcards.notes import Media
-from ptcards.push.compare import Change, fold
+from ptcards.push.compare import Base, Change, Look, Memory, Ours, Theirs, TheirType, digest, fold, tags_of
 from ptcards.push.plan import PushPlan
-from ptcards.push.values import Base, Look, Memory, Ours, Theirs, TheirType, digest, tags_of
 
 _VERSION = 1
 _PAST = 8

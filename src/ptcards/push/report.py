@@ -1,4 +1,4 @@
-"""Reports a push to people and to programs."""
+"""Reports a push to people and to programs, with changed fields word by word."""
 
 import json
 from collections import defaultdict
@@ -7,13 +7,46 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Look, visible
-from ptcards.identity.outcome import quoted
+from ptcards.diff.words import ChangedPart, part_lines, word_diff
+from ptcards.identity.advice import quoted
 from ptcards.importing.html import parse_html
 from ptcards.importing.html import visible as visible_text
-from ptcards.push import Pushed
-from ptcards.push.compare import Change
+from ptcards.push import Pushed, _cards
+from ptcards.push.compare import Change, Ours, Retired
 from ptcards.push.plan import Move, PushPlan
-from ptcards.push.values import Ours, Retired
+
+
+def field_lines(name: str, before: str, after: str, look: Look) -> list[str]:
+    """Return how the text of a field changes; both texts are HTML, and either may come from Anki."""
+    old, new = (_text(html) for html in (before, after))
+    said = word_diff(old, new) if old != new else "the same text, formatted differently"
+    return part_lines(ChangedPart(name, said), look)
+
+
+def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
+    """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
+    for change in plan.changes:
+        ours, theirs = change.ours, change.theirs
+        places = sorted((*change.written, *change.conflicts, *change.reversals))
+        if places:
+            yield from ("", ours.key)
+        for place in places:
+            name = ours.names[place] + _mark(change, place)
+            for line in field_lines(name, theirs.fields[place], ours.fields[place], look):
+                yield f"  {line}"
+
+
+def _mark(change: Change, place: int) -> str:
+    if place in change.conflicts:
+        return " (conflict)"
+    return " (earlier text)" if place in change.reversals else ""
+
+
+def _text(html: str) -> str:
+    """Return the visible text of a field; text from Anki may contain control characters."""
+    lines = visible_text(parse_html(html)).split("\n")
+    return "\n".join(line if line.isprintable() else visible(line) for line in lines)
+
 
 SCHEMA = 1
 """The version of the JSON.
@@ -46,34 +79,8 @@ def as_text(pushed: Pushed, look: Look) -> str:
     # Names of decks come from Anki, where they may contain control characters.
     lines = [line if line.isprintable() else visible(line) for line in lines]
     if not look.short:
-        from ptcards.push.parts import plan_lines  # noqa: PLC0415 - rarely needed
-
         lines += plan_lines(pushed.plan, look)
     return "\n".join([*lines, ""])
-
-
-def in_short(pushed: Pushed, *, dry_run: bool) -> str:
-    """Return a one-sentence summary of the push."""
-    plan = pushed.plan
-    if not plan:
-        return "nothing to push"
-    count = _what(plan, len(plan.new) + len(plan.updates) - len(pushed.left_out))
-    if dry_run:
-        return f"would push {count}; nothing was written"
-    undo = "; Ctrl-Z in Anki undoes it" if plan.package else ""
-    return f"pushed {count} in {pushed.seconds:.2f} s{undo}"
-
-
-def _what(plan: PushPlan, notes: int) -> str:
-    """Return what was pushed: the number of notes or, if it is zero, the first other kind of change."""
-    others = {
-        _cards(plan.moves): len(plan.moves),
-        "the styling": len(plan.looks),
-        counted(len(plan.files), "file"): len(plan.files),
-        "deck descriptions": len(plan.carriers),
-        counted(len(plan.deletions), "deletion"): len(plan.deletions),
-    }
-    return next((said for said, number in others.items() if number and not notes), counted(notes, "note"))
 
 
 def as_json(pushed: Pushed) -> str:
@@ -253,7 +260,3 @@ def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
 def _name(retired: Retired) -> str:
     said = retired.record.fingerprint
     return said.id or quoted(said.heading)
-
-
-def _cards(moves: Sequence[Move]) -> str:
-    return counted(sum(len(move.cards) for move in moves), "card")

@@ -1,20 +1,394 @@
 """Reports what the reviews in learners' packages show about the notes of a collection."""
 
-from collections.abc import Iterable
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
+from statistics import fmean, median
+from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, errors_in
-from ptcards.importing.package import open_package
-from ptcards.importing.problems import remark
-from ptcards.notes import Note
-from ptcards.reviews.figures import Histories
-from ptcards.reviews.histories import card_histories
-from ptcards.reviews.summary import Summary, summarise
+from ptcards.diagnostics import Diagnostic, counted, errors_in
+from ptcards.importing.package import Package, open_package, telling
+from ptcards.importing.problems import damaged, remark, unsafe
+from ptcards.lint.note import Reading, read
+from ptcards.notes import Kind, Note
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.entries import Progress
 
-__all__ = ["Studied", "review", "studied"]
+_LEECH = re.compile(r"(?<!\S)leech(?!\S)", re.IGNORECASE)
+_NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
+_FIRST_TIME = 1_000_000_000
+"""The smallest due number that is a time in Unix seconds, as in learning cards; others count days."""
+_DAY = 86_400
+_REVIEW, _FILTERED = 1, 3
+"""Kinds of answers in Anki's review log."""
+_EASIEST, _HARDEST = 1, 10
+"""The bounds of FSRS's difficulty."""
+
+
+_DATA_LENGTHS = range(1, 10_000)
+"""The lengths of JSON that Anki itself may have stored with a card."""
+_MOST_ANSWERS = 10_000
+"""More than anybody gives to one card in a lifetime."""
+_NO_ANSWERS = (None, ())
+
+
+class Answer(NamedTuple):
+    """An entry of the review log. A positive `last_interval` counts days, a negative one seconds."""
+
+    id: int
+    button: int
+    last_interval: int
+    ease: int
+    milliseconds: int
+    kind: int
+
+    @property
+    def is_review(self) -> bool:
+        """Whether the answer counts for Anki's true retention.
+
+        Anki's statistics count an answer if it was given with a button, and if the card was up for review or
+        had an interval of at least a day. They ignore answers in a filtered deck that does not reschedule
+        (https://github.com/ankitects/anki/blob/main/rslib/src/stats/graphs/retention.rs and `revlog/mod.rs`).
+        """
+        is_known = self.kind == _REVIEW or self.last_interval >= 1 or self.last_interval <= -_DAY
+        return self.button > 0 and is_known and not (self.kind == _FILTERED and self.ease == 0)
+
+
+class CardHistory(NamedTuple):
+    """A card that a learner has answered, or that is scheduled.
+
+    `due` is the number of days from the export of the package until the card is due, and never negative. It
+    is `None` if the card is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    """
+
+    guid: str
+    card: int
+    lapses: int
+    due: int | None
+    fsrs_difficulty: float | None
+    is_leech: bool
+    answers: tuple[Answer, ...]
+
+
+def card_histories(package: Package) -> Iterator[CardHistory]:
+    """Yield the cards of a package that are no longer new; raises NotImportableError if it is damaged."""
+    with telling(package.archive):
+        connection = package.database.connection
+        created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
+        clock = _Clock(int(created), int(changed) // 1000)
+        notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in _notes(package)}
+        answered = _answered(package)
+        number, answers = next(answered, _NO_ANSWERS)
+        rows = connection.execute(
+            "SELECT id, nid, lapses, type, queue, CASE WHEN odid THEN odue ELSE due END, data "
+            "FROM cards ORDER BY id"
+        )
+        for card, nid, lapses, kind, queue, due, data in rows:
+            if (
+                not all(isinstance(each, int) for each in (card, lapses, kind, queue, due))
+                or nid not in notes
+            ):
+                raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
+            # Answers are joined here because a package may lack an index. Those of deleted cards are skipped.
+            while number is not None and number < card:
+                number, answers = next(answered, _NO_ANSWERS)
+            given = answers if number == card else ()
+            if kind != _NEW or given:
+                guid, is_leech = notes[nid]
+                when = None if kind == _NEW else clock.days_to(due, queue)
+                yield CardHistory(guid, card, max(0, lapses), when, _difficulty(data), is_leech, given)
+
+
+def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
+    return iter(package.database.connection.execute("SELECT id, guid, tags FROM notes"))
+
+
+def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
+    """Yield the ids of the cards in the review log, each with its answers in order."""
+    if not package.database.has_log:
+        return
+    rows = package.database.connection.execute(
+        "SELECT cid, id, ease, lastIvl, factor, time, type FROM revlog ORDER BY cid, id"
+    )
+    for card, some in groupby(rows, key=itemgetter(0)):
+        found = tuple(Answer(*row[1:]) for row in islice(some, _MOST_ANSWERS + 1))
+        if len(found) > _MOST_ANSWERS:
+            raise unsafe(package.path, f"card {card} has over {_MOST_ANSWERS:,} answers")
+        if not all(isinstance(each, int) for each in (card, *(value for row in found for value in row))):
+            raise damaged(package.path, f"the review log of card {card} has values of the wrong type")
+        yield card, found
+
+
+class _Clock(NamedTuple):
+    """When a collection was created and when it was exported, in Unix seconds."""
+
+    created: int
+    exported: int
+
+    def days_to(self, due: int, queue: int) -> int | None:
+        """Return the days until a card is due, as in Anki's forecast; `None` if it is suspended or buried."""
+        if due >= _FIRST_TIME:
+            days = (due - self.exported) // _DAY
+        else:
+            days = due - (self.exported - self.created) // _DAY
+        if queue == _SUSPENDED or (queue in _BURIED and days <= 0):
+            return None
+        return max(0, days)
+
+
+def _difficulty(data: object) -> float | None:
+    """Return the difficulty that FSRS gave a card, from the JSON that Anki stores with it.
+
+    Returns `None` if there is no difficulty.
+    """
+    try:
+        found = json.loads(data) if isinstance(data, str) and len(data) in _DATA_LENGTHS else None
+    except ValueError:  # an old add-on may have stored anything here
+        return None
+    value = found.get("d") if isinstance(found, Mapping) else None
+    if not isinstance(value, int | float) or not _EASIEST <= value <= _HARDEST:
+        return None
+    return (value - _EASIEST) / (_HARDEST - _EASIEST)
+
+
+_FAILED = 1
+"""The number of Anki's button *Again*."""
+# Before its first review, a note is expected to fail one time in ten, as with Anki's default retention.
+_EXPECTED_FAILED = 1
+_EXPECTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The reviews of a note, summed up.
+
+    `reviews` is the number of reviews that count for true retention, and `failed` the number of those that
+    were answered *Again*. `lapses` is Anki's count for the note's cards. `dues` are the days until they are
+    due.
+    """
+
+    reviews: int = 0
+    failed: int = 0
+    lapses: int = 0
+    seconds: float | None = None
+    fsrs_difficulty: float | None = None
+    is_leech: bool = False
+    dues: tuple[int, ...] = ()
+
+    @property
+    def retention(self) -> float | None:
+        """The share of reviews that did not fail, which Anki calls true retention; `None` without reviews."""
+        return 1 - self.failed / self.reviews if self.reviews else None
+
+    @property
+    def likely_failures(self) -> float:
+        """The estimated share of failing reviews; 1 failure in 1 review counts less than 9 in 10."""
+        return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
+
+
+class Histories:
+    """The cards of all learners; cards that are in several packages are counted once."""
+
+    def __init__(self) -> None:
+        self._cards: dict[tuple[int, int], CardHistory] = {}
+
+    def add(self, card: CardHistory) -> None:
+        """Add a card; if it is already there from the same learner, keep the longer history."""
+        # Learners who imported the same package share card ids, but not the millisecond of the first answer.
+        key = (card.card, card.answers[0].id if card.answers else 0)
+        known = self._cards.get(key)
+        if known is None or len(card.answers) > len(known.answers):
+            self._cards[key] = card
+
+    def by_note(self) -> dict[str, list[CardHistory]]:
+        """Return the cards by the GUIDs of their notes."""
+        found = defaultdict(list)
+        for card in self._cards.values():
+            found[card.guid].append(card)
+        return found
+
+
+def figures_of(cards: Iterable[CardHistory]) -> Figures:
+    """Return the review statistics for a note's cards."""
+    some = list(cards)
+    reviews = [answer for card in some for answer in card.answers if answer.is_review]
+    return Figures(
+        len(reviews),
+        sum(answer.button == _FAILED for answer in reviews),
+        sum(card.lapses for card in some),
+        median(answer.milliseconds for answer in reviews) / 1000 if reviews else None,
+        _mean([card.fsrs_difficulty for card in some if card.fsrs_difficulty is not None]),
+        any(card.is_leech for card in some),
+        tuple(sorted(card.due for card in some if card.due is not None)),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+FEWEST = 5
+"""The minimum number of reviews that counts as evidence."""
+_OFTEN = 0.2
+"""The share of failed reviews at which a note counts as failing often: twice what Anki expects."""
+_SLOW = 30
+"""The median number of seconds at which answers count as slow."""
+_MUCH = 25
+"""The number of words to recall above which a note should be split."""
+_MUCH_CODE = 8
+"""The number of code lines to recall above which the question should ask for only one of them."""
+_LONG = 40
+"""The number of words above which a question counts as long."""
+_MOST_OPTIONS = 5
+
+
+def reason_for(note: Note, figures: Figures) -> str:
+    """Return why and how to fix a note; empty if there is no reason or too little evidence."""
+    if figures.reviews < FEWEST:
+        return ""
+    if figures.likely_failures >= _OFTEN:
+        why = f"fails {figures.failed} of {figures.reviews} times"
+    elif figures.is_leech:
+        why = f"a leech with {counted(figures.lapses, 'lapse')}"
+    elif figures.seconds is not None and figures.seconds >= _SLOW:
+        why = f"takes {figures.seconds:.0f} s"
+    else:
+        return ""
+    return f"{why}; {_advice(note)}"
+
+
+def _advice(note: Note) -> str:
+    """Return advice on making a note easier, based on what makes its text hard."""
+    text, _ = read(note)
+    if (words := _words_to_recall(text)) >= _MUCH:
+        return f"{words} words to recall: split it"
+    if (lines := _code_to_recall(text)) >= _MUCH_CODE:
+        return f"{lines} lines of code to recall: ask for one of them"
+    if (right := sum(choice.correct for choice in note.choices)) > 1:
+        return f"{right} right options: ask for one"
+    if len(note.choices) > _MOST_OPTIONS:
+        return f"{len(note.choices)} options: leave out the weakest"
+    if (words := text.heading.words + text.part("question").words) >= _LONG:
+        return f"{words} words to read: shorten the question"
+    return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+
+
+def _words_to_recall(text: Reading) -> int:
+    """Return the number of words to recall in the answer, or in the longest deletion of a cloze."""
+    match text.note.kind:
+        case Kind.CHOICE:
+            return 0
+        case Kind.CLOZE:
+            return max(_deleted(text), default=0)
+        case _:
+            return text.part("answer").words
+
+
+def _code_to_recall(text: Reading) -> int:
+    """Return the number of code lines in an answer that must be recalled."""
+    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+        return 0
+    return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")
+
+
+def _deleted(text: Reading) -> Iterator[int]:
+    for passage in (text.heading, *text.part("answer").passages):
+        for span in passage.hidden:
+            yield len(passage.plain[span.inner : span.inner_end].split())
+
+
+AHEAD = 30
+"""The number of days in the forecast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A note with its reviews; `reason` says why to fix it, or is empty."""
+
+    guid: str
+    note: Note
+    figures: Figures
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The number of reviews, and of those that failed, for a topic or for all notes."""
+
+    name: str
+    reviews: int
+    failed: int
+
+    @property
+    def retention(self) -> float | None:
+        """The true retention, or `None` without reviews."""
+        return 1 - self.failed / self.reviews if self.reviews else None
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The reviews of a collection's notes; `packages` is the number of packages that were read."""
+
+    name: str
+    packages: int
+    notes: tuple[Reviewed, ...]
+
+    @property
+    def reviewed(self) -> int:
+        """The number of notes with reviews."""
+        return sum(bool(each.figures.reviews) for each in self.notes)
+
+    @property
+    def kept(self) -> Kept:
+        """The reviews of all notes together."""
+        return _kept(self.name, self.notes)
+
+    @property
+    def topics(self) -> tuple[Kept, ...]:
+        """The reviews of each deck, sorted by deck name."""
+        decks: dict[str, list[Reviewed]] = {}
+        for each in self.notes:
+            decks.setdefault(each.note.deck, []).append(each)
+        return tuple(_kept(deck, some) for deck, some in sorted(decks.items()))
+
+    @property
+    def forecast(self) -> tuple[int, ...]:
+        """The number of cards due on each day from today; today includes all overdue cards."""
+        dues = Counter(due for each in self.notes for due in each.figures.dues)
+        return tuple(dues[day] for day in range(AHEAD))
+
+
+def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
+    figures = [each.figures for each in notes]
+    return Kept(name, sum(each.reviews for each in figures), sum(each.failed for each in figures))
+
+
+def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> Summary:
+    """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
+    cards = histories.by_note()
+    found = []
+    for guid, note in notes.items():
+        figures = figures_of(cards.get(guid, ()))
+        found.append(Reviewed(guid, note, figures, reason_for(note, figures)))
+    return Summary(name, packages, tuple(sorted(found, key=_urgency)))
+
+
+def _urgency(each: Reviewed) -> tuple[object, ...]:
+    """Return the sort key: a reason comes first, then reviews, likely failures, lapses and slow answers."""
+    figures = each.figures
+    return (
+        not each.reason,
+        not figures.reviews,
+        -figures.likely_failures,
+        -figures.lapses,
+        -(figures.seconds or 0),
+        each.note.location,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,8 @@ from typing import Any
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Look, paint, wrap
 from ptcards.notes.labels import ENGLISH, interface
-from ptcards.reviews.figures import FEWEST
-from ptcards.reviews.summary import Reviewed, Summary
-from ptcards.writers.page import fill_page, study_files
+from ptcards.reviews import FEWEST, Reviewed, Summary
+from ptcards.writers.html import fill_page, study_files
 
 MOST = 20
 """The number of notes to list unless all are requested."""

@@ -1,21 +1,28 @@
 """Combines the sources of a collection: assigns keys to notes, describes decks and reports duplicates.
 
+It also orders the decks, and drops the diagnostics that the collection and its notes ignore.
+
 Keys and checks only need the summaries of notes, not their texts.
 """
 
 import unicodedata
-from collections.abc import Container, Sequence
-from dataclasses import replace
+from bisect import bisect_right
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import Generic, Protocol, Self, TypeVar
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.files.names import shown
+from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.files.inputs import shown
 from ptcards.identity.hashes import Summary
 from ptcards.notes import Deck, Note
+from ptcards.source.collection import Collection
 from ptcards.source.config import Config
-from ptcards.source.decks import MAX_DECK_LEVELS
-from ptcards.source.parts import DeckText, MediaUse, ParsedSource
+from ptcards.source.exclude import is_excluded, read_pattern
+from ptcards.source.sections import MAX_DECK_LEVELS
+from ptcards.source.source import DeckText, MediaUse, ParsedSource
 
 _IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
 
@@ -154,3 +161,124 @@ def assemble(sources: Sequence[ParsedSource]) -> tuple[tuple[Note, ...], list[Di
         for note, key in zip(notes, find_keys(summaries), strict=True)
     )
     return tuple(keyed), diagnostics
+
+
+class Ignoring(Protocol):
+    """Something that begins at a location and ignores rules, such as a note."""
+
+    @property
+    def location(self) -> Location:
+        """The location where it begins."""
+
+    @property
+    def ignore(self) -> tuple[str, ...]:
+        """The rules that it ignores."""
+
+
+N = TypeVar("N", bound=Ignoring)
+
+
+class Owners(Generic[N]):
+    """Finds the note that a location belongs to: the last note in the file that begins there or above."""
+
+    def __init__(self, notes: Iterable[N]) -> None:
+        self._starts: dict[str, list[int]] = {}
+        self._notes: dict[str, list[N]] = {}
+        for note in notes:
+            self._starts.setdefault(note.location.path, []).append(note.location.line)
+            self._notes.setdefault(note.location.path, []).append(note)
+
+    def find(self, place: Location) -> N | None:
+        """Return the note at a location, or `None` above the first note."""
+        which = bisect_right(self._starts.get(place.path, []), place.line)
+        return self._notes[place.path][which - 1] if which else None
+
+
+def silence(
+    collection: Collection | None, notes: Iterable[N], diagnostics: Iterable[Diagnostic]
+) -> tuple[list[Diagnostic], frozenset[tuple[N | str | None, str]]]:
+    """Return the diagnostics that neither a collection (if given) nor its notes ignore, and the used ignores.
+
+    An ignore is a rule with the note that ignores it, with `None` for the collection's list, or with a
+    pattern of `per-file-ignores`.
+    """
+    diagnostics = list(diagnostics)
+    if not diagnostics:
+        return [], frozenset()
+    owners = Owners(notes)
+    everywhere = frozenset(collection.config.check.ignore if collection else ())
+    here = _ignored_by_file(collection) if collection else {}
+    files = frozenset(_files(collection) if collection else ())
+    kept: list[Diagnostic] = []
+    used: set[tuple[N | str | None, str]] = set()
+    for each in diagnostics:
+        note = owners.find(each.location)
+        if each.severity is Severity.ERROR:
+            kept.append(each)
+        elif note is not None and each.rule in note.ignore:
+            used.add((note, each.rule))
+        elif each.rule in everywhere and each.location.path in files:
+            used.add((None, each.rule))
+        elif patterns := here.get((each.location.path, each.rule)):
+            used.update((pattern, each.rule) for pattern in patterns)
+        else:
+            kept.append(each)
+    return kept, frozenset(used)
+
+
+def _files(collection: Collection) -> Iterator[str]:
+    """Yield the paths of the files in which a collection may ignore rules."""
+    yield from (source.path for source in collection.sources)
+    yield from (shown(collection.root / name) for name in ("deck.toml", "deck.lock"))
+
+
+def _ignored_by_file(collection: Collection) -> dict[tuple[str, str], list[str]]:
+    """Return the patterns of `per-file-ignores` that ignore a rule in a file, by path and rule."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for text, rules in collection.config.check.per_file_ignores.items():
+        pattern = read_pattern(text)
+        for source in collection.sources if pattern else ():
+            names = source.name.split("/")
+            folders = ("/".join(names[:depth]) + "/" for depth in range(1, len(names)))
+            if pattern and any(is_excluded(path, [pattern]) for path in (*folders, source.name)):
+                for rule in rules:
+                    found.setdefault((source.path, rule), []).append(text)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class DeckOrder:
+    """The positions (from 0) of the decks that `order` names, by their full names."""
+
+    places: Mapping[str, int]
+
+    @classmethod
+    def of(cls, config: Config) -> Self:
+        """Return the order that a collection's settings name; if a deck is named twice, the first counts."""
+        names = dict.fromkeys(f"{config.name}::{deck}" for deck in config.order)
+        return cls({name: place for place, name in enumerate(names)})
+
+    def place(self, deck: str) -> int:
+        """Return the position of a deck: its own, or that of its nearest parent that is named.
+
+        All other decks come after the named ones, in the same position, which leaves them in source order.
+        """
+        while deck and deck not in self.places:
+            deck = deck.rpartition("::")[0]
+        return self.places.get(deck, len(self.places))
+
+
+def unknown_decks(config: Config, decks: Iterable[str], place: Location) -> Iterator[Diagnostic]:
+    """Yield a warning for each name in `order` that is neither one of the `decks` nor a parent of one.
+
+    `place` is the location of `order`.
+    """
+    root = f"{config.name}::"
+    known = set()
+    for deck in decks:
+        levels = deck.removeprefix(root).split("::")
+        known |= {"::".join(levels[:depth]) for depth in range(1, len(levels) + 1)}
+    for name in dict.fromkeys(config.order):
+        if name not in known:
+            fix = did_you_mean(name, known, f"name a deck below `{config.name}`, or remove the name")
+            yield warning(place, "no-such-deck", f"`order` names `{name}`, but no deck has this name", fix, 5)

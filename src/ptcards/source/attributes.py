@@ -1,15 +1,13 @@
-"""Reads the settings in card comments and front matter, with their locations."""
+"""The settings in card comments and front matter: reads them with their locations, and writes new ones."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.suggest import one_of, slip_of
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.anki_names import bad_tag, tag_fix
-from ptcards.source.config import ID
-from ptcards.source.config_keys import LANGUAGE
+from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, tag_fix
 
 CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
 
@@ -263,3 +261,45 @@ class AttributeReader:
 
 def _parts(value: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+_CARD_BEGINS = re.compile(r"<!--\s*card\b")
+
+Lines = list[tuple[str, str]]
+"""The lines of a source, each with its line end."""
+
+
+def with_setting(
+    lines: Sequence[tuple[str, str]], heading: int, end: int, key: str, change: Callable[[str], str]
+) -> Lines:
+    """Return the lines with a setting in the card comment of the note from line `heading` to line `end`.
+
+    `change` returns the new value for the old one, which is empty if there is none. If there is no comment,
+    one is added. The result may be wrong if something else looks like a card comment.
+    """
+    lines = list(lines)
+    first = next((n for n in range(heading, end) if _CARD_BEGINS.search(lines[n][0])), None)
+    if first is None:
+        ending = lines[heading - 1][1] or "\n"
+        lines[heading - 1] = (lines[heading - 1][0], ending)
+        lines.insert(heading, (f"<!-- card: {key}={change('')} -->", ending))
+        return lines
+    last = next((n for n in range(first, end) if "-->" in lines[n][0]), first)
+    setting = re.compile(rf'(?<=[\s:]){key}=(?:"(?P<quoted>[^"]*)(?=")|(?P<plain>[^\s"]*))')
+    for n in range(first, last + 1):
+        text, ending = lines[n]
+        if found := setting.search(text):
+            group = "plain" if found["quoted"] is None else "quoted"
+            value = change(found[group])
+            lines[n] = (text[: found.start(group)] + value + text[found.end(group) :], ending)
+            return lines
+    lines[last] = (_added(lines[last][0], f"{key}={change('')}"), lines[last][1])
+    return lines
+
+
+def _added(text: str, setting: str) -> str:
+    """Return the last line of a card comment with a setting added before the end of the comment."""
+    if found := _BARE.search(text):
+        return f"{text[: found.start()]}<!-- card: {setting} -->{text[found.end() :]}"
+    before, mark, after = text.partition("-->")
+    return f"{before.rstrip()} {setting} {mark}{after}"

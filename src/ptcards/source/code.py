@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.markdown.blocks import Block, BlockKind, scan
+from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.fences import OUTPUT, read_info
+from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, Note, Text
 
 PYTHON = frozenset({"python", "py", "python3"})

@@ -1,24 +1,192 @@
-"""Finds collections on disk: their folders, settings and sources, and which sources were requested."""
+"""Finds collections on disk: their folders, settings and sources, and which sources were requested.
+
+It also decides how to read each source: its dialect, and the settings that decide what a note is.
+"""
 
 import json
 import os
 import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
-from ptcards.files.inputs import find_root, is_collection
-from ptcards.files.names import as_text, in_other_case, in_words, shown
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
+from ptcards.files.inputs import (
+    InputError,
+    MissingError,
+    as_text,
+    find_root,
+    in_other_case,
+    in_words,
+    is_collection,
+    read_input,
+    shown,
+)
 from ptcards.files.toml import key_place
-from ptcards.source.config import Config, plain_config, read_config
+from ptcards.source import exclude
+from ptcards.source.config import Config, NoteSettings, Pattern, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
-from ptcards.source.readers.registry import OWN
-from ptcards.source.reading import SettingsByFile, check_dialects
-from ptcards.source.source import Source, foreign_name, read_source
+from ptcards.source.readers import DIALECTS, OWN, VAULT, Dialect, Options, merged
+from ptcards.source.source import Source, SourceSettings, foreign_name, read_source, wrong_dialect
+
+_PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
+"""The limit for a plugin's settings file; some plugins also keep their data in it."""
+
+
+class SettingsByFile:
+    """Decides how to read the sources of a collection; each vault's settings are read once."""
+
+    def __init__(self, root: Path, config: Config, dialect: str = "") -> None:
+        self._root = root
+        self._config = config
+        self._dialect = dialect
+        self._vaults: dict[Path, Path | None] = {}
+        self._readings: dict[tuple[Path | None, int], SourceSettings] = {}
+        self._unread: list[tuple[str, Path, Exception]] = []
+        self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
+
+    @cached_property
+    def patterns(self) -> tuple[tuple[list[exclude.Pattern], Pattern], ...]:
+        """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
+        return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
+
+    def of(self, name: str) -> SourceSettings:
+        """Return how to read a source; it is the same for all sources with the same vault and entry."""
+        entry = self._entry(name)
+        key = self._vault(self._root / name), id(entry)
+        if key not in self._readings:
+            self._readings[key] = self._read(name, entry)
+        return self._readings[key]
+
+    def _read(self, name: str, entry: Pattern | None) -> SourceSettings:
+        config = self._config
+        written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
+        options = {each: self._options(each, name, entry) for each in DIALECTS}
+        reading = SourceSettings(
+            options=tuple((each, found) for each, found in options.items() if found),
+            note_types=tuple(each.bare for each in config.note_types),
+            **{each.name: getattr(config, each.name) for each in fields(NoteSettings)},
+        )
+        return reading.with_dialect(written)
+
+    def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
+        """Return the options set by the plugin, the table and the entry, each overriding the one before."""
+        options: Options = ()
+        for layer, _ in self._layers(dialect, name, entry):
+            options = merged(options, layer)
+        return options
+
+    def _layers(
+        self, dialect: str, name: str, entry: Pattern | None
+    ) -> Iterator[tuple[Mapping[str, object], str]]:
+        """Yield the settings for a source and where they come from, each overriding those before."""
+        vault = self._vault(self._root / name)
+        if vault and dialect in DIALECTS:
+            file = vault / DIALECTS[dialect].plugin
+            yield self._plugin(vault, dialect), file.relative_to(self._root).as_posix()
+        yield _right(dialect, self._config.tables.get(dialect, {})), f"[{dialect}] in deck.toml"
+        if entry and entry.dialect == dialect:
+            yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
+
+    def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
+        """Yield each option of a source's dialect that is set, with its value and where it comes from."""
+        found: dict[str, tuple[object, str]] = {}
+        for layer, origin in self._layers(dialect, name, self._entry(name)):
+            found.update({key: (value, origin) for key, value in layer.items()})
+        yield from ((key, *said) for key, said in sorted(found.items()))
+
+    def _entry(self, name: str) -> Pattern | None:
+        return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
+
+    def _vault(self, file: Path) -> Path | None:
+        """Return the nearest vault that contains a file, up to the collection's folder."""
+        folder = file.parent
+        if folder not in self._vaults:
+            is_top = folder == self._root or not folder.is_relative_to(self._root)
+            found = folder if (folder / VAULT).is_dir() else None
+            self._vaults[folder] = found or (None if is_top else self._vault(folder))
+        return self._vaults[folder]
+
+    def vault_above(self, name: str) -> Path | None:
+        """Return the vault above the collection whose settings would decide how to read a source, if any."""
+        about = DIALECTS.get(self.of(name).dialect)
+        if not about or not about.plugin or self._vault(self._root / name):
+            return None
+        # `Path.is_dir` raises if a folder is unreadable.
+        above = (folder for folder in self._root.parents if os.path.isdir(folder / VAULT))  # noqa: PTH112
+        return next(above, None)
+
+    def _plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+        if (vault, dialect) not in self._plugins:
+            self._plugins[vault, dialect] = self._read_plugin(vault, dialect)
+        return self._plugins[vault, dialect]
+
+    def _read_plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+        about = DIALECTS[dialect]
+        if vault is None or not about.plugin:
+            return {}
+        file = vault / about.plugin
+        try:
+            read = build_json(read_input(file, self._root, _PLUGIN.size), _PLUGIN)
+        except MissingError:
+            return {}
+        except (InputError, ValueError, RecursionError) as failure:
+            self._unread.append((dialect, file, failure))
+            return {}
+        folder = vault.relative_to(self._root).as_posix()
+        below = "" if folder == "." else f"{folder}/"
+        return about.of_plugin(read, below) if isinstance(read, dict) else {}
+
+    def unread(self) -> Iterator[tuple[str, Diagnostic]]:
+        """Yield an error for each plugin's settings file that cannot be read, with the plugin's dialect."""
+        for dialect, file, failure in self._unread:
+            place, what = Location(shown(file), 1), "is not valid JSON"
+            fix = "change a setting of the plugin, so that it writes the file again"
+            if isinstance(failure, json.JSONDecodeError):
+                place = Location(shown(file), failure.lineno, failure.colno)
+            elif isinstance(failure, InputError):
+                what, fix = failure.reason, failure.help
+            elif isinstance(failure, LargeDocumentError):
+                what, fix = str(failure), "make the file smaller"
+            yield dialect, error(place, "plugin-settings", f"the plugin's `{file.name}` {what}", fix)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The settings files of plugins that were looked for, whether they exist or not."""
+        vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
+        return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
+
+
+def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the options of a dialect without those that `check_dialects` reports."""
+    about = DIALECTS.get(dialect, Dialect())
+    return {name: value for name, value in options.items() if not about.wrong_option(name, value)}
+
+
+def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:
+    """Yield an error for each invalid dialect or option in `deck.toml`; `path` is its path in messages."""
+
+    def at(table: str, key: str, problem: tuple[str, str, str] | None) -> Iterator[Diagnostic]:
+        if problem:
+            yield error(key_place(root / "deck.toml", path, table, key), *problem, len(key))
+
+    if config.dialect:
+        yield from at("", "dialect", wrong_dialect(config.dialect))
+    for each in config.dialects:
+        yield from at("", "dialects", wrong_dialect(each.dialect, needs=False))
+        if about := DIALECTS.get(each.dialect):
+            for name, value in each.options.items():
+                yield from at("", "dialects", about.wrong_option(name, value))
+            yield from at("", "dialects", about.missing(each.options))
+    for dialect, table in config.tables.items():
+        for name, value in table.items():
+            yield from at(dialect, name, DIALECTS[dialect].wrong_option(name, value))
+
 
 Excluded = Callable[[str], bool]
 """Whether a path below the root, written with `/`, is excluded."""
@@ -298,3 +466,20 @@ def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{key} = {_shown(each)}" for key, each in value.items()) + " }"
     return json.dumps(value, ensure_ascii=False)
+
+
+class Surroundings(NamedTuple):
+    """What a source may depend on in its collection; `lone` is true if no other source is in it."""
+
+    root: Path
+    configured: bool
+    lone: bool
+    name: str
+    tags: tuple[str, ...]
+    language: str
+
+    @classmethod
+    def of(cls, collection: Collection) -> Self:
+        """Return what the sources of a collection may depend on."""
+        config, lone = collection.config, len(collection.sources) == 1
+        return cls(collection.root, collection.configured, lone, config.name, config.tags, config.language)

@@ -1,18 +1,24 @@
 """Finds a text's contents without rendering it: files, links, deletions, and what would not render on a card.
 
+It also adds link and footnote definitions to the texts that use them but do not contain them.
+
 The source parser calls `inspect` for each field of a note. `inspect` reads the same blocks and spans as the
 renderer, so the two always agree.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted, warning
+from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown import deletions
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.fences import (
+    DIAGRAMS,
     MATH,
+    FenceInfo,
     files_in,
     html_of,
     is_active,
@@ -20,33 +26,359 @@ from ptcards.markdown.fences import (
     read_info,
     whole_verbatim,
 )
-from ptcards.markdown.links import normalise_label
-from ptcards.markdown.paragraphs import footnotes, paragraph_of, paragraphs, targets
-from ptcards.markdown.tags import OpenTags, find_tags
-from ptcards.markdown.tree import Block, BlockKind
-from ptcards.notes import Line, Problem, Text
-from ptcards.source.block_checks import (
-    Positioned,
-    check_alert,
-    check_box,
-    check_depth,
-    check_end,
-    check_headings,
-    check_rows,
-    check_words,
+from ptcards.markdown.inlines import is_plain, read_inlines
+from ptcards.markdown.links import dark_twin, is_absolute, is_unsafe
+from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
+from ptcards.markdown.tree import (
+    ALERTS,
+    NESTING_LIMIT,
+    Block,
+    BlockKind,
+    LinkTarget,
+    Paragraph,
+    Span,
+    SpanKind,
+    definitions,
+    footnotes,
+    paragraph_of,
+    paragraphs,
+    split_row,
+    targets,
 )
-from ptcards.source.findings import Deletion, ParagraphInspector, Reference
+from ptcards.notes import Line, Problem, Text
+from ptcards.source.media import Reference
+from ptcards.source.source import Page, cut_blocks
 
-__all__ = [
-    "MAX_FIELD_BYTES",
-    "NOTHING",
-    "Content",
-    "Deletion",
-    "Reference",
-    "Verbatim",
-    "inspect",
-    "normalise_label",
-]
+_SUFFIX = r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|webm|mp4|ogv|mov)"
+_NO_PICTURE = re.compile(
+    rf"!\[\[(?P<embedded>[^\[\]|\n]+{_SUFFIX})(?:\|(?P<size>[^\[\]\n]*))?\]\]"
+    rf"|!\[(?P<alt>[^\[\]\n]*)\]\((?P<path>[^()<>\s][^()<>\n]*{_SUFFIX})\)",
+    re.IGNORECASE,
+)
+"""Matches what other programs treat as a picture; if it is one in Markdown too, it is already a span."""
+_FOOTNOTE = re.compile(r"\[\^\w+\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """A well-formed cloze deletion: its number (1 to 99), its location, and its length on its first line."""
+
+    number: int
+    location: Location
+    length: int
+
+
+class ParagraphInspector:
+    """Walks through paragraphs and collects their contents.
+
+    Methods with a parameter `into` add to that list instead of `diagnostics`.
+    """
+
+    def __init__(
+        self, text: Text, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, heading: bool
+    ) -> None:
+        self.text = text
+        self.targets = targets
+        self.footnotes = footnotes
+        self.heading = heading
+        self.references: list[Reference] = []
+        self.labels: set[str] = set()
+        self.deletions: list[Deletion] = []
+        self.code_deletions: list[Deletion] = []
+        self.deletion_problems: list[Diagnostic] = []
+        self.code_deletion_problems: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
+
+    def report(
+        self,
+        problem: Problem,
+        index: int,
+        column: int,
+        into: list[Diagnostic] | None = None,
+        length: int | None = None,
+    ) -> None:
+        """Record a problem at a position in the text."""
+        where = self.text.location(index, column)
+        problem = problem._replace(length=length or problem.length)
+        (self.diagnostics if into is None else into).append(problem.at(where))
+
+    def report_in(self, paragraph: Paragraph, problem: Problem, into: list[Diagnostic] | None = None) -> None:
+        """Record a problem at an offset of a paragraph; only the part on its first line is underlined."""
+        index, column = paragraph.place(problem.start)
+        self.report(problem, index, column, into, line_length(paragraph.text, problem.start, problem.length))
+
+    def keep_marks(
+        self, paragraph: Paragraph, base: int, marks: list[deletions.Mark], into: list[Deletion]
+    ) -> None:
+        """Record the deletions in a part of a paragraph that begins at `base`."""
+        for mark in marks:
+            self.keep_deletion(paragraph, mark.number, base + mark.start, base + mark.end, into)
+
+    def keep_deletion(
+        self, paragraph: Paragraph, number: int, start: int, end: int, into: list[Deletion]
+    ) -> None:
+        """Record a deletion between two offsets of a paragraph."""
+        index, column = paragraph.place(start)
+        length = line_length(paragraph.text, start, end - start)
+        into.append(Deletion(number, self.text.location(index, column), length))
+
+    def visit_paragraph(self, paragraph: Paragraph) -> None:
+        """Inspect a paragraph; HTML tags opened in it must be closed in it."""
+        if is_plain(paragraph.text):
+            return
+        found = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
+        self.labels |= found.labels
+        for problem in found.problems:
+            self.report_in(paragraph, problem, self.deletion_problems)
+        for offset in found.lone_math:
+            fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
+            message = "an unclosed `$$` is shown as text"
+            self.report_in(paragraph, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
+        for offset in found.lone_footnotes:
+            if label := _FOOTNOTE.match(paragraph.text, offset):
+                fix = f"add `{label[0]}: …` to the file, or put `{label[0]}` in backticks to show it"
+                message = f"the footnote `{label[0]}` is not defined"
+                problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
+                self.report_in(paragraph, problem)
+        if "![" in paragraph.text:
+            self.check_pictures(paragraph, found.spans)
+        tags = OpenTags()
+        self.visit_spans(paragraph, found.spans, tags)
+        for problem, _ in tags.rest():
+            self.report_in(paragraph, problem)
+
+    def check_pictures(self, paragraph: Paragraph, spans: Sequence[Span]) -> None:
+        """Report what is meant to be a picture but is not one: Obsidian embeds, and paths with spaces."""
+        for found in _NO_PICTURE.finditer(paragraph.text):
+            if any(span.start < found.end() and found.start() < span.end for span in spans):
+                continue
+            if found["embedded"]:
+                message = f"`{found[0]}` does not show a picture"
+                fix = "write `![](path)` with the path of the file"
+                problem = Problem(found.start(), len(found[0]), "wiki-embed", message, fix)
+            else:
+                message = "this is not a picture: its path has spaces"
+                fix = f"write `![{found['alt']}](<{found['path']}>)`"
+                problem = Problem(found.start(), len(found[0]), "path-with-spaces", message, fix)
+            self.report_in(paragraph, problem)
+
+    def visit_spans(self, paragraph: Paragraph, spans: Iterable[Span], tags: OpenTags) -> None:
+        """Inspect spans."""
+        for span in spans:
+            self.visit_span(paragraph, span, tags)
+
+    def visit_span(self, paragraph: Paragraph, span: Span, tags: OpenTags) -> None:
+        """Inspect a span and the spans inside it."""
+        match span.kind:
+            case SpanKind.CODE:
+                self.visit_code_span(paragraph, span)
+            case SpanKind.MATH | SpanKind.DISPLAY_MATH:
+                self.visit_math(paragraph, span.inner, span.inner_end)
+            case SpanKind.HTML:
+                found, _ = find_tags(span.text)
+                moved_tags = [_moved(tag, span.start) for tag in found]
+                self.visit_tags(paragraph, moved_tags, tags)
+            case SpanKind.LINK | SpanKind.AUTOLINK:
+                self.check_link(paragraph, span.destination, span.start, span.end)
+            case SpanKind.IMAGE:
+                self.keep_picture(paragraph, span)
+            case SpanKind.FOOTNOTE if self.heading:
+                fix, message = "move it into the text below", "a footnote in a heading is not shown"
+                problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
+                self.report_in(paragraph, problem)
+            case SpanKind.DELETION:
+                self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
+            case SpanKind.TEXT | SpanKind.BREAK | SpanKind.BARE_LINK | SpanKind.FOOTNOTE:
+                pass
+        if span.kind is not SpanKind.IMAGE:  # the content of a picture is only its alternative text
+            self.visit_spans(paragraph, span.children, tags)
+
+    def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
+        """Record a picture's file, and its dark version if there is one."""
+        place = self.text.location(*paragraph.place(span.start))
+        length = line_length(paragraph.text, span.start, span.end - span.start)
+        self.references.append(Reference(span.destination, place, length))
+        if twin := dark_twin(span.destination):
+            self.references.append(Reference(twin, place, length, optional=True))
+
+    def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
+        """Inspect a code span for deletions."""
+        marks, problems = deletions.find_marks(paragraph.text[span.inner : span.inner_end], hints=False)
+        self.keep_marks(paragraph, span.inner, marks, self.code_deletions)
+        for problem in problems:
+            moved = problem._replace(start=problem.start + span.inner)
+            self.report_in(paragraph, moved, self.code_deletion_problems)
+
+    def visit_math(self, paragraph: Paragraph, start: int = 0, end: int | None = None) -> None:
+        """Inspect a formula, which may contain deletions."""
+        tex = paragraph.text[start:end]
+        marks, problems = deletions.find_marks(tex, hints=True)
+        self.keep_marks(paragraph, start, marks, self.deletions)
+        for problem in problems:
+            self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
+        plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
+        if plain.count("{") != plain.count("}"):
+            fix = r"close each `{` with `}`; write `\{` for a visible brace"
+            message = "the braces in this formula are not balanced"
+            problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
+            self.report_in(paragraph, problem)
+
+    def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
+        """Report a link that leads nowhere or somewhere unsafe."""
+        if is_unsafe(destination):
+            message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
+            problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
+        elif not is_absolute(destination):
+            message = f"`{destination}` leads nowhere from a card: only the link text is shown"
+            fix = "use an absolute URL, `https://…`"
+            problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
+        else:
+            return
+        self.report_in(paragraph, problem)
+
+    def visit_tags(self, paragraph: Paragraph, found: Iterable[Tag], tags: OpenTags) -> None:
+        """Inspect raw HTML tags: whether they are allowed and closed, and which files they name."""
+        for tag in found:
+            if tag.closing and tag.name in tags.refused:
+                continue  # already reported at its opening tag
+            problems = tag_problems(tag)
+            for problem in problems:
+                self.report_in(paragraph, problem)
+            if any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
+                tags.refused.add(tag.name)
+            else:
+                for problem, where in tags.pair(tag, paragraph):
+                    self.report_in(where, problem)
+            for attribute in tag.media():
+                index, column = paragraph.place(attribute.start)
+                self.references.append(
+                    Reference(
+                        attribute.value, self.text.location(index, column), attribute.end - attribute.start
+                    )
+                )
+            for attribute in tag.attributes:
+                # Unsafe addresses are already among the tag's problems.
+                if (tag.name, attribute.name) == ("a", "href") and not is_unsafe(attribute.value):
+                    self.check_link(paragraph, attribute.value, attribute.start, attribute.end)
+
+
+def _moved(tag: Tag, by: int) -> Tag:
+    attributes = tuple(each._replace(start=each.start + by, end=each.end + by) for each in tag.attributes)
+    return Tag(tag.name, tag.written, tag.closing, tag.start + by, tag.end + by, attributes)
+
+
+def line_length(text: str, start: int, length: int) -> int:
+    """Return how many of `length` characters from `start` are on the first line, at least 1."""
+    line_end = text.find("\n", start, start + length)
+    return max(1, (line_end if line_end >= 0 else start + length) - start)
+
+
+Positioned = tuple[Problem, int, int]
+"""A problem, the index of its line, and its column."""
+
+_GLUED_HEADING = re.compile(r"#{2,6}(?=[^#\s])")
+_CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
+_OTHER_BOX = re.compile(r"\[[xX]\]")
+
+
+def check_depth(block: Block, depth: int) -> Iterator[Positioned]:
+    """Yield an error for a block inside too many nested lists and quotes."""
+    first = block.lines[0]
+    if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(first.text):
+        fix = "remove some levels: from here on, list and quote marks are shown as text"
+        message = f"lists and quotes nested more than {NESTING_LIMIT} deep"
+        yield Problem(0, 1, "nested-too-deep", message, fix), first.index, first.column
+
+
+def check_headings(paragraph: Block) -> Iterator[Positioned]:
+    """Yield a warning for each line that is not a heading only because a space is missing after its `#`."""
+    for line in paragraph.lines:
+        if marks := _GLUED_HEADING.match(line.text):
+            message = f"`{line.text.split()[0]}` is text: a heading needs a space after `#`"
+            fix = f"write `{marks[0]} {line.text[marks.end() :].strip()}`, or `\\{marks[0]}` if it is text"
+            yield _warning(len(marks[0]), "heading-without-space", message, fix), line.index, line.column
+
+
+def check_rows(table: Block) -> Iterator[Positioned]:
+    """Yield a warning for each row with more cells than its table has columns; GitHub drops the rest."""
+    columns = len(table.alignments)
+    for row in table.lines[2:]:
+        cells = split_row(row)
+        if len(cells) > columns:
+            extra = cells[columns]
+            fix = r"write `\|` for a `|` inside a cell, even in backticks"
+            message = f"this row has {len(cells)} cells, but the table has only {counted(columns, 'column')}"
+            problem = _warning(len(extra.text) or 1, "table-row-too-long", message, fix)
+            yield problem, extra.index, extra.column
+
+
+def check_alert(quote: Block, depth: int) -> Iterator[Positioned]:
+    """Yield a warning if a quote looks like an alert but is not one on GitHub."""
+    name = quote.alert
+    if not name:
+        return
+    first = quote.children[0]
+    if name.upper() not in ALERTS:
+        fix = one_of(name.upper(), ALERTS)
+    elif depth:
+        fix = "move it out of its list or quote"
+    else:
+        return
+    problem = _warning(len(name) + 3, "unknown-alert", f"`[!{name}]` is not an alert here", fix)
+    yield problem, first.lines[0].index, first.lines[0].column
+
+
+def check_box(item: Block) -> Iterator[Positioned]:
+    """Yield a warning for a box that GitHub shows as checked because of an `[x]` later on its line."""
+    first = item.children[0].lines[0] if item.children and item.children[0].lines else None
+    if item.task is not False or first is None or first.index != item.start:
+        return
+    if box := _OTHER_BOX.search(first.text):
+        fix = r"write `\[x]`, or put it in backticks on a separate line"
+        message = "this `[x]` makes GitHub show the option's box as checked"
+        yield _warning(3, "second-box", message, fix), first.index, first.column + box.start()
+
+
+def check_words(fence: Block, info: FenceInfo, length: int) -> Iterator[Positioned]:
+    """Yield warnings about the words after the marks of a fence; `length` is the length of the whole line."""
+    complaints = [*info.complaints]
+    if info.highlighted and max(info.highlighted) > len(fence.lines):
+        message = f"`hl_lines` goes beyond the code, which has {counted(len(fence.lines), 'line')}"
+        complaints.append((message, "correct the line numbers; the first line of the code is 1"))
+    if info.language in DIAGRAMS:
+        message = f"GitHub draws `{info.language}` as a diagram, but a card shows its source"
+        complaints.append((message, "use a picture of the diagram instead"))
+    for message, fix in complaints:
+        yield _warning(length, "unknown-fence-word", message, fix), fence.start, fence.column
+
+
+def check_end(
+    fence: Block, depth: int, lines: Sequence[str], following: Block | None, number: int
+) -> Iterator[Positioned]:
+    """Yield an error for an unclosed fence.
+
+    In a list or quote, the error is at the line outside it that ends the fence. `number` is the number of the
+    fence's line in its file.
+    """
+    if fence.closed:
+        return
+    out = next((index for index in range(fence.end, len(lines)) if lines[index].strip()), None)
+    if depth and following is None and out is not None:
+        message = "this line is outside the list item or quote of its code block"
+        fix = f"indent it like the fence on line {number}, or close that fence"
+        problem = Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix)
+        yield problem, out, len(lines[out]) - len(lines[out].lstrip()) + 1
+    else:
+        fix = f"close it with the line {fence.marker}"
+        if depth:
+            fix += ", and indent every line of the code at least as far as the fence"
+        problem = Problem(0, len(fence.marker), "unclosed-fence", "a code block that is not closed", fix)
+        yield problem, fence.start, fence.column
+
+
+def _warning(length: int, rule: str, message: str, fix: str) -> Problem:
+    return Problem(0, length, rule, message, fix, Severity.WARNING)
+
 
 MAX_FIELD_BYTES = 64 * 1024
 """The maximum size of a field; larger fields slow down rendering and Anki."""
@@ -240,3 +572,78 @@ class _Inspector(ParagraphInspector):
 
 
 _HTML_ENDS = {3: "?>", 4: ">", 5: "]]>"}
+
+
+def _label(block: Block) -> str:
+    return f"^{block.label}" if block.kind is BlockKind.FOOTNOTE else block.label
+
+
+class Definitions:
+    """Adds definitions to texts; `cited` are the labels used so far, with `^` before those of footnotes."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._blocks: dict[str, Block] = {}
+        self.repeated: list[tuple[Block, Block]] = []
+        """pairs of a definition and a later one with the same label, which is not used"""
+        for block in definitions(page.document):
+            # In CommonMark, the first definition of a label counts, wherever it is.
+            first = self._blocks.setdefault(_label(block), block)
+            if first is not block:
+                self.repeated.append((first, block))
+        self.cited: set[str] = set()
+        self._inspected: dict[tuple[Text, bool], Content] = {}
+        """the contents of the current note's texts, kept because some are inspected twice"""
+
+    def forget(self) -> None:
+        """Forget the contents of inspected texts."""
+        self._inspected.clear()
+
+    def added(self, text: Text) -> Text:
+        """Return a text followed by the definitions that it uses."""
+        if not text or not self._blocks or "[" not in text.markdown:
+            return text
+        needed: dict[str, Block] = {}
+        labels = list(self.inspect(text).labels)
+        while labels:
+            label = labels.pop()
+            block = self._blocks.get(label)
+            if block is not None and label not in needed:
+                needed[label] = block
+                if block.kind is BlockKind.FOOTNOTE:
+                    labels += inspect(cut_blocks(self._page, block.children)).labels
+        self.cited |= needed.keys()
+        if not needed:
+            return text
+        below: list[Line] = []
+        for block in sorted(needed.values(), key=lambda block: block.start):
+            below += [Line("", block.start - 1 if block.start else 0)]
+            below += [Line(self._page.lines[index], index) for index in range(block.start, block.end)]
+        tail = self._page.text.cut(below)
+        height = text.markdown.count("\n") + 1
+        runs = tuple(run._replace(index=run.index + height) for run in tail.runs)
+        return Text(f"{text.markdown}\n{tail.markdown}", text.path, text.runs + runs)
+
+    def repeats(self) -> Iterator[Diagnostic]:
+        """Yield a warning for each definition that is not used because its label is already defined."""
+        for first, block in self.repeated:
+            same = (first.destination, first.title) == (block.destination, block.title)
+            if block.kind is BlockKind.FOOTNOTE or not same:
+                label = _label(block)
+                message = (
+                    f"`[{label}]` is already defined at {self._page.place(first)}, so this "
+                    "definition is not used"
+                )
+                fix = "give one of them another label, or remove it"
+                place = self._page.place(block)
+                yield warning(place, "definition-twice", message, fix, len(label) + 2)
+
+    def inspect(self, text: Text, *, heading: bool = False) -> Content:
+        """Return the contents of a text."""
+        if not text:
+            return NOTHING
+        key = text, heading
+        found = self._inspected.get(key)
+        if found is None:
+            found = self._inspected[key] = inspect(text, heading=heading)
+        return found

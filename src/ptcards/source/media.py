@@ -8,11 +8,12 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files import OutputError
 from ptcards.files.inputs import (
@@ -27,7 +28,6 @@ from ptcards.files.inputs import (
 )
 from ptcards.notes import Media
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.content import Reference
 from ptcards.source.notetypes import note_type_folder
 
 BY_NAME = "wiki:"
@@ -36,6 +36,19 @@ BY_NAME = "wiki:"
 
 _LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
 """Matches the name of a file in a template or style sheet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A file that a text shows: its address with escapes resolved, and the location of the link.
+
+    An `optional` file, such as the dark version of a picture, need not exist.
+    """
+
+    address: str
+    location: Location
+    length: int
+    optional: bool = False
 
 
 class MediaFolder:

@@ -23,8 +23,17 @@ from ptcards.files.inputs import (
     TooLargeError,
     read_input,
 )
-from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template
-from ptcards.notes.templates import Part, Section, TemplateError, names_in, parse_template
+from ptcards.notes.notetypes import (
+    IMPORTS_OURS,
+    Field,
+    NoteType,
+    Part,
+    Section,
+    Template,
+    TemplateError,
+    names_in,
+    parse_template,
+)
 
 FOLDER = "notetypes"
 OWN_PREFIX = "x-"

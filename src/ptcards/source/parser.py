@@ -1,7 +1,7 @@
 """Turns sources into decks and notes with their sections, and reports errors with their locations."""
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,14 +11,14 @@ from ptcards.markdown.blocks import scan
 from ptcards.notes import Choice, Kind, LeftOut, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.attributes import Attributes
-from ptcards.source.content import Content, Verbatim
-from ptcards.source.decks import Context, deck_name
-from ptcards.source.definitions import Definitions
-from ptcards.source.fields import count_verbatim, refuse_verbatim, under_own_name, verbatim_references
-from ptcards.source.findings import Reference
-from ptcards.source.kinds import check_deletions
-from ptcards.source.media import MediaFolder
-from ptcards.source.parts import (
+from ptcards.source.collection import Surroundings
+from ptcards.source.content import Content, Definitions, Verbatim
+from ptcards.source.media import MediaFolder, Reference
+from ptcards.source.readers import OWN, WIKI_INLINES
+from ptcards.source.readers.pages import found_elsewhere, read_page
+from ptcards.source.readers.wiki import rewrite_page
+from ptcards.source.sections import Context, deck_name
+from ptcards.source.source import (
     DeckPart,
     DeckText,
     Evidence,
@@ -27,13 +27,10 @@ from ptcards.source.parts import (
     Page,
     ParsedSource,
     Parts,
-    Surroundings,
+    Source,
+    SourceSettings,
+    wrong_dialect,
 )
-from ptcards.source.readers.pages import found_elsewhere, read_page
-from ptcards.source.readers.registry import OWN, WIKI_INLINES
-from ptcards.source.readers.wiki import rewrite_page
-from ptcards.source.reading import SourceSettings, wrong_dialect
-from ptcards.source.source import Source
 
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
@@ -296,3 +293,70 @@ class _SourceParser:
         for tag in tags:
             kept.setdefault(tag.casefold(), tag)
         return tuple(kept[tag] for tag in sorted(kept))
+
+
+def under_own_name(media: Media) -> Media:
+    """Return a media file under its own name, because names in imported decks must not change."""
+    return Media(media.written, media.file, media.digest, media.file.name)
+
+
+def verbatim_references(contents: Iterable[Content], name: str) -> Iterator[Reference]:
+    """Yield references to the files in `media` that HTML fences show; `name` is the name of the source."""
+    above = "../" * name.count("/")
+    for content in contents:
+        for fence in content.verbatim:
+            for file in fence.files:
+                yield Reference(f"{above}media/{file}", fence.location, fence.length, optional=True)
+
+
+def refuse_verbatim(contents: Iterable[Content]) -> Iterator[Diagnostic]:
+    """Yield an error for each HTML fence in a note with one of ptcards' note types."""
+    for content in contents:
+        for fence in content.verbatim:
+            message = "an HTML fence needs a note type of your own"
+            fix = "write it as Markdown, or give the note a note type of your own"
+            yield error(fence.location, "verbatim-html", message, fix, fence.length)
+
+
+def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
+    """Yield one warning for all HTML fences in a source."""
+    if fences:
+        active = sum(fence.is_active for fence in fences)
+        what = "1 HTML fence is" if len(fences) == 1 else f"{len(fences)} HTML fences are"
+        scripts = f", {active} with scripts" if active else ""
+        message = f"{what} passed on unchecked{scripts}"
+        fix = "write them as Markdown where you can"
+        yield warning(_first(fences), "verbatim-html", message, fix, fences[0].length)
+
+
+def _first(fences: Sequence[Verbatim]) -> Location:
+    return min(fence.location for fence in fences)
+
+
+def check_deletions(
+    kind: Kind, place: Location, contents: dict[str, Content], *, chosen: bool
+) -> list[Diagnostic]:
+    """Return errors for deletions that would not be asked, and for a cloze without any.
+
+    `contents` maps the names of the note's parts to their contents; deletions belong in `answer`. `chosen` is
+    true if the author set the kind.
+    """
+    diagnostics: list[Diagnostic] = []
+    if kind is not Kind.CLOZE and chosen:
+        return diagnostics
+    for name, content in contents.items():
+        if name != "answer":
+            for deletion in content.deletions:
+                fix = "move it into the note's text, or write it in backticks"
+                message = "a deletion outside the note's text is not asked"
+                diagnostics.append(
+                    error(deletion.location, "deletion-outside-text", message, fix, deletion.length)
+                )
+    if kind is Kind.CLOZE:
+        answer = contents["answer"]
+        diagnostics += answer.deletion_problems
+        diagnostics += answer.code_deletion_problems if chosen else ()
+        if not answer.deletions and not (chosen and answer.code_deletions) and not answer.deletion_problems:
+            fix = "mark the text to recall: `{{c1::text}}`"
+            diagnostics.append(error(place, "no-deletion", "a cloze without a deletion", fix, 2))
+    return diagnostics

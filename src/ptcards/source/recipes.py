@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.source.collection import Surroundings
 from ptcards.source.media import MediaFolder
-from ptcards.source.parts import ParsedSource, Surroundings
-from ptcards.source.source import Source
+from ptcards.source.source import ParsedSource, Source
 
 
 class Making(NamedTuple):

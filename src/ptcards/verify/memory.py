@@ -9,8 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.cache import Cache, Entry, pack
-from ptcards.cache.facts import Facts
+from ptcards.cache import Cache, Entry, Facts, pack
 from ptcards.verify.sandbox import INSIDE, RefusedError
 from ptcards.verify.target import Target, describe, python_of
 from ptcards.verify.workers import Reply, Task

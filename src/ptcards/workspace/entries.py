@@ -4,7 +4,7 @@ A source may be saved in the meantime, so the digest always belongs to the conte
 """
 
 import hashlib
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -16,14 +16,12 @@ from ptcards.files import SourceChangedError
 from ptcards.identity.hashes import Summary
 from ptcards.notes.marshalling import plain_note
 from ptcards.processes import in_processes, pieces
-from ptcards.source.collection import Collection
-from ptcards.source.findings import Reference
-from ptcards.source.media import MediaFolder, MediaRecorder
+from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.media import MediaFolder, MediaRecorder, Reference
 from ptcards.source.parser import parse_source
-from ptcards.source.parts import Surroundings
 from ptcards.source.recipes import Making, Recipe, by_note
 from ptcards.source.source import Source, decode_source, read_source
-from ptcards.workspace.head import Head, head_of, plain_head
+from ptcards.workspace.head import Head, Known, SourceTask, head_of, plain_head
 
 _NOWHERE = Location("", 1)
 
@@ -32,54 +30,6 @@ Progress = Callable[[str, int, int], None]
 
 While waiting, it is called repeatedly.
 """
-
-
-class SourceTask(NamedTuple):
-    """A source, and what to make from it.
-
-    `slots` are the cache slots of the recipes, `before` is what each recipe made last, still packed, and
-    `notes` is the estimated number of notes.
-    """
-
-    around: Surroundings
-    source: Source
-    recipes: tuple[Recipe, ...]
-    slots: tuple[bytes, ...]
-    before: tuple[bytes | None, ...] = ()
-    notes: int = 0
-
-
-class Known(NamedTuple):
-    """The result of reading a source.
-
-    `head` is `None` if the source could not be read. `digest` is the digest of its content; `keys` maps each
-    part to the key of its entry, which depends on the head.
-    """
-
-    head: Head | None
-    problems: Sequence[Diagnostic]
-    digest: str
-    keys: Mapping[str, bytes]
-
-
-class Read(NamedTuple):
-    """A source that was read; `start` is the position of its first note in the collection."""
-
-    source: Source
-    head: Head
-    start: int
-    known: Known
-    task: SourceTask
-
-    @property
-    def span(self) -> slice:
-        """The positions of its notes in the collection."""
-        return slice(self.start, self.start + len(self.head.summaries))
-
-    @property
-    def place(self) -> Location:
-        """The start of the source."""
-        return Location(self.source.path, 1)
 
 
 class _Made(NamedTuple):

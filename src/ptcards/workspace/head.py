@@ -1,7 +1,7 @@
-"""The head of a source: everything except its texts, with conversions for `marshal`."""
+"""What the cache keeps of a source: everything except its texts, with conversions for `marshal`."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -10,8 +10,10 @@ from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
 from ptcards.identity.hashes import Summary, plain_summary, summary_of
 from ptcards.notes import LeftOut, Media
 from ptcards.notes.marshalling import media_of, plain_media
+from ptcards.source.collection import Surroundings
 from ptcards.source.media import BY_NAME, is_remote
-from ptcards.source.parts import DeckText, Evidence, Ignored, MediaUse, ParsedSource, seems_foreign
+from ptcards.source.recipes import Recipe
+from ptcards.source.source import DeckText, Evidence, Ignored, MediaUse, ParsedSource, Source, seems_foreign
 
 
 class Head(NamedTuple):
@@ -92,3 +94,51 @@ def head_of(plain: tuple[Any, ...]) -> Head:
         ],
         schedules,
     )
+
+
+class SourceTask(NamedTuple):
+    """A source, and what to make from it.
+
+    `slots` are the cache slots of the recipes, `before` is what each recipe made last, still packed, and
+    `notes` is the estimated number of notes.
+    """
+
+    around: Surroundings
+    source: Source
+    recipes: tuple[Recipe, ...]
+    slots: tuple[bytes, ...]
+    before: tuple[bytes | None, ...] = ()
+    notes: int = 0
+
+
+class Known(NamedTuple):
+    """The result of reading a source.
+
+    `head` is `None` if the source could not be read. `digest` is the digest of its content; `keys` maps each
+    part to the key of its entry, which depends on the head.
+    """
+
+    head: Head | None
+    problems: Sequence[Diagnostic]
+    digest: str
+    keys: Mapping[str, bytes]
+
+
+class Read(NamedTuple):
+    """A source that was read; `start` is the position of its first note in the collection."""
+
+    source: Source
+    head: Head
+    start: int
+    known: Known
+    task: SourceTask
+
+    @property
+    def span(self) -> slice:
+        """The positions of its notes in the collection."""
+        return slice(self.start, self.start + len(self.head.summaries))
+
+    @property
+    def place(self) -> Location:
+        """The start of the source."""
+        return Location(self.source.path, 1)

@@ -7,14 +7,13 @@ from itertools import groupby
 from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
-from ptcards.files.names import shown
+from ptcards.files.inputs import shown
 from ptcards.notes import LeftOut
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
-from ptcards.source.parts import Evidence, count_of
-from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN, package_from, settings_for
-from ptcards.source.source import Source, read_source
-from ptcards.workspace.entries import Read
+from ptcards.source.readers import DIALECTS, NOTHING, OWN, package_from, settings_for
+from ptcards.source.source import Evidence, Source, count_of, read_source
+from ptcards.workspace.head import Read
 
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})

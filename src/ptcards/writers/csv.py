@@ -1,14 +1,21 @@
-"""CSV for people, Excel and pandas: RFC 4180, Markdown as written, formulas marked as text.
+"""CSV files: one for people, Excel and pandas, and one for Anki's own importer.
 
-It is not for Anki, which would guess the wrong separator and import the header as a note.
+The file for people follows RFC 4180, with Markdown as written and formulas marked as text.
+
+Anki would guess the wrong separator and import the header as a note.
+
+In the file for Anki, fields are HTML, notes are matched by GUID, and directives tell Anki everything that it
+would otherwise guess. Prefer the package: this file overwrites learners' newer notes without asking, and
+contains neither note types nor media (docs/anki.md, Text files).
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import Replacing, replacing
-from ptcards.notes import Choice, Kind, Note, Text
+from ptcards.notes import Choice, Kind, Note, RenderedNote, Text
+from ptcards.notes.notetypes import NoteType
 
 COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
 
@@ -118,3 +125,66 @@ def _task(choice: Choice) -> str:
 def _hang(markdown: str, columns: int) -> str:
     """Return Markdown with all lines except the first indented."""
     return re.sub(r"\n(?!\n|\Z)", "\n" + " " * columns, markdown)
+
+
+ANKI_COLUMNS = ("guid", "note type", "deck", "tags")
+"""The columns before the fields."""
+DIRECTIVES = (
+    "#separator:Comma",
+    "#html:true",
+    "#if matches:update current",
+    "#guid column:1",
+    "#notetype column:2",
+    "#deck column:3",
+    "#tags column:4",
+)
+"""The directives for Anki. Without `if matches`, Anki does what the learner last chose for another file."""
+
+
+def write_anki_csv(
+    *,
+    path: Path,
+    note_types: Sequence[NoteType],
+    notes: Iterable[RenderedNote],
+    write: Replacing = replacing,
+) -> None:
+    """Write one row per note, deck by deck: the decks in the order of their first notes, but parents first.
+
+    Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
+    drops a line that begins with an unquoted `#`. Rows are complete, because Anki would keep the old field
+    for a missing cell. The header names the fields of the note type with the most fields.
+
+    Raises:
+        OutputError: the file cannot be written.
+
+    """
+    names = {note_type.key: note_type.name for note_type in note_types}
+    notes = list(notes)
+    places = _deck_places(note.deck for note in notes)
+    in_order = sorted(notes, key=lambda note: places[note.deck])
+    used = {note.note_type for note in in_order}
+    fields = max((each.field_names for each in note_types if each.key in used), key=len, default=())
+    rows = [
+        (
+            *(note.guid, names[note.note_type], note.deck, " ".join(note.tags), *note.fields),
+            *[""] * (len(fields) - len(note.fields)),
+        )
+        for note in in_order
+    ]
+    header = csv_row((*ANKI_COLUMNS, *fields))
+    lines = [*(f"{directive}\r\n" for directive in DIRECTIVES), header, *map(csv_row, rows)]
+    with write(path) as file:
+        file.write("".join(lines).encode())
+
+
+def _deck_places(decks: Iterable[str]) -> dict[str, int]:
+    """Return the position of each deck: the given order, but a parent comes before its subdecks.
+
+    Otherwise, Anki adds the parent a second time, with `+` after its name (docs/anki.md, Text files).
+    """
+    places: dict[str, int] = {}
+    for deck in dict.fromkeys(decks):
+        levels = deck.split("::")
+        for depth in range(1, len(levels) + 1):
+            places.setdefault("::".join(levels[:depth]), len(places))
+    return places

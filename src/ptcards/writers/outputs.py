@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.files import Replacing, safe_name
-from ptcards.files.names import slug
+from ptcards.files.inputs import slug
 from ptcards.notes import Deck, Media, RenderedNote, Row
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.writers import ENDINGS
-from ptcards.writers.anki_csv import write_anki_csv
 from ptcards.writers.apkg import replaces_everything, write_package
-from ptcards.writers.csv import write_csv
+from ptcards.writers.csv import write_anki_csv, write_csv
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
-from ptcards.markdown.blocks import BlockKind
+from ptcards.markdown.tree import BlockKind
 from ptcards.notes import Kind
 
 _FEW = 8

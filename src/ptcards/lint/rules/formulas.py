@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.suggest import did_you_mean
-from ptcards.lint.note import Reading
-from ptcards.lint.passage import Passage
+from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Draft, Edit, Rule
-from ptcards.markdown.inlines import SpanKind
+from ptcards.markdown.tree import SpanKind
 
 
 class UnbalancedMath(Rule, severity="warning"):

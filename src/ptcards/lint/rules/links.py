@@ -1,12 +1,13 @@
-"""Links and their definitions."""
+"""Links with their definitions, footnotes, and pictures, sounds and videos."""
 
 import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Reading
-from ptcards.lint.passage import FILLER
+from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.markdown.tree import Span, SpanKind
+from ptcards.source.media import MediaFolder
 
 
 class DefinitionTwice(Rule, severity="warning"):
@@ -109,3 +110,212 @@ class UndefinedReference(Rule, severity="warning"):
                 fix = f"{cure}, or put the brackets in backticks to show them"
                 place = passage.locate(found.start())
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))
+
+
+class FootnoteInHeading(Rule, severity="error"):
+    """A heading refers to a footnote.
+
+    Why: the heading is the question, and a card has no place for a footnote to its question.
+
+    For instance:
+
+        ## What is Adam?[^1]
+
+    Fix: move the reference into the text below.
+    """
+
+
+class UnknownFootnote(Rule, severity="warning"):
+    """A note refers to a footnote that is not defined in its file.
+
+    Why: the card shows the reference literally, as `[^1]`.
+
+    For instance:
+
+        Adam is the default.[^1]
+
+    Fix: define the footnote anywhere in the file. If the text is not meant as a footnote, put it in
+    backticks.
+
+        [^1]: Kingma and Ba, 2015.
+    """
+
+
+class UnusedFootnote(Rule, severity="warning"):
+    """A footnote is defined, but nothing refers to it.
+
+    Why: neither GitHub nor the card shows it, so its text is lost.
+
+    For instance:
+
+        [^adam]: Kingma and Ba, 2015.
+
+    Fix: add a reference to it, or remove it.
+
+        Adam is the default.[^adam]
+    """
+
+
+class EmptyMedia(Rule, severity="error"):
+    """A media file used by a note is empty.
+
+    Why: learners would see a broken picture.
+
+    For instance:
+
+        ![Strides](strides.png)        a file of 0 bytes
+
+    Fix: save the file again, and check that it has content.
+    """
+
+
+class MediaNameClash(Rule, severity="error"):
+    """Two different files would get the same name in Anki.
+
+    Why: Anki keeps all media in one folder, so ptcards adds the first eight digits of a file's SHA-256 digest
+    to its name. Here, both the names and these digits are the same, so all cards would show the same one of
+    the two files.
+
+    For instance:
+
+        ![Loss](a/plot.png)
+        ![Accuracy](b/plot.png)        the digests of both begin with fabcb787
+
+    Fix: rename one of the two files.
+
+        ![Accuracy](b/accuracy.png)
+    """
+
+
+class MediaTooLarge(Rule, severity="error"):
+    """A media file is larger than 100 MB.
+
+    Why: AnkiWeb does not accept such a file, so no learner could sync the deck.
+
+    For instance:
+
+        ![Lecture](lecture.mp4)
+
+    Fix: make the file smaller, or link to it.
+    """
+
+
+class MissingMedia(Rule, severity="error or warning"):
+    """A media file used by a note does not exist.
+
+    Why: learners would see a broken picture. Upper and lower case matter, as they do on phones and on GitHub.
+    In an imported package, this is only a warning, because learners of the old deck lack the file too.
+
+    For instance:
+
+        ![Strides](Strides.PNG)        the file is called strides.png
+
+    Fix: correct the path, which is relative to the Markdown file's folder. `--fix` does this if only one file
+    in the collection has that name.
+
+        ![Strides](strides.png)
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the path of the file with that name, if the collection has only one such file."""
+        media = MediaFolder(draft.source.root)
+        for each in draft.found(self.name):
+            address = each.message.removeprefix("no file `").removesuffix("`")
+            new = media.elsewhere(draft.source.file, address)
+            written = draft.marked(each)
+            if new and written.count(address) == 1:
+                yield from draft.replace(each, written.replace(address, new))
+
+
+class RemoteMedia(Rule, severity="error"):
+    """A picture, sound or video is on a remote server.
+
+    Why: learners study offline, and the file may be gone tomorrow. A build downloads nothing, so that it
+    always produces the same result.
+
+    For instance:
+
+        ![Logo](https://example.org/logo.png)
+
+    Fix: save the file in the collection and refer to it by its path. `ptcards check --fix --fetch` saves it
+    in `media/` and does not change the notes: `media/remote.tsv` maps each address to a file. Make sure that
+    you are allowed to share the file.
+
+        ![Logo](logo.png)
+    """
+
+
+class UnsafeMedia(Rule, severity="error"):
+    """A path leads out of the collection, or to something that is not a file.
+
+    Why: otherwise, building somebody else's deck could pack your own files into it.
+
+    For instance:
+
+        ![Secrets](../../.ssh/id_rsa)
+
+    Fix: copy the file itself, not a link, into the collection.
+    """
+
+
+class ImageWithoutAlt(Rule, severity="hint"):
+    """A picture has no alternative text.
+
+    Why: a screen reader reads out the file name instead. Alternative text also appears on the card if the
+    file is missing, and without it, the list of cards in Anki's browser shows nothing for the picture.
+
+    For instance:
+
+        ![](strides.png)
+
+    Fix: describe the picture.
+
+        ![A 2×3 tensor and the six numbers of its storage](strides.png)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each picture without alternative text."""
+        for passage in note.passages:
+            for span in passage.all_spans:
+                if _is_silent(span, passage):
+                    fix = "describe the picture: `![what it shows](file)`"
+                    length = span.end - span.start
+                    yield self.report(
+                        passage.locate(span.start), "this picture has no alternative text", fix, length
+                    )
+
+
+def _is_silent(span: Span, passage: Passage) -> bool:
+    if span.kind is SpanKind.IMAGE:
+        return not passage.raw[span.inner : span.inner_end].strip()
+    tag = span.text.lower()
+    return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
+
+
+class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048}):
+    """A media file is large.
+
+    Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. More
+    than `media-kilobytes` (2048) KB cause a warning.
+
+    For instance:
+
+        ![The loss](loss.png)        (a screenshot of 6 MB)
+
+    Fix: scale the file down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the note names each large file."""
+        for media in note.note.media:
+            size = media.file.stat().st_size // 1024
+            if size <= self.limits["media-kilobytes"]:
+                continue
+            places = (
+                passage.locate(passage.raw.index(media.written))
+                for passage in note.passages
+                if media.written in passage.raw
+            )
+            message = f"`{media.written}` is {size} KB, more than {self.limits['media-kilobytes']}"
+            fix = "scale it down or compress it"
+            yield self.report(next(places, note.note.location), message, fix, len(media.written))

@@ -10,7 +10,7 @@ from ptcards.lint.registry import Draft, Edit, Rule
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import CARD_KEYS
-from ptcards.source.config_keys import known_keys
+from ptcards.source.config import known_keys
 from ptcards.source.frontmatter import KEYS
 
 
@@ -223,3 +223,317 @@ def _setting(note: Reading) -> _Setting | None:
         return None
     place = first.text.location(block.start, block.column)
     return _Setting(place, written, f"<!-- card: {key}={value} -->")
+
+
+class BrokenDeckToml(Rule, severity="error"):
+    """`deck.toml` cannot be read.
+
+    Why: it contains the name of the top-level deck and the id of the collection; nothing can be built without
+    them.
+
+    For instance:
+
+        name = PyTorch
+
+    Fix: correct the TOML syntax (https://toml.io): text goes in quotes, lists go in brackets, and tables
+    begin with `[name]`.
+
+        name = "PyTorch"
+    """
+
+
+class EmptyLicense(Rule, severity="warning"):
+    """`license` in `deck.toml` is empty.
+
+    Why: an imported deck has an author, and `ptcards import` cannot know what the author allows. Without a
+    licence, nobody may share or change the deck.
+
+    For instance:
+
+        license = ""
+
+    Fix: write the licence that the author gave the deck. If the deck is your own, choose a licence or remove
+    the line.
+
+        license = "CC BY 4.0"
+    """
+
+
+class MissingCss(Rule, severity="error"):
+    """The CSS file that `deck.toml` names is missing, outside the collection or not UTF-8.
+
+    Why: this file is part of the style of every card, so the cards would look different without it.
+
+    For instance:
+
+        css = "styles.css"
+
+    Fix: name a file inside the collection's folder.
+    """
+
+
+class MissingDescription(Rule, severity="error"):
+    """The HTML file that `description` names is missing, outside the collection or not UTF-8.
+
+    Why: Anki shows the description above the deck's buttons. A description that is a single word ending in
+    `.html` is the name of a file; any other description is Markdown.
+
+    For instance:
+
+        description = "about.html"
+
+    Fix: name a file inside the collection's folder, or write the description itself in `deck.toml`.
+    """
+
+
+class MissingKey(Rule, severity="error"):
+    """`deck.toml` lacks a required key.
+
+    Why: on an update, Anki finds the decks by `name`, and the notes with their reviews by `id`.
+
+    For instance:
+
+        a `deck.toml` with only `name = "PyTorch"`
+
+    Fix: add the key. To write an id, run `ptcards init` in the collection's folder. The id must never change
+    again.
+    """
+
+
+class NoDeckToml(Rule, severity="warning", elsewhere=True):
+    """The notes are built without a `deck.toml`.
+
+    Why: without one, there is no `deck.lock` to remember which note is which. If you reword a question, it
+    becomes a new note, and the learners' reviews stay with the old one.
+
+    For instance:
+
+        ptcards build notes.md
+
+    Fix: run `ptcards init` in the folder before you share the deck.
+    """
+
+
+class UnknownLimit(Rule, severity="error"):
+    """`[check.limits]` in `deck.toml` sets a limit that does not exist.
+
+    Why: the rule would silently keep its default limit. `ptcards explain RULE` shows the limits of a rule.
+
+    For instance:
+
+        [check.limits]
+        answer-word = 80
+
+    Fix: correct the name; the message suggests the nearest one.
+
+        [check.limits]
+        answer-words = 80
+    """
+
+
+class UnknownRule(Rule, severity="error"):
+    """`ignore` or `enable` names a rule that does not exist.
+
+    Why: nothing would be ignored or enabled, and nobody would notice. `ptcards explain` lists all rules.
+
+    For instance:
+
+        <!-- card: ignore=answer-length -->
+
+    Fix: correct the name; the message suggests the nearest one.
+
+        <!-- card: ignore=answer-words -->
+    """
+
+
+class UnusedIgnore(Rule, severity="warning"):
+    """An `ignore` silences nothing.
+
+    Why: it is no longer needed, or never was, and would hide the next problem of that kind. Errors cannot be
+    ignored.
+
+    For instance:
+
+        <!-- card: id=what-is-autograd ignore=answer-words -->
+
+        An answer of ten words.
+
+    Fix: delete it.
+    """
+
+
+class LanguageNotSet(Rule, severity="hint"):
+    """Notes do not seem to be in English, and no language is set.
+
+    Why: rules about wording only work for English, so they skip these notes. Fewer than 10% of the words in
+    these notes are common English words.
+
+    For instance:
+
+        ## Was bedeutet TCP?
+
+    Fix: set the language code, in `deck.toml` for all files or in the front matter of a single file. The code
+    for English is `en`.
+
+        language = "de"
+    """
+
+
+class NoLabels(Rule, severity="hint"):
+    """There are no labels in the deck's language, so its cards show English labels.
+
+    Why: ptcards puts a few words on cards: *Select all that apply*, *right*, *wrong*, *Details*, *Report a
+    mistake*. They are in the language that `deck.toml` names, if ptcards has a translation.
+
+    For instance:
+
+        language = "pl"
+
+    Fix: if English is fine, do nothing. To translate the labels, add a file for the language to
+    `src/ptcards/notes/labels`.
+    """
+
+
+class BrokenFrontMatter(Rule, severity="error"):
+    """The lines between the two `---` at the top of a file are not valid YAML.
+
+    Why: front matter sets defaults for every note in the file, so a mistake in it would affect all of them.
+
+    For instance:
+
+        ---
+        tags: [autograd
+        ---
+
+    Fix: write one `key: value` on each line. Put values that contain `:`, `#` or quotation marks in quotes.
+
+        ---
+        tags: [autograd]
+        ---
+    """
+
+
+class MisspeltKey(Rule, severity="warning"):
+    """A key in the front matter looks like a misspelt setting.
+
+    Why: keys of other programs (`title`, `aliases`, `date`) are ignored, so a misspelt setting would be
+    ignored too. A key with one wrong letter causes a warning, and so does a key of eight or more letters with
+    two wrong ones. `ptcards check --fix` corrects the key.
+
+    For instance:
+
+        ---
+        tag: [autograd]
+        ---
+
+    Fix: correct the name; the message suggests the right one.
+
+        ---
+        tags: [autograd]
+        ---
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the key that was intended."""
+        for each in draft.found(self.name):
+            place = each.location
+            written = draft.lines[place.line - 1][place.column - 1 :][: each.length]
+            yield Edit(place.line, place.column, written, each.help.split("`")[1])
+
+
+class UnclosedFrontMatter(Rule, severity="error"):
+    """The front matter is not closed.
+
+    Why: a `---` on the first line opens the front matter, so the entire file would be read as settings and
+    contain no notes.
+
+    For instance:
+
+        ---
+        tags: [autograd]
+
+        # Autograd
+
+    Fix: close it with the line `---`. If you meant a horizontal rule, put a blank line above it.
+    """
+
+
+class MalformedCardComment(Rule, severity="error"):
+    """A card comment cannot be read.
+
+    Why: its settings would be silently ignored.
+
+    For instance:
+
+        <!-- card: id=no-grad difficulty: easy -->
+
+    Fix: write `key=value`, with quotes around a value that contains spaces. Nothing else may follow the
+    comment on its last line.
+
+        <!-- card: id=no-grad difficulty=easy -->
+    """
+
+
+class MisplacedCardComment(Rule, severity="error"):
+    """A card comment is in a place where it has no effect.
+
+    Why: it must be the first thing below its `##` heading, alone and in column 1. Anywhere else it would be
+    silently ignored.
+
+    For instance:
+
+        <!-- card: id=no-grad -->
+        ## Why does evaluation run under `torch.no_grad()`?
+
+    Fix: move it to the line below the heading. Each note can have only one card comment.
+
+        ## Why does evaluation run under `torch.no_grad()`?
+        <!-- card: id=no-grad -->
+    """
+
+
+class MisspeltCardComment(Rule, severity="error"):
+    """A comment looks like a card comment but is not one.
+
+    Why: it would be dropped like any other comment, along with its settings.
+
+    For instance:
+
+        <!-- cards: id=no-grad -->
+
+    Fix: write `<!-- card:`.
+
+        <!-- card: id=no-grad -->
+    """
+
+
+class SkipWithKeys(Rule, severity="error"):
+    """A card comment combines `skip` with other keys.
+
+    Why: a skipped heading is not a note, so the other keys would have no effect. Either they or `skip` must
+    be a mistake.
+
+    For instance:
+
+        ## Background
+        <!-- card: skip difficulty=easy -->
+
+    Fix: remove the other keys, or remove `skip`.
+
+        ## Background
+        <!-- card: skip -->
+    """
+
+
+class UnusedSkip(Rule, severity="warning"):
+    """A card comment skips a heading that would not become a card anyway.
+
+    Why: with `cards = "marked"`, only marked headings become cards, so there is nothing to skip.
+
+    For instance:
+
+        ## Background
+        <!-- card: skip -->
+
+    Fix: delete the comment.
+    """

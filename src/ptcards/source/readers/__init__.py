@@ -1,1 +1,266 @@
-"""Dialects: each reader turns a source's text into the parts of its notes. All later steps are shared."""
+"""Dialects: each reader turns a source's text into the parts of its notes. All later steps are shared.
+
+This module has the dialects by name, with their options and their plugins' settings.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+from ptcards.diagnostics.suggest import one_of
+
+OWN = "headings"
+"""The name of ptcards' own format."""
+NOTHING = "none"
+"""The name of the dialect for files without notes."""
+
+VAULT = ".obsidian"
+"""The folder that marks a vault and contains the settings of its plugins."""
+GITHUB_INLINES = "github"
+WIKI_INLINES = "obsidian"
+"""How inline Markdown is written: as on GitHub, or with the links, marks and comments of note editors."""
+BOLD_QUESTIONS = "details:bold"
+"""The dialect for questions in bold, as named on the command line."""
+
+_LONGEST_WORD = 200
+_MOST_FIELDS = 200
+"""The limits for what a plugin's settings look for: words, and fields of a note type."""
+
+Options = tuple[tuple[str, Any], ...]
+"""The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """A dialect: its settings, and where its plugin stores them.
+
+    `options` has for each option a function that accepts valid values, and a description of them in words.
+    `needed` is the option without a default, and `shapes` are its values. `plugin` is the path of the
+    plugin's settings in a vault.
+    """
+
+    options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
+    needed: str = ""
+    first_option: str = ""
+    shapes: tuple[str, ...] = ()
+    plugin: str = ""
+    of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
+
+    def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
+        """Return the rule, message and fix for an unknown option or an invalid value.
+
+        Return `None` if the option is valid.
+        """
+        if name not in self.options:
+            fix = one_of(name, self.options)
+            return "dialect-option", f"unknown option `{name}`", fix
+        is_right, wanted = self.options[name]
+        if is_right(value):
+            return None
+        return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
+
+    def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
+        """Return the rule, message and fix if the option without a default is missing, otherwise `None`."""
+        if not self.needed or self.needed in options:
+            return None
+        _, wanted = self.options[self.needed]
+        return "dialect-option", f"this dialect needs `{self.needed}`", f"add `{self.needed}`: {wanted}"
+
+
+def merged(options: Options, over: Mapping[str, object]) -> Options:
+    """Return options with others overriding them; tables are merged key by key."""
+    found = dict(options)
+    for name, value in over.items():
+        before = found.get(name)
+        is_table = isinstance(value, Mapping) and isinstance(before, tuple)
+        found[name] = (
+            merged(before, value) if is_table and before and isinstance(value, Mapping) else _frozen(value)
+        )
+    return tuple(sorted(found.items()))
+
+
+def package_from(tool: str) -> str:
+    """Return an instruction for getting a package of another tool's cards."""
+    return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
+
+
+def spellings() -> str:
+    """Return the names of all dialects on the command line, as a phrase."""
+    *names, last = (
+        f"{name}:{shape}" if shape else name
+        for name, each in DIALECTS.items()
+        for shape in each.shapes or ("",)
+    )
+    return f"{', '.join(names)} or {last}"
+
+
+def settings_for(dialect: str) -> str:
+    """Return the settings that select a dialect, named as on the command line, in backticks."""
+    name, _, option = dialect.partition(":")
+    return f'`dialect = "{name}"`' + (f', `{DIALECTS[name].first_option} = "{option}"`' if option else "")
+
+
+def _frozen(value: object) -> Any:
+    if isinstance(value, Mapping):
+        return tuple(sorted((str(key), _frozen(each)) for key, each in value.items()))
+    if isinstance(value, list | tuple):
+        return tuple(map(_frozen, value))
+    return value
+
+
+def _listed(names: Mapping[str, object]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_word(value: object) -> bool:
+    """Whether a value can be searched for; an empty text would be found everywhere."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
+
+
+def _is_flag(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _one_of(*known: object) -> Callable[[object], bool]:
+    return lambda value: value in known
+
+
+def _some_of(*known: str) -> Callable[[object], bool]:
+    return lambda value: (
+        value in known
+        if isinstance(value, str)
+        else isinstance(value, list | tuple) and bool(value) and all(each in known for each in value)
+    )
+
+
+def _is_table(*known: str) -> Callable[[object], bool]:
+    return lambda value: (
+        isinstance(value, Mapping)
+        and all((not known or key in known) and isinstance(each, str) for key, each in value.items())
+    )
+
+
+def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
+    """Return the settings of Obsidian's Spaced Repetition plugin, under the names in `deck.toml`."""
+    said = data.get("settings")
+    said = said if isinstance(said, dict) else {}
+    found: dict[str, object] = {}
+    if _are_texts(said.get("flashcardTags")):
+        found["tags"] = said["flashcardTags"]
+    if _is_flag(said.get("convertFoldersToDecks")):
+        found["folders"] = said["convertFoldersToDecks"]
+    if _are_texts(said.get("noteFoldersToIgnore")):
+        found["ignored"] = [f"{vault}{each}" for each in said["noteFoldersToIgnore"] if each]
+    if _are_texts(said.get("flashcardTagsToIgnore")):
+        found["ignored-tags"] = said["flashcardTagsToIgnore"]
+    separators = {
+        ours: said[theirs] for theirs, ours in _SEPARATORS.items() if isinstance(said.get(theirs), str)
+    }
+    if separators:
+        found["separators"] = separators
+    patterns = said.get("clozePatterns")
+    if isinstance(patterns, list) and _are_texts(patterns):
+        begins = {"==": "mark", "**": "bold", "{{": "curly"}
+        found["clozes"] = [name for mark, name in begins.items() if any(p.startswith(mark) for p in patterns)]
+    elif any(key in said for key in _CLOZES):
+        defaults = {"convertHighlightsToClozes": True}
+        found["clozes"] = [
+            name for key, name in _CLOZES.items() if said.get(key, defaults.get(key, False)) is True
+        ]
+    return found
+
+
+def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
+    """Return the settings of the plugin Obsidian_to_Anki, under the names in `deck.toml`."""
+    said = data.get("settings")
+    said = said if isinstance(said, dict) else {}
+    found: dict[str, object] = {"answer-ends": "id"}
+    syntax = said.get("Syntax")
+    if isinstance(syntax, dict):
+        found["words"] = {str(key): each for key, each in syntax.items() if _is_word(each)}
+    defaults = said.get("Defaults")
+    if isinstance(defaults, dict):
+        found["deck"] = str(defaults.get("Deck", ""))
+        found["scan"] = f"{vault}{str(defaults.get('Scan Directory', '')).strip('/')}".strip("/")
+        found["curly"] = defaults.get("CurlyCloze") is True
+    globs = said.get("IGNORED_FILE_GLOBS")
+    if globs and _are_texts(globs):
+        found["ignored"] = [f"{vault}{each}" for each in globs if each]
+    for theirs, ours in (("FOLDER_DECKS", "folder-decks"), ("FOLDER_TAGS", "folder-tags")):
+        folders = said.get(theirs)
+        if isinstance(folders, dict) and any(folders.values()):
+            found[ours] = {f"{vault}{name}": str(each) for name, each in folders.items() if each}
+    fields = data.get("fields_dict", said.get("fields_dict"))
+    if isinstance(fields, dict):
+        lists = ((str(key), each) for key, each in fields.items() if _are_texts(each))
+        found["fields"] = {key: [*filter(_is_word, each[:_MOST_FIELDS])] for key, each in lists}
+    expressions = said.get("CUSTOM_REGEXPS")
+    if isinstance(expressions, dict):
+        found["expressions"] = {str(k): each for k, each in expressions.items() if each and _is_text(each)}
+    return found
+
+
+_SEPARATORS = MappingProxyType(
+    {
+        "singleLineCardSeparator": "single",
+        "singleLineReversedCardSeparator": "single-reversed",
+        "multilineCardSeparator": "multi",
+        "multilineReversedCardSeparator": "multi-reversed",
+        "multilineCardEndMarker": "end",
+    }
+)
+_CLOZES = MappingProxyType(
+    {
+        "convertHighlightsToClozes": "mark",
+        "convertBoldTextToClozes": "bold",
+        "convertCurlyBracketsToClozes": "curly",
+    }
+)
+
+_SHAPES = ("heading", "summary", "bold", "item")
+
+DIALECTS: Mapping[str, Dialect] = MappingProxyType(
+    {
+        "obsidian": Dialect(
+            {
+                "tags": (_are_texts, 'a list of tags, such as `["#flashcards"]`'),
+                "folders": (_is_flag, "`true` or `false`"),
+                "separators": (
+                    _is_table(*_SEPARATORS.values()),
+                    f"a table of {_listed(dict.fromkeys(_SEPARATORS.values()))}",
+                ),
+                "clozes": (
+                    lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"},  # type: ignore[misc]
+                    "a list of `mark`, `bold`, `curly`",
+                ),
+            },
+            plugin=f"{VAULT}/plugins/obsidian-spaced-repetition/data.json",
+            of_plugin=_of_spaced_repetition,
+        ),
+        "details": Dialect(
+            {
+                "question": (_some_of(*_SHAPES), "`heading`, `summary`, `bold` or `item`, or a list of them"),
+                "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
+                "difficulty-marks": (_is_table(), 'a table, such as `{ "⭐️" = "medium" }`'),
+            },
+            needed="question",
+            first_option="question",
+            shapes=_SHAPES,
+        ),
+        "qa": Dialect(
+            {"answer-ends": (_one_of("card", "blank-line", "id"), "`card`, `blank-line` or `id`")},
+            first_option="answer-ends",
+            plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
+            of_plugin=_of_obsidian_to_anki,
+        ),
+    }
+)

@@ -4,17 +4,362 @@ The question is a heading above `<details>`, a `<summary>`, bold text, or a head
 """
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint
 from ptcards.notes import Choice, Kind, LeftOut, Text
 from ptcards.source.attributes import Attributes
-from ptcards.source.definitions import Definitions
-from ptcards.source.parts import DeckPart, Found, Page, Parts
-from ptcards.source.readers.lines import Cut, outside_code, text_of
-from ptcards.source.readers.options import Options, are_last, find_options, find_right
-from ptcards.source.readers.shapes import Card, Shapes, closed, plain
+from ptcards.source.content import Definitions
+from ptcards.source.readers.wiki import Cut, cuts_of, outside_code, text_of
+from ptcards.source.source import DeckPart, Found, Page, Parts
+
+_OFTEN = 3
+"""A text that occurs this often in one file is a label, not a question."""
+
+_OPEN = re.compile(r"<details\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(r"<(?P<end>/?)details\b[^<>]*>", re.IGNORECASE)
+_SUMMARY = re.compile(r"<summary\b[^<>]*>", re.IGNORECASE)
+_SUMMARY_END = re.compile(r"</summary>", re.IGNORECASE)
+_ANY_HEADING = re.compile(r" {0,3}(?P<marks>#{1,6})(?:\s+(?P<title>.*))?\Z")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+(?P<marks>#{1,6})\s+(?P<title>.*)\Z")
+_BOLD_LINE = re.compile(
+    r"\s{0,3}(?:\d{1,9}[.)]\s+)?(?P<mark>\*\*|__)"
+    r"(?!(?P=mark))(?>(?P<title>.+?)(?P=mark))(?P<after>[^\w*]{0,8})\Z"
+)
+_END = re.compile(r"\s{0,3}(?:#{1,6}\s|<br\b|<hr\b|(?:-{3,}|\*{3,}|_{3,})\s*\Z)", re.IGNORECASE)
+_LABEL = re.compile(
+    r"(?:show |see |view |click.*|the )?(?:answers?|solutions?|reveal|antwort|réponse|respuesta|resposta"
+    r"|risposta|lösung|ответ|відповідь|答案|正解|정답|답|çözüm|cevap|jawaban|đáp án|odpowiedź|răspuns"
+    r"|الإجابة|إجابة)(?: \d+)?\W*",
+    re.IGNORECASE,
+)
+_MARKS = re.compile(r"(\*\*|__)(.+?)\1")
+
+
+class Card(NamedTuple):
+    """A question and its location, with the lines of its body, its answer and its folded details."""
+
+    title: str
+    at: int
+    column: int
+    body: Sequence[Cut]
+    answer: Sequence[Cut]
+    details: Sequence[Cut] = ()
+
+    @property
+    def last(self) -> int:
+        """The index of the last line that belongs to the card."""
+        return max((part[-1].at for part in (self.body, self.answer, self.details) if part), default=self.at)
+
+
+class Heading(NamedTuple):
+    """A heading: its line, its level, its title, and the column where the title begins."""
+
+    at: int
+    level: int
+    title: str
+    column: int
+
+
+class _Fold(NamedTuple):
+    """A `<details>` element: its first and last lines, the HTML of its summary, and its contents."""
+
+    first: int
+    last: int
+    summary: str
+    inside: Sequence[Cut]
+
+
+class Shapes:
+    """Finds the cards of a source in each shape; `seen` are its lines without code."""
+
+    def __init__(self, page: Page, seen: Sequence[str | None], level: int = 0) -> None:
+        self._lines = page.lines
+        self._seen = seen
+        self._level = level
+        self._found = [
+            each for at, line in enumerate(seen) if line and "#" in line and (each := self._at(at))
+        ]
+
+    def cards(self, shapes: Sequence[str]) -> list[Card]:
+        """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
+        named: Mapping[str, Callable[[], Iterator[Card]]] = {
+            "heading": self._levelled if self._level else self._headings,
+            "summary": self._summaries,
+            "bold": self._bold,
+            "item": self._items,
+        }
+        if len(shapes) == 1:
+            return list(named[shapes[0]]())
+        kept: dict[int, Card] = {}
+        taken: set[int] = set()
+        for shape in shapes:
+            found = [card for card in named[shape]() if card.at not in taken]
+            kept |= {card.at: card for card in found}
+            taken.update(at for card in found for at in range(card.at, card.last + 1))
+        return [kept[at] for at in sorted(kept)]
+
+    def _at(self, at: int) -> Heading | None:
+        found = _ANY_HEADING.match(self._lines[at]) if _ANY_HEADING.match(self._seen[at] or "") else None
+        return found and Heading(
+            at, len(found["marks"]), closed(found["title"] or ""), found.start("title") + 1
+        )
+
+    def _cuts(self, first: int, last: int) -> list[Cut]:
+        return cuts_of(self._lines, first, last)
+
+    def _folds(self) -> Iterator[_Fold]:
+        """Yield the outermost `<details>` elements."""
+        at, end = 0, len(self._seen)
+        while at < end:
+            line = self._seen[at]
+            if line and "<" in line and (opening := _OPEN.search(line)):
+                fold = self._fold(at, opening, end)
+                yield fold
+                at = fold.last
+            at += 1
+
+    def _fold(self, first: int, opening: re.Match[str], end: int) -> _Fold:
+        """Return the fold at `opening`, with its summary and contents; it ends before line `end`."""
+        last, column, lines = self._end_of_fold(first, opening.start(), end), opening.end(), self._lines
+        begun = first
+        code = next((at for at in range(first + 1, last + 1) if self._seen[at] is None), last + 1)
+        text = "\n".join([" " * column + lines[first][column:], *lines[first + 1 : code]])
+        head = _SUMMARY.search(text)
+        tail = _SUMMARY_END.search(text, head.end()) if head else None
+        stop = tail.end() if tail else column
+        first += text.count("\n", 0, stop)
+        begin = stop - (text.rfind("\n", 0, stop) + 1)
+        inside = [Cut(lines[first][begin:], first, begin + 1), *self._cuts(first + 1, last + 1)]
+        closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
+        if closing:
+            inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
+        summary = text[head.end() : tail.start()] if head and tail else ""
+        return _Fold(begun, last, summary, inside)
+
+    def _end_of_fold(self, first: int, column: int, end: int) -> int:
+        depth = 0
+        for at in range(first, end):
+            line = self._seen[at]
+            if not line or "<" not in line:
+                continue
+            for tag in _TAG.finditer(line, column if at == first else 0):
+                depth += -1 if tag["end"] else 1
+                if depth <= 0:
+                    return at
+        return end - 1
+
+    def _headings(self) -> Iterator[Card]:
+        """Yield a card for each heading with a fold below it; further folds below it are details."""
+        before, position = -1, 0
+        card: Card | None = None
+        details: list[Cut] = []
+        for fold in self._folds():
+            above = None
+            while position < len(self._found) and self._found[position].at <= fold.last:
+                if before < self._found[position].at < fold.first:
+                    above = self._found[position]
+                position += 1
+            if above:
+                if card:
+                    yield card
+                body = self._cuts(above.at + 1, fold.first)
+                details = []
+                card = Card(above.title, above.at, above.column, body, fold.inside, details)
+            elif card:
+                details.extend(fold.inside)
+            before = fold.last
+        if card:
+            yield card
+
+    def _levelled(self) -> Iterator[Card]:
+        """Yield a card for each heading of the level, up to the next heading of that level or higher."""
+        heads = [each for each in self._found if each.level <= self._level]
+        ends = [*(each.at for each in heads[1:]), len(self._seen)]
+        for head, last in zip(heads, ends, strict=True) if heads else ():
+            if head.level != self._level:
+                continue
+            opened = ((at, _OPEN.search(self._seen[at] or "")) for at in range(head.at + 1, last))
+            at, opening = next(((at, found) for at, found in opened if found), (last, None))
+            inside = self._cuts(head.at + 1, at)
+            if opening is None:
+                yield Card(head.title, head.at, head.column, (), inside)
+            else:
+                fold = self._fold(at, opening, last)
+                answer = [*fold.inside, *self._cuts(fold.last + 1, last)]
+                yield Card(head.title, head.at, head.column, inside, answer)
+
+    def _summaries(self) -> Iterator[Card]:
+        folds = [(plain(fold.summary), fold) for fold in self._folds()]
+        often = Counter(summary.casefold() for summary, _ in folds)
+        for summary, fold in folds:
+            label = summary.strip(" :…👉👈🔽▶️💡")
+            if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
+                yield Card(summary, fold.first, 0, (), fold.inside)
+
+    def _bold(self) -> Iterator[Card]:
+        found = {at: card for at in range(len(self._seen)) if (card := self._bold_at(at))}
+        often = Counter(title for title, _ in found.values())
+        questions = {
+            at: each for at, each in found.items() if re.search(r"[?？]", each[0]) and often[each[0]] < _OFTEN
+        }
+        for at, (title, column) in questions.items():
+            last = at + 1
+            while last < len(self._seen) and last not in questions and not self._ends(last):
+                last += 1
+            yield Card(title, at, column, (), self._cuts(at + 1, last))
+
+    def _bold_at(self, at: int) -> tuple[str, int] | None:
+        """Return the title of a paragraph that is one bold span, and the column where it begins."""
+        line = self._seen[at]
+        found = _BOLD_LINE.match(line) if line and ("**" in line or "__" in line) else None
+        above = self._seen[at - 1] if at else ""
+        if found is None or (
+            above and above.strip() and not self._ends(at - 1) and not _BOLD_LINE.match(above)
+        ):
+            return None
+        written = self._lines[at][found.start("title") : found.end("title")]
+        return f"{written}{found['after'].rstrip()}", found.start("title") + 1
+
+    def _ends(self, at: int) -> bool:
+        line = self._seen[at]
+        return bool(line and _END.match(line))
+
+    def _items(self) -> Iterator[Card]:
+        starts = [at for at, line in enumerate(self._seen) if line and "#" in line and _ITEM.match(line)]
+        levels = {each.at: each.level for each in self._found}
+        for at, last in pairwise([*starts, len(self._seen)]):
+            found = _ITEM.match(self._lines[at])
+            if found is None:
+                continue
+            level = len(found["marks"])
+            stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
+            below = self._lines[at + 1 : stop]
+            width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
+            inside = [Cut(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
+            yield Card(closed(found["title"]), at, found.start("title") + 1, (), inside)
+
+
+def closed(title: str) -> str:
+    """Return a heading's title without closing `#` characters; the `#` in `C#` belongs to the title."""
+    title = title.rstrip()
+    bare = title.rstrip("#")
+    return bare.rstrip() if not bare or bare[-1].isspace() else title
+
+
+def plain(html: str) -> str:
+    """Return a text without tags and bold marks, on one line."""
+    return " ".join(_MARKS.sub(r"\2", _HTML.sub("", html)).split())
+
+
+_OPTION = re.compile(
+    r"\s{0,3}(?:[-*+]\s+)?(?:\[[ x]\]\s*)?"
+    r"[`*_]*\(?(?P<label>[A-Z]|[a-z]|\d{1,2})[`*_]*\s?[:.)：、][`*_]*\s*(?P<text>.*)"
+)
+_NAMES = (
+    r"(?P<labels>\(?(?:[A-Za-z]|\d{1,2})\)?(?:\s*(?:,|&|and|und|et|y|/)\s*\(?(?:[A-Za-z]|\d{1,2})\)?){0,100})"
+)
+_RIGHT = re.compile(rf"\s*(?:#{{1,6}}\s*)?[*_`>]*[^\n:：]{{1,40}}[:：]\s*[*_`]*{_NAMES}(?![\w'’])[*_`]*")
+_RIGHT_HEADING = re.compile(rf"\s*#{{2,6}}\s*[*_]*[^\s:：][^\n:：]{{0,20}}?\s{_NAMES}[*_.]*\s*\Z")
+_WORD = re.compile(r"\w|!\[|<img\b")
+_FIRST = ("A", "a", "1")
+_SEARCHED = 4
+"""The number of non-blank lines at the start of an answer that may name the right options."""
+_MOST = 10
+
+
+class Option(NamedTuple):
+    """An option: its label, and its lines without the label."""
+
+    label: str
+    cuts: Sequence[Cut]
+
+
+class Options(NamedTuple):
+    """The options of a question, and the lines before and after them."""
+
+    before: Sequence[Cut]
+    options: Sequence[Option]
+    after: Sequence[Cut]
+
+
+class Right(NamedTuple):
+    """The labels of the right options, and the number of lines that name them."""
+
+    labels: frozenset[str]
+    end: int
+
+
+def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | None:
+    """Return the options among the lines of a question, in sequence from A, a or 1.
+
+    Return `None` if the question has none.
+    """
+    runs: list[list[tuple[int, str, int]]] = []
+    broken = True
+    for number, cut in enumerate(cuts):
+        found = _OPTION.match(cut.text) if seen[cut.at] is not None else None
+        if found:
+            label = found["label"]
+            if label in _FIRST and (broken or not runs or not _follows(runs[-1][-1][1], label)):
+                runs.append([])
+            if runs and (not runs[-1] or _follows(runs[-1][-1][1], label)):
+                runs[-1].append((number, label, found.start("text")))
+                broken = False
+        elif cut.text.strip() and seen[cut.at] is not None and not cut.text.startswith((" ", "\t")):
+            broken = True
+    whole = [run for run in runs if 2 <= len(run) <= _MOST]
+    if not whole:
+        return None
+    run = whole[-1]
+    end = run[-1][0] + 1
+    while end < len(cuts) and (
+        not cuts[end].text.strip() or seen[cuts[end].at] is None or cuts[end].text.startswith((" ", "\t"))
+    ):
+        end += 1
+    edges = [number for number, _, _ in run] + [end]
+    options = []
+    for (number, label, start), last in zip(run, edges[1:], strict=True):
+        first = cuts[number]
+        column = first.column + start if first.column else 0
+        lines = [first._replace(text=first.text[start:], column=column), *cuts[number + 1 : last]]
+        options.append(Option(label, lines))
+    return Options(cuts[: run[0][0]], options, cuts[end:])
+
+
+def are_last(options: Options) -> bool:
+    """Whether no text follows the options."""
+    return not any(_WORD.search(cut.text) for cut in options.after)
+
+
+def _follows(label: str, following: str) -> bool:
+    if label.isdigit():
+        return following == str(int(label) + 1)
+    return len(label) == 1 and following == chr(ord(label) + 1)
+
+
+def find_right(answer: Sequence[Cut], options: Options) -> Right | None:
+    """Return the labels that one of an answer's first lines names after a word and a colon.
+
+    Return `None` if no such line names any.
+    """
+    known = {option.label.upper() for option in options.options}
+    searched = 0
+    for number, cut in enumerate(answer):
+        if not cut.text.strip():
+            continue
+        found = _RIGHT.match(cut.text) or _RIGHT_HEADING.match(cut.text)
+        named = frozenset(re.findall(r"\b(?:[A-Z]|\d+)\b", found["labels"].upper())) if found else frozenset()
+        if named and named <= known:
+            return Right(named, number + 1)
+        searched += 1
+        if searched >= _SEARCHED:
+            return None
+    return None
+
 
 _NUMBER = re.compile(
     r"(?:(?:(?:\d+(?:\.\d+)*|Q\d*|Question\s+\d+)[.):]\s*){1,100}|(?:Question|Q)\s*#?\d+\s*[-–:]\s*)(?=\S)",

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from ptcards.source.definitions import Definitions
-from ptcards.source.parts import Evidence, Found, Page
-from ptcards.source.readers.lines import outside_code
-from ptcards.source.readers.registry import DIALECTS, NOTHING, OWN
+from ptcards.source.content import Definitions
+from ptcards.source.readers import DIALECTS, NOTHING, OWN
+from ptcards.source.readers.wiki import outside_code
+from ptcards.source.source import Evidence, Found, Page
 
 _MIN_PAIRS = 2
 _SURE_PAIRS = 5

@@ -3,23 +3,440 @@
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import warning
-from ptcards.notes import Kind
-from ptcards.source.definitions import Definitions
-from ptcards.source.parts import Found, Page
-from ptcards.source.readers.lines import Cut, comment_lines, outside_code
-from ptcards.source.readers.obsidian_to_anki import (
-    ASKS,
-    COLONS,
-    Frozen,
-    Settings,
-    clean_tags,
-    id_lines,
-)
-from ptcards.source.readers.pairs import BRACKETS, About, PairCards
+from ptcards.notes import Kind, Text
+from ptcards.source.content import Definitions
+from ptcards.source.exclude import is_excluded, valid_patterns
+from ptcards.source.readers.cards import Cards, named, with_brackets
+from ptcards.source.readers.wiki import Cut, comment_lines, outside_code, rewrite, stripped, text_of
+from ptcards.source.source import DeckPart, Found, Page, Parts
+
+_WORDS: Mapping[str, str] = {
+    "Begin Note": "START",
+    "End Note": "END",
+    "Begin Inline Note": "STARTI",
+    "End Inline Note": "ENDI",
+    "Target Deck Line": "TARGET DECK",
+    "File Tags Line": "FILE TAGS",
+    "Delete Note Line": "DELETE",
+    "Frozen Fields Line": "FROZEN",
+}
+_FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
+_FIRST = ("Front", "Text")
+_MOST_FROZEN = 2000
+"""The maximum number of characters added to each note of a type, because a file may have thousands of notes.
+"""
+_FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
+_ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
+_ID_LINE = re.compile(_ID)
+_ID_LATE = re.compile(r"(?<!\s)" + _ID)
+_TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")
+_TAGS_LATE = re.compile(r"(?<!\s)\s+Tags:\s*(.*)\Z")
+ASKS = re.compile(r"\bQ\b|\^Q|Q:")
+COLONS = re.compile(r"::|:\{2\}")
+"""What the regular expressions of the known kinds of cards contain."""
+_HEADS = re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?")
+
+
+class Field(NamedTuple):
+    """A field of a note between START and END; the first field may have no name."""
+
+    name: str
+    cuts: list[Cut]
+
+
+class Block(NamedTuple):
+    """A note of the plugin: its note type, its id (`name`), its tags, and its fields in order."""
+
+    note_type: str
+    name: str
+    tags: tuple[str, ...]
+    fields: Sequence[Field]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The plugin's settings on top of its defaults; if the folder to `scan` is set, only it is read."""
+
+    words: Mapping[str, str] = field(default_factory=lambda: _WORDS)
+    fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    expressions: Mapping[str, str] = field(default_factory=dict)
+    answer_ends: str = "card"
+    curly: bool = False
+    scan: str = ""
+    deck: str = ""
+    ignored: tuple[str, ...] = ()
+    folder_decks: Mapping[str, str] = field(default_factory=dict)
+    folder_tags: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, page: Page) -> Self:
+        """Return the settings of a source."""
+        said: dict[str, Any] = {name.replace("-", "_"): each for name, each in page.reading.options_of("qa")}
+        for name in ("words", "fields", "expressions", "folder_decks", "folder_tags"):
+            said[name] = dict(said.get(name, ()))
+        words = {name: word for name, word in said["words"].items() if word}
+        return cls(**{**said, "words": {**_WORDS, **words}})
+
+    def reads(self, name: str) -> bool:
+        """Whether the plugin reads the source with this name."""
+        is_scanned = not self.scan or name.startswith(f"{self.scan}/")
+        return is_scanned and not is_excluded(name, valid_patterns(self.ignored))
+
+    def deck_of(self, name: str) -> str:
+        """Return the deck of a source that names none, or an empty string."""
+        deck = _of_nearest(self.folder_decks, name) or self.deck
+        return "" if deck == "Default" else deck
+
+    def tags_of(self, name: str) -> tuple[str, ...]:
+        """Return the tags of all notes in a source."""
+        return tuple(clean_tags(_of_nearest(self.folder_tags, name)))
+
+    def type_found_by(self, mark: re.Pattern[str]) -> str | None:
+        """Return the first note type whose regular expression a pattern finds, or `None`."""
+        return next((name for name, each in self.expressions.items() if mark.search(each)), None)
+
+    @cached_property
+    def headed(self) -> tuple[str, re.Pattern[str]] | None:
+        """The first note type whose regular expression finds headings, with a pattern for their marks."""
+        for name, each in self.expressions.items():
+            if found := _HEADS.match(each):
+                marks = found["marks"] + (found["times"] or "")
+                # An expression without a space after the marks also matches deeper headings.
+                any_more = "" if found["space"] else "#*"
+                return name, re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
+        return None
+
+    @property
+    def unread(self) -> Iterator[str]:
+        """The note types whose regular expressions are unknown."""
+        for name, each in self.expressions.items():
+            if not any(known.search(each) for known in (ASKS, COLONS, _HEADS)):
+                yield name
+
+    @cached_property
+    def setting(self) -> re.Pattern[str]:
+        """A pattern for lines that set the deck or the tags."""
+        deck, tags = (re.escape(self.words[f"{each} Line"]) for each in ("Target Deck", "File Tags"))
+        return re.compile(rf"(?:(?P<deck>{deck})|(?P<tags>{tags}))(?::|\s*\Z)\s*(?P<value>.*)")
+
+    def block(
+        self, page: Page, seen: Sequence[str | None], ids: Mapping[int, str], first: int, last: int
+    ) -> Block | None:
+        """Return the note between two lines, or `None` if it is deleted or empty."""
+        name, tags = "", list[str]()
+        cuts: list[Cut] = []
+        for at in range(first + 1, last):
+            line = page.lines[at]
+            if at in ids:
+                name = ids[at]
+            elif seen[at] is not None and line.startswith("Tags:"):
+                tags += clean_tags(line.removeprefix("Tags:"))
+            else:
+                cuts.append(Cut(line, at))
+        if not cuts or cuts[0].text.strip() == self.words["Delete Note Line"]:
+            return None
+        note_type = cuts[0].text.strip()
+        return Block(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
+
+    def cut(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
+        """Return the fields of a note; a field begins outside code with its name and a colon."""
+        names = self._names(note_type)
+        found = [Field("", [])]
+        for cut in cuts:
+            begins = _FIELD.match(cut.text) if seen[cut.at] is not None else None
+            if begins and begins["name"] in names:
+                rest = cut.text[begins.end() :]
+                found.append(Field(begins["name"], [Cut(rest, cut.at, cut.column + begins.end())]))
+            else:
+                found[-1].cuts.append(cut)
+        return [each for each in found if each.name or any(cut.text.strip() for cut in each.cuts)]
+
+    def singles(self, line: str, seen: str, at: int) -> Iterator[Block]:
+        """Yield the notes that begin and end on this line."""
+        begin, end = self.words["Begin Inline Note"], self.words["End Inline Note"]
+        stop = 0
+        while (start := seen.find(begin, stop)) >= 0:
+            start += len(begin)
+            stop = seen.find(end, start)
+            if stop < 0:
+                return
+            if found := _TYPE.match(line, start, stop):
+                yield self._single(found["kind"], Cut(line[found.end() : stop], at, found.end() + 1))
+            stop += len(end)
+
+    def _single(self, note_type: str, cut: Cut) -> Block:
+        text, name = cut.text.rstrip(), ""
+        if identity := _ID_LATE.search(text):
+            name, text = identity["id"], text[: identity.start()]
+        tags: tuple[str, ...] = ()
+        if tagged := _TAGS_LATE.search(text):
+            tags, text = tuple(clean_tags(tagged[1])), text[: tagged.start()]
+        names = "|".join(sorted(map(re.escape, self._names(note_type)), reverse=True))
+        begins = [
+            (each["name"], *each.span()) for each in re.finditer(rf"(?<!\S)(?P<name>{names}):(?!\S)", text)
+        ]
+        edges = pairwise([("", 0, 0), *begins, ("", len(text), len(text))])
+        fields = [
+            Field(field, [stripped(Cut(text[start:stop], cut.at, cut.column + start))])
+            for (field, _, start), (_, stop, _) in edges
+            if field or text[start:stop].strip()
+        ]
+        return Block(note_type, name, tags, fields)
+
+    def is_first(self, note_type: str, name: str) -> bool:
+        """Whether a name is that of a note type's first field, which notes may leave out."""
+        return name in (self.fields.get(note_type, ())[:1] or _FIRST)
+
+    def _names(self, note_type: str) -> Sequence[str]:
+        return self.fields.get(note_type) or _FIELDS
+
+
+class Frozen:
+    """The fields that a source adds to all its notes of a type, and the lines that define them."""
+
+    def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
+        self.lines: set[int] = set()
+        self.too_long: Sequence[str] = ()
+        self._settings = settings
+        cuts: dict[str, list[Cut]] = {}
+        self._fields: Mapping[str, Sequence[Field]] = {}
+        word = settings.words["Frozen Fields Line"]
+        if f"{word} - " not in page.text.markdown:
+            return
+        begins = re.compile(rf"{re.escape(word)} - (?P<type>.*):\s*\Z")
+        current: list[Cut] | None = None
+        for at, line in enumerate(page.lines):
+            if seen[at] and (found := begins.match(line)):
+                current = cuts[found["type"]] = []
+            elif current is None or not line.strip():
+                current = None
+                continue
+            else:
+                current.append(Cut(line, at))
+            self.lines.add(at)
+        self.too_long = [
+            each for each, lines in cuts.items() if sum(len(cut.text) for cut in lines) > _MOST_FROZEN
+        ]
+        self._fields = {
+            each: settings.cut(each, lines, seen) for each, lines in cuts.items() if each not in self.too_long
+        }
+
+    def added(self, block: Block) -> Block:
+        """Return a note with the fields that the source adds to it."""
+        fields = list(block.fields)
+        for each in self._fields.get(block.note_type, ()):
+            same = (n for n, one in enumerate(fields) if self._is_same(block.note_type, one.name, each.name))
+            at = next(same, None)
+            if at is None:
+                fields.append(each)
+            else:
+                fields[at] = Field(fields[at].name, [*fields[at].cuts, *each.cuts])
+        return block._replace(fields=fields)
+
+    def added_to_pair(
+        self, note_type: str, question: Sequence[Cut], answer: Sequence[Cut]
+    ) -> tuple[Sequence[Cut], Sequence[Cut], Sequence[Field]]:
+        """Return the lines of a question and its answer, and other fields that the source adds to them."""
+        if note_type not in self._fields or not any(cut.text.strip() for cut in answer):
+            return question, answer, ()
+        names = (*self._settings.fields.get(note_type, ()), *_FIELDS)
+        own = [Field(name, [*cuts]) for name, cuts in zip(names, (question, answer), strict=False)]
+        front, back, *others = self.added(Block(note_type, "", (), own)).fields
+        return front.cuts, back.cuts, others
+
+    def _is_same(self, note_type: str, one: str, other: str) -> bool:
+        is_first = self._settings.is_first
+        return (
+            one == other
+            or (not one and is_first(note_type, other))
+            or (not other and is_first(note_type, one))
+        )
+
+
+def _of_nearest(values: Mapping[str, str], name: str) -> str:
+    """Return the value of the nearest folder that contains a source, or an empty string."""
+    return next((values[str(each)] for each in PurePosixPath(name).parents if str(each) in values), "")
+
+
+def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:
+    """Return the plugin's ids by line; ids in code do not count."""
+    if "ID:" not in page.text.markdown:
+        return {}
+    comments = comment_lines(page.document)
+    lines = ((at, line) for at, line in enumerate(page.lines) if seen[at] is not None or at in comments)
+    return {at: found["id"] for at, line in lines if "ID:" in line and (found := _ID_LINE.match(line))}
+
+
+def clean_tags(value: str) -> Iterator[str]:
+    """Yield the tags on a line as Anki stores them."""
+    for tag in re.split(r"[,\s]+", value):
+        cleaned = tag.strip("#\"'[]").replace("/", "::").strip(":")
+        if cleaned and cleaned.casefold() not in ("marked", "leech"):
+            yield cleaned
+
+
+BRACKETS = re.compile(r"(?<![!\\\]\[])\[(?P<inner>[^\[\]\n]+)\](?![(\[:])")
+_CURLY = re.compile(r"(?<!\{)\{(?:c?(?P<number>\d{1,2})[:|])?(?P<inner>[^{}\n]+)\}(?!\})")
+_NEVER = re.compile(r"(?!)")
+_NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
+_NO_TEXT = Text()
+_NO_FIELD = Field("", [])
+
+_KINDS = {"basic": Kind.BASIC, "reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
+_CLOZE = re.compile(r"cloze|lücken|trous|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
+_REVERSED = re.compile(r"(?<!optional )reversed|(?<!wahlweise die )umgekehrt", re.IGNORECASE)
+_TYPED = re.compile(r"type in", re.IGNORECASE)
+_STOCK = re.compile(r"basic|cloze", re.IGNORECASE)
+
+
+class About(NamedTuple):
+    """The properties of a note: its first line (from 0), kind, id (`name`), tags and details."""
+
+    at: int
+    kind: Kind
+    name: str
+    tags: tuple[str, ...] = ()
+    details: Text = _NO_TEXT
+
+
+class PairCards(Cards):
+    """The notes found so far, and the deck and tags of the next note; `is_curly` allows `{deletions}`."""
+
+    def __init__(self, page: Page, seen: list[str | None], settings: Settings) -> None:
+        super().__init__(page, seen)
+        self.tags: tuple[str, ...] = ()
+        self.current: DeckPart
+        self._curly = _CURLY if settings.curly else _NEVER
+        self._known = {name: len(fields) for name, fields in settings.fields.items()}
+        self._reported: set[str] = set()
+
+    def enter(self, written: str, at: int) -> None:
+        """Make a deck current: it contains the notes that follow."""
+        levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
+        self.current = self.deck(levels, at, replaces=bool(levels))
+
+    def pair(self, about: About, question: Sequence[Cut], answer: Sequence[Cut]) -> None:
+        """Keep a question with its answer; the question's first line becomes the heading."""
+        question, answer = self.shown(question), self.shown(answer)
+        first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
+        question = question[first:]
+        is_text = bool(question) and self.seen[question[0].at] is not None
+        head = question[:1] if is_text else ()
+        heading = self.text([stripped(cut) for cut in head])
+        body = self.text(question[len(head) :])
+        text = self.text(answer)
+        if not heading and not body:
+            self.leave_out(about.at, "no question")
+        elif not text:
+            self.leave_out(about.at, "no answer", heading.markdown)
+        else:
+            self._keep(about, heading, body, text, self.block_id(answer))
+
+    def cloze(self, about: About, cuts: Sequence[Cut], mark: re.Pattern[str]) -> None:
+        """Keep a cloze; `mark` matches its deletions."""
+        number = 0
+        made = []
+        cuts = self.shown(cuts)
+        for cut in cuts:
+            found = with_brackets(cut.text, self.seen_of(cut), mark, number)
+            number += found.marks
+            again = rewrite(found.text, found.seen)
+            self.report_lost(again, cut.at)
+            made.append(cut if again.text == cut.text else Cut(again.text, cut.at, 0))
+        text = text_of(self.page, made)
+        if not text:
+            self.leave_out(about.at, "no question")
+        elif not number and "{{c" not in text.markdown:
+            self.leave_out(about.at, "no deletion")
+        else:
+            self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
+
+    def fields(self, first: int, block: Block) -> None:
+        """Keep a note of the plugin; its details contain the fields without a counterpart."""
+        kind = kind_of(block.note_type)
+        own = 1 if kind is Kind.CLOZE else 2
+        # If all its fields are known and each has a counterpart, nothing in the note moves.
+        if self._known.get(block.note_type) != own and not is_stock(block.note_type):
+            self._report_type(first, block.note_type)
+        about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
+        front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
+        if kind is Kind.CLOZE:
+            self.cloze(about, front, self._curly)
+        else:
+            self.pair(about, front, back)
+
+    def _report_type(self, first: int, note_type: str) -> None:
+        """Report a note type that is not one of Anki's own, once per source."""
+        if note_type not in self._reported:
+            self._reported.add(note_type)
+            message = f"the note type `{note_type}` is read as question, answer and details"
+            fix, place = "check how these cards look", self.page.text.location(first)
+            self.found.diagnostics.append(warning(place, "other-note-type", message, fix, len(note_type)))
+
+    def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
+        kind = about.kind
+        typed = ""
+        if kind is Kind.TYPED:
+            line = answer.markdown.strip()
+            is_plain = not _NOT_PLAIN.search(line)
+            kind, typed, answer = (Kind.TYPED, line, Text()) if is_plain else (Kind.BASIC, "", answer)
+        self.notes.append(
+            Parts(
+                place=self.page.text.location(about.at),
+                deck=self.current,
+                kind=kind,
+                heading=heading,
+                question=body,
+                answer=answer,
+                typed=typed,
+                details=about.details,
+                attributes=named("o2a", about.name) if about.name else named("block", block_id),
+                tags=(*self.tags, *about.tags),
+                certain=kind is not Kind.CLOZE,
+            )
+        )
+
+    def details(self, fields: Sequence[Field]) -> Text:
+        """Return fields without a counterpart as details, each below its name."""
+        cuts: list[Cut] = []
+        for name, lines in fields:
+            if any(cut.text.strip() for cut in lines):
+                first, *others = map(self.rewritten, lines)
+                label = f"**{name}** " if name else ""
+                cuts += [Cut("", first.at, 0), Cut(f"{label}{first.text}", first.at, 0), *others]
+        return text_of(self.page, cuts)
+
+
+def kind_of(note_type: str) -> Kind:
+    """Return the kind for a note type by its name; an unknown name has the kind of the most similar one."""
+    if known := _known().get(note_type.strip().casefold()):
+        return known
+    if _CLOZE.search(note_type):
+        return Kind.CLOZE
+    if _REVERSED.search(note_type):
+        return Kind.REVERSED
+    return Kind.TYPED if _TYPED.search(note_type) else Kind.BASIC
+
+
+def is_stock(note_type: str) -> bool:
+    """Whether a note type seems to be one of Anki's own or a copy, judging by its name."""
+    return not note_type or note_type.strip().casefold() in _known() or bool(_STOCK.search(note_type))
+
+
+@cache
+def _known() -> Mapping[str, Kind]:
+    names = tomllib.loads(Path(__file__).with_name("stock_types.toml").read_text("utf-8"))
+    return MappingProxyType({name.casefold(): _KINDS[kind] for kind in names for name in names[kind]})
+
 
 _Q = re.compile(r"(?P<bold>\*\*)?Q[:：](?(bold)\*\*)\s*")
 _A = re.compile(r"(?P<bold>\*\*)?A[:：](?(bold)\*\*)\s*")

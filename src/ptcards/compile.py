@@ -1,0 +1,481 @@
+"""A complete build: reads the sources, identifies their notes and writes the outputs."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Collection as Container
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from ptcards.diagnostics import (
+    Diagnostic,
+    Location,
+    as_json,
+    counted,
+    from_json,
+    has_errors,
+    may_be_kept,
+    warning,
+)
+from ptcards.files import NoSuchSourceError, Replacing, locked, replacing, replacing_together
+from ptcards.files.git import GitError, Repository, ignore_files
+from ptcards.files.inputs import file_digest, lines_digest, one_file, shown
+from ptcards.files.outputs import output_folder
+from ptcards.identity.advice import list_recognised
+from ptcards.identity.changes import Changes, in_parts
+from ptcards.identity.history import History, as_build, compare_with_history
+from ptcards.identity.lock import VERSION, Lock, lock_lines
+from ptcards.identity.resolve import (
+    Identities,
+    identify,
+    locked_differences,
+    lost_notes,
+    no_clock,
+    read_clock,
+)
+from ptcards.notes import Row
+from ptcards.notes.notetypes import NoteType
+from ptcards.source.assembly import silence
+from ptcards.source.collection import Collection, find_roots
+from ptcards.source.media import look_media
+from ptcards.workspace import Contents, ReadOptions, Workspace
+from ptcards.workspace.entries import Progress
+from ptcards.writers import DEFAULTS, ENDINGS
+from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
+from ptcards.writers.rows import row_of, rows
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """How to build: the folder for the outputs, the formats and what may change.
+
+    Without an `output` folder, each collection has its own (`output_folder`). With `dry_run`, nothing is
+    written; with `accept`, many notes may be retired together. If there is a `question`, the cache stores
+    under it what the next build would report.
+    """
+
+    output: Path | None
+    formats: Container[str] = DEFAULTS
+    locked: bool = False
+    refresh: bool = False
+    new_lock: bool = False
+    dry_run: bool = False
+    accept: bool = False
+    question: Sequence[object] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build of one collection did: its `outputs`, and the number of notes and cards.
+
+    `earlier` are files next to the outputs with an earlier name of the collection; no build changes them.
+    `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
+    lacks; if it lacks anything, nothing was written.
+    """
+
+    collection: Collection
+    changes: Changes
+    notes: int = 0
+    cards: int = 0
+    outputs: tuple[Path, ...] = ()
+    written: bool = False
+    out_of_date: tuple[str, ...] = ()
+    recognised: tuple[str, ...] = ()
+    lock_written: bool = False
+    lock_created: bool = False
+    left_out: int = 0
+    earlier: tuple[Path, ...] = ()
+
+    def summary(self) -> tuple[str, list[str], list[str], tuple[str, str]]:
+        """Return the number of notes and cards in words, and the paths of the outputs and earlier files.
+
+        The last part is the collection's id and the path of its lock, or empty without a `deck.toml`.
+        """
+        what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
+        if self.left_out:
+            what += f" ({self.left_out:,} left out)"
+        outputs, earlier = (
+            [shown(file.absolute()) for file in files] for files in (self.outputs, self.earlier)
+        )
+        is_configured = self.collection.configured
+        lock = self.collection.root / "deck.lock"
+        return what, outputs, earlier, (self.collection.config.id, str(lock)) if is_configured else ("", "")
+
+    def learners_see(self) -> Iterable[tuple[str, str]]:
+        """Return what changes for learners, in the form of `in_parts`; empty without a lock."""
+        return in_parts(self.changes) if self.collection.configured and self.written else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A collection with its notes identified; `lock_digest` is the digest of the lock to write."""
+
+    contents: Contents
+    before: Lock
+    identities: Identities
+    note_types: tuple[NoteType, ...]
+    lock_digest: str
+    out_of_date: tuple[str, ...]
+
+    @property
+    def recognised(self) -> tuple[str, ...]:
+        """The lines about notes that were matched with published ones by likeness."""
+        return tuple(list_recognised(self.identities.recognised, self.identities.respelt))
+
+    @property
+    def lock_file(self) -> Path:
+        """The path of the lock, whether it exists or not."""
+        return self.contents.collection.root / "deck.lock"
+
+    def unwritten(self) -> Built:
+        """Return the result for a lock that is out of date: nothing is written."""
+        changes, stale = self.identities.changes, self.out_of_date
+        return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
+
+    def built(self, options: BuildOptions, changed: Container[Path] = ()) -> Built:
+        """Return the result of a build that wrote the `changed` files."""
+        collection, outputs = self.contents.collection, tuple(self.outputs(options).values())
+        return Built(
+            collection,
+            self.identities.changes,
+            notes=self.contents.count,
+            cards=sum(cards for _, (cards, _) in self.contents.parts("rendered")),
+            outputs=outputs,
+            written=any(path in changed for path in (self.lock_file, *outputs)),
+            recognised=self.recognised,
+            lock_written=self.lock_file in changed,
+            lock_created=self.lock_file in changed and self.before.new,
+            left_out=sum(1 for _ in self.contents.left_out),
+        )
+
+    def folder(self, options: BuildOptions) -> Path:
+        """Return the folder for the outputs."""
+        return options.output or output_folder(self.contents.collection.root)
+
+    def outputs(self, options: BuildOptions) -> dict[str, Path]:
+        """Return the files to write, by format."""
+        return output_paths(self.folder(options), output_name(self.contents.collection), options.formats)
+
+    def edition(self, progress: Progress) -> Edition:
+        """Return the requested notes for publishing; `progress` is called with the number written so far."""
+        identities = self.identities
+        mods = (mod for each in self.contents.selected for mod in identities.mods[each.span])
+        return Edition(
+            self.contents.collection.config,
+            [(kind, identities.types[kind.key]) for kind in self.note_types],
+            self.contents.decks,
+            max(mods, default=1),
+            lambda: self._counted(self.rows(), progress),
+            lambda: self._counted(self._csv_rows(), progress),
+            look_media(self.contents.collection.root, self.contents.collection.config.note_types),
+        )
+
+    def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:
+        count = self.contents.count
+        for number, note in enumerate(notes):
+            if not number % 100:
+                progress("Writing", number, count)
+            yield note
+
+    def keys(self) -> Iterator[str]:
+        """Yield the keys of the requested notes, in the order of `rows`."""
+        for each, now in self.contents.in_order():
+            yield from compress(self.contents.keys[each.span], now)
+
+    def rows(self) -> Iterator[tuple[str, int, Row]]:
+        """Yield the GUID, time and row of each requested note, in the order of new cards."""
+        guids, mods = self.identities.guids, self.identities.mods
+        for each, now in self.contents.in_order():
+            rows = map(row_of, self.contents.by_note(each, "fields"))
+            yield from compress(zip(guids[each.span], mods[each.span], rows, strict=True), now)
+
+    def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
+        guids, keys = self.identities.guids, self.contents.keys
+        for each, now in self.contents.in_order():
+            part = self.contents.by_note(each, "csv")
+            yield from compress(zip(guids[each.span], keys[each.span], part, strict=True), now)
+
+
+def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:
+    """Return a plan for each collection with a usable lock, and diagnostics."""
+    plans = []
+    diagnostics: list[Diagnostic] = []
+    for each in workspace.contents:
+        before, found = each.lock()
+        diagnostics += found if each.collection.configured else [_no_lock(each.collection)]
+        if before is None:
+            continue
+        # A locked build changes nothing, so releases after HEAD do not matter: it may be the build of a tag.
+        history = each.history().until_head() if options.locked else each.history()
+        known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
+        plan, found = _plan(each, before, history, options)
+        plans.append(plan)
+        diagnostics += [*known, *found, *_lost(plan, options)]
+    return plans, diagnostics
+
+
+def _plan(
+    contents: Contents, before: Lock, history: History, options: BuildOptions
+) -> tuple[Plan, list[Diagnostic]]:
+    """Return the plan for one collection, with its notes identified."""
+    collection, types = contents.collection, contents.note_types
+    known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
+    hashes = {note_type.key: note_type.digest for note_type in types}
+    locked = options.locked and collection.configured
+    identities, found = identify(
+        contents.summaries,
+        before,
+        type_hashes=hashes,
+        clock=no_clock if locked else read_clock,  # anything that needs a time is out of date
+        # A new lock that drops notes on purpose gives every note a new time, which distinguishes it from a
+        # lock that lost notes by accident.
+        refresh=options.refresh or (options.new_lock and bool(history.missing(before))),
+        selected=collection.selected,
+        history=history,
+        anki_types=known,
+        content_in=contents.content_in,
+        earlier=contents.committed,
+        foreign=contents.foreign.keys(),
+    )
+    stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
+    # If only the format of a lock is older, it is used as it was read, and its file is not rewritten.
+    is_kept = identities.lock is before and before.version < VERSION
+    digest = (
+        file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
+    )
+    return Plan(contents, before, identities, types, digest, stale), found
+
+
+def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
+    """Yield errors about notes that would be retired although nobody deleted them."""
+    contents, retired = plan.contents, plan.identities.changes.retired
+    if contents.foreign and retired:
+        yield from lost_notes(
+            retired, contents.left_out, plan.before, contents.sources[0].place, accept=options.accept
+        )
+
+
+def _no_lock(collection: Collection) -> Diagnostic:
+    place = Location(collection.sources[0].path, 1)
+    message = "without a `deck.toml`, reworded questions become new notes"
+    return warning(
+        place, "no-deck-toml", message, "run `ptcards init` in this folder before you share the deck"
+    )
+
+
+def write_lock(plan: Plan, options: BuildOptions, write: Replacing = replacing) -> None:
+    """Write the lock if it changed."""
+    # Compare with the file: after a merge it may have several lines for a note, which reading merges.
+    wanted = plan.contents.collection.configured and not options.locked
+    if wanted and plan.lock_digest != file_digest(plan.lock_file):
+        with write(plan.lock_file) as file:
+            file.writelines(line.encode() for line in lock_lines(plan.identities.lock))
+
+
+def write_all(
+    plans: Sequence[Plan], options: BuildOptions, stage: Callable[[str], None], progress: Progress
+) -> tuple[Built, ...]:
+    """Write the locks and outputs of collections, or change nothing if one cannot be written.
+
+    A lock replaces the old one before any output does: if the process is killed in between, the lock may know
+    notes that no package contains, but never the reverse.
+    """
+    with replacing_together() as files:
+        for plan in plans:
+            write_lock(plan, options, files.replacing)
+        for plan in plans:
+            write_outputs(plan.outputs(options), plan.edition(progress), files.replacing, stage)
+        changed = {path for _, path in files.waiting}
+    return tuple(plan.built(options, changed) for plan in plans)
+
+
+_ENDINGS = tuple(f".{ending}" for ending in ENDINGS.values())
+
+
+def hide_from_git(collection: Collection, folder: Path) -> None:
+    """Write `.gitignore` into a collection's own output folder if git would show it as untracked.
+
+    A folder with other files, or with any file that git tracks, stays as it is. Hold the folder's lock.
+    Raises OutputError if the file cannot be written.
+    """
+    if not collection.configured or not ignore_files(folder):
+        return
+    names = [each.name for each in folder.iterdir()]
+    others = [name for name in names if not name.startswith(".") and not name.endswith(_ENDINGS)]
+    if ".gitignore" in names or others:
+        return
+    with suppress(GitError):
+        known, untracked = Repository(folder).seen()
+        if not known and any(not name.startswith(".") for name in untracked):
+            with replacing(folder / ".gitignore") as file:
+                file.write(b"*\n")
+
+
+def earlier_outputs(contents: Contents, folder: Path, outputs: Container[Path]) -> Iterator[Path]:
+    """Yield files in a folder that are named after an earlier name of the collection.
+
+    `outputs` are the files that a build writes. Without a `deck.toml` or git, nothing is known about earlier
+    names.
+    """
+    collection = contents.collection
+    if not folder.is_dir() or not collection.configured:
+        return
+    found = {each for each in folder.iterdir() if each.name.endswith(_ENDINGS) and each not in outputs}
+    # Git is only asked if there is a file that could be one.
+    names = contents.earlier_names() if found else ()
+    stem, *others = (_whole(collection, name) for name in (collection.config.name, *names))
+    for other in dict.fromkeys(each for each in others if each != stem):
+        yield from (file for file in output_paths(folder, other, ENDINGS).values() if file in found)
+
+
+def _whole(collection: Collection, name: str) -> str:
+    """Return the name of the outputs of a complete collection if it is called `name`."""
+    return output_name(replace(collection, config=replace(collection.config, name=name), selection=()))
+
+
+def build(
+    paths: Sequence[Path],
+    options: BuildOptions,
+    reading: ReadOptions,
+    *,
+    waiting: Callable[[Path], None],
+    stage: Callable[[str], None] = lambda _: None,
+) -> tuple[tuple[Built, ...], list[Diagnostic]]:
+    """Build all collections, or none if any has an error.
+
+    `waiting` is called with a folder that another build has locked, `stage` with the name of each stage.
+
+    Raises:
+        NoSuchSourceError: a path does not exist or has no sources, or two collections have the same output.
+        SourceChangedError: a source was saved while the build ran.
+        ClockError: SOURCE_DATE_EPOCH is not a time.
+        OutputError: an output cannot be written; the remaining ones are unchanged.
+
+    """
+    with prepared(paths, options, reading, waiting=waiting, stage=stage) as found:
+        diagnostics, plans = found.diagnostics, found.plans
+        if has_errors(diagnostics):
+            return (), diagnostics
+        if any(plan.out_of_date for plan in plans):
+            return tuple(plan.unwritten() for plan in plans), diagnostics
+        if options.dry_run:
+            would = [replace(plan.built(options), written=True) for plan in plans]
+            return tuple(_with_earlier(plans, options, would)), diagnostics
+        built = tuple(_with_earlier(plans, options, write_all(plans, options, stage, reading.progress)))
+        for plan in plans if options.output is None else ():
+            hide_from_git(plan.contents.collection, plan.folder(options))
+        lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
+        if options.question and lasting is not None:
+            stage("remember")
+            said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]
+            _remember(found.workspace, options, plans, built, said)
+        return built, diagnostics
+
+
+def _with_earlier(plans: Sequence[Plan], options: BuildOptions, built: Sequence[Built]) -> Iterator[Built]:
+    """Yield the results with the files that have an earlier name of their collection."""
+    outputs = {file for each in built for file in each.outputs}
+    for plan, each in zip(plans, built, strict=True):
+        yield replace(each, earlier=tuple(earlier_outputs(plan.contents, plan.folder(options), outputs)))
+
+
+class Prepared(NamedTuple):
+    """What was read, and a plan for each collection; `plans` is empty if the sources have errors.
+
+    `of_sources` contains the diagnostics of the sources and `of_identity` those of identity; `diagnostics`
+    contains both, without the ignored ones.
+    """
+
+    workspace: Workspace
+    plans: Sequence[Plan]
+    of_sources: list[Diagnostic]
+    of_identity: list[Diagnostic]
+    diagnostics: list[Diagnostic]
+
+
+@contextmanager
+def prepared(
+    paths: Sequence[Path],
+    options: BuildOptions,
+    reading: ReadOptions,
+    *,
+    waiting: Callable[[Path], None],
+    stage: Callable[[str], None] = lambda _: None,
+) -> Iterator[Prepared]:
+    """Yield collections with their notes identified; their folders stay locked until the block ends.
+
+    Raises the same errors as `build`, except those about outputs.
+    """
+    outputs = {options.output or output_folder(path) for path in paths} if options.formats else set()
+    # Read only after locking, so that of two builds, the later one writes the newer text.
+    with locked(*([] if options.dry_run else [*find_roots(paths), *outputs]), waiting=waiting):
+        stage("read")
+        workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
+        if options.formats:
+            _refuse_twins(workspace, options)
+        of_sources = workspace.diagnostics
+        is_broken = has_errors(of_sources)
+        of_sources += [from_json(each) for _, found in _rendered(workspace) for each in found]
+        # Check everything even after an error, because authors want to see all mistakes together.
+        plans: Sequence[Plan] = ()
+        of_identity: list[Diagnostic] = []
+        if not is_broken:
+            stage("identify")
+            reading.progress("Comparing", 0, 0)
+            plans, of_identity = identify_all(workspace, options)
+        kept = _without_ignored(workspace, of_sources + of_identity)
+        yield Prepared(workspace, plans, of_sources, of_identity, kept)
+
+
+def _refuse_twins(workspace: Workspace, options: BuildOptions) -> None:
+    collections = [each.collection for each in workspace.contents]
+    names = [output_name(each) for each in collections]
+    folders = [os.path.realpath(options.output or output_folder(each.root)) for each in collections]
+    files = [(folder, one_file(name)) for folder, name in zip(folders, names, strict=True)]
+    if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
+        fix = "rename one of them, or build them into two folders with `-o`"
+        message = f"two collections would both be written to `{twin}`: {fix}"
+        raise NoSuchSourceError(message)
+
+
+def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
+    """Yield the number of cards in each requested source, and diagnostics about its notes."""
+    return (part for each in workspace.contents for _, part in each.parts("rendered"))
+
+
+def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+    for each in workspace.contents:
+        diagnostics, _ = silence(each.collection, each.summaries, diagnostics)
+    return diagnostics
+
+
+def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | None:
+    """Return what the same build would report next time, or None if that is unknown."""
+    if not may_be_kept(found.of_sources + found.of_identity):
+        return None
+    if not lock_written:
+        return found.of_sources + found.of_identity
+    # The lock now matches every note, so identity would report nothing.
+    is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
+    return found.of_sources if is_whole else None
+
+
+def _remember(
+    workspace: Workspace,
+    options: BuildOptions,
+    plans: Sequence[Plan],
+    built: Sequence[Built],
+    said: Sequence[object],
+) -> None:
+    """Cache what this build reported, unless the facts that it depended on are uncertain."""
+    files = [file for each in built for file in (*each.outputs, *each.earlier)]
+    if options.output is None:
+        files += [file for plan in plans for file in ignore_files(plan.folder(options))]
+    facts = workspace.facts(*files)
+    # Another process may have changed a lock right after it was written.
+    if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):
+        workspace.remember(options.question, facts, [said, [each.summary() for each in built]])

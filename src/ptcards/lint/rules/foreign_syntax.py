@@ -1,0 +1,286 @@
+"""Syntax of Obsidian, Anki and other programs that has no meaning in Markdown."""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.lint.note import Passage, Reading
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.source.media import MediaFolder
+from ptcards.source.readers.wiki import link_text
+
+_ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
+
+
+class BlockId(Rule, severity="warning"):
+    """A paragraph ends with an Obsidian block id.
+
+    Why: GitHub does not support block ids, so the card shows the id as text.
+
+    For instance:
+
+        A path has a cost. ^37066d
+
+    Fix: delete the id. `--fix` does this.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each block id."""
+        for passage, found in _ids(note):
+            message = f"`{found[0]}` is shown literally"
+            yield self.report(passage.locate(found.start()), message, "delete it", len(found[0]))
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Delete each id and the space before it."""
+        for note in draft.notes:
+            for passage, found in _ids(note):
+                place = passage.locate(found.start())
+                line = draft.lines[place.line - 1]
+                if line.strip() == found[0]:
+                    yield Edit(place.line, 1, line, None)
+                else:
+                    start = len(line[: place.column - 1].rstrip())
+                    yield Edit(place.line, start + 1, line[start:], "")
+
+
+def _ids(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
+    if "^" in note.prose:
+        for passage in note.passages:
+            if found := _ID.search(passage.plain):
+                yield passage, found
+
+
+_MARK = re.compile(r"(?<![\w=!<>])==(?=[^\s=])[^=\n]+(?<=\S)==(?![\w=])")
+
+
+class MarkSyntax(Rule, severity="warning"):
+    """Text is highlighted with `==`, which GitHub does not support.
+
+    Why: the card shows the equals signs.
+
+    For instance:
+
+        It is ==fast==.
+
+    Fix: use `<mark>`. `--fix` does this.
+
+        It is <mark>fast</mark>.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each highlighted piece of text."""
+        for place, written in _written(note, "==", _MARK):
+            yield _literal(self, place, written, f"write `<mark>{written[2:-2]}</mark>`")
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write `<mark>` around text that is on one line."""
+        for note in draft.notes:
+            for place, written in _written(note, "==", _MARK):
+                yield Edit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
+
+
+def _written(note: Reading, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[Location, str]]:
+    """Yield the location and text of each match of the pattern; all matches contain `mark`."""
+    if mark in note.prose:
+        for passage in note.passages:
+            for found in pattern.finditer(passage.plain):
+                yield passage.locate(found.start()), passage.raw[found.start() : found.end()]
+
+
+def _literal(rule: Rule, place: Location, written: str, fix: str) -> Diagnostic:
+    return rule.report(place, f"`{written}` is shown literally", fix, len(written))
+
+
+_COMMENT = re.compile(r"%%[^%\n]+%%")
+
+
+class PercentComment(Rule, severity="warning"):
+    """A comment is written between `%%`, as in Obsidian.
+
+    Why: GitHub does not support such comments, so learners would see the text.
+
+    For instance:
+
+        It is fast. %%check this%%
+
+    Fix: write the comment as HTML. `--fix` does this.
+
+        It is fast. <!-- check this -->
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each comment."""
+        for place, written in _written(note, "%%", _COMMENT):
+            yield _literal(self, place, written, f"write `{_html(written)}`, or remove it")
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write each comment as HTML, if HTML allows its text."""
+        for note in draft.notes:
+            for place, written in _written(note, "%%", _COMMENT):
+                if "--" not in written and ">" not in written:
+                    yield Edit(place.line, place.column, written, _html(written))
+
+
+def _html(written: str) -> str:
+    return f"<!-- {written[2:-2].strip()} -->"
+
+
+_TAG = re.compile(r"(?:(?<=\s)|\A)#[^\W\d_][\w/-]*\s*\Z")
+
+
+class TagInText(Rule, severity="hint"):
+    """A heading or paragraph ends with something that is a tag in other programs.
+
+    Why: in ptcards, `#` followed by a word is text, so the card shows it. Tags for Anki belong in the card
+    comment.
+
+    For instance:
+
+        ## What does TCP promise? #net/tcp
+
+    Fix: move the tag to the card comment.
+
+        ## What does TCP promise?
+        <!-- card: tags=net::tcp -->
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report what looks like a tag at the end of a passage."""
+        if "#" not in note.prose:
+            return
+        for passage in note.passages:
+            if found := _TAG.search(passage.plain):
+                tag = found[0].strip()
+                fix = f"write `tags={tag[1:].replace('/', '::')}` in the card comment"
+                yield self.report(passage.locate(found.start()), f"`{tag}` is plain text here", fix, len(tag))
+
+
+_SIZE = re.compile(r"(\d+)(?:x\d+)?")
+
+
+class WikiEmbed(Rule, severity="error"):
+    """A picture is embedded with Obsidian's syntax.
+
+    Why: in Markdown, this is text, so the card shows the brackets and no picture.
+
+    For instance:
+
+        ![[plot.png]]
+
+    Fix: write a Markdown picture, with the path relative to the Markdown file's folder. `--fix` does this if
+    only one file in the collection has that name.
+
+        ![](img/plot.png)
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write each picture as Markdown if only one file matches."""
+        found = list(draft.found(self.name))
+        media = MediaFolder(draft.source.root) if found else None
+        for each in found:
+            name, _, size = draft.marked(each).removeprefix("![[").removesuffix("]]").partition("|")
+            path = media.elsewhere(draft.source.file, name.strip()) if media else ""
+            width = _SIZE.fullmatch(size.strip())
+            picture = f'<img src="{path}" width="{width[1]}" alt="">' if width else f"![]({path})"
+            yield from draft.replace(each, picture if path else None)
+
+
+_LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\]")
+
+
+class WikiLink(Rule, severity="warning"):
+    """A link is written in the syntax of Obsidian and wikis.
+
+    Why: double brackets have no meaning in Markdown, so the card shows them.
+
+    For instance:
+
+        It runs over [[UDP|udp]].
+
+    Fix: write only the text, because there is no page that a card could link to. `--fix` does this.
+
+        It runs over udp.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each wiki link."""
+        for place, written in _written(note, "[[", _LINK):
+            yield _literal(self, place, written, f"write `{link_text(written[2:-2])}`")
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Replace each wiki link with its text."""
+        for note in draft.notes:
+            for place, written in _written(note, "[[", _LINK):
+                yield Edit(place.line, place.column, written, link_text(written[2:-2]))
+
+
+_MARKUP = re.compile(r"\[sound:[^\]\n]{1,1000}+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]{1,1000}+\]\]")
+
+
+class AnkiMarkup(Rule, severity="warning"):
+    """The text contains markup from Anki's editor.
+
+    Why: sources are Markdown, where Anki's own markup has no meaning: the card shows `[sound:…]` or `[latex]`
+    as plain text.
+
+    For instance:
+
+        Listen: [sound:c-major.mp3]
+
+    Fix: use Markdown that GitHub understands.
+
+        Listen: ![C major](c-major.mp3)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each piece of Anki markup."""
+        if not _MARKUP.search(note.prose):
+            return
+        for passage in note.passages:
+            for found in _MARKUP.finditer(passage.plain):
+                if found["tex"]:
+                    fix = "write the formula between dollar signs: `$x^2$`"
+                elif found[0].startswith("[sound"):
+                    fix = f"write `![what it is]({found[0][7:-1].strip()})`"
+                else:
+                    fix = "write the expected text as the answer, and set `kind=typed` in the card comment"
+                message = f"`{found[0]}` is shown literally"
+                yield self.report(passage.locate(found.start()), message, fix, len(found[0]))
+
+
+_LINE = re.compile(r"^[ ]{0,3}(?P<mark>%|\?\??|\. \. \.)[ \t]*$", re.MULTILINE)
+
+
+class LoneSeparator(Rule, severity="warning"):
+    """A line in an answer contains only `%`, `?`, `??` or `. . .`.
+
+    Why: in other programs, such a line separates question and answer. In ptcards, it is text, and everything
+    above it belongs to the answer.
+
+    For instance:
+
+        ## Variables
+
+        What is unknown?
+        ?
+        Their values.
+
+    Fix: if it separates question and answer, replace it with `### Answer`; otherwise delete it.
+
+        ## Variables
+
+        What is unknown?
+
+        ### Answer
+
+        Their values.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each line of the answer that contains only a separator."""
+        for passage in note.part("answer").passages:
+            for found in _LINE.finditer(passage.raw):
+                mark = found["mark"]
+                message = f"`{mark}` on a line of its own is plain text here"
+                fix = "write `### Answer` if it separates question and answer, or remove it"
+                yield self.report(passage.locate(found.start("mark")), message, fix, len(mark))

@@ -1,0 +1,545 @@
+"""What only some kinds of notes have: choices with their options, and clozes with their deletions."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ptcards.diagnostics import Diagnostic
+from ptcards.lint.note import Overview, Reading
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.markdown.deletions import OPENING
+from ptcards.notes import Kind
+
+_ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *+(?P<mark>[xX]?) *+\])(?=[ \t])")
+"""The start of a list item with a box; the box may contain any number of spaces."""
+
+
+class ChoiceAndCloze(Rule, severity="error"):
+    """A note has both a task list and cloze deletions.
+
+    Why: a task list makes the note a choice, and deletions make it a cloze; it cannot be both.
+
+    For instance:
+
+        - [x] The {{c1::optimizer}} steps.
+
+    Fix: write two notes. If the list or the deletions are meant as plain text, set the kind.
+
+        <!-- card: kind=choice -->
+    """
+
+
+class ChoiceWithAnswer(Rule, severity="error"):
+    """A choice has an `### Answer` section.
+
+    Why: the marked options are the answer, and the text after them is the explanation. A choice has no place
+    for a third text.
+
+    For instance:
+
+        - [x] `optimizer.zero_grad()`
+
+        ### Answer
+
+        It clears the gradients.
+
+    Fix: delete the line `### Answer`.
+    """
+
+
+class EmptyOption(Rule, severity="error"):
+    """An option has no text.
+
+    Why: the learner would see a letter with nothing after it.
+
+    For instance:
+
+        - [ ]
+
+    Fix: write the text after the box, or delete the item.
+    """
+
+
+class NoOptions(Rule, severity="error"):
+    """A note with `kind=choice` has no options.
+
+    Why: the options must be a task list at the top level of the note.
+
+    For instance:
+
+        <!-- card: kind=choice -->
+
+        - `loss.backward()`
+        - `optimizer.zero_grad()`
+
+    Fix: give each item a box.
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
+    """
+
+
+class NoRightOption(Rule, severity="error"):
+    """No option is marked as right.
+
+    Why: the back of the card would mark every option as wrong.
+
+    For instance:
+
+        - [ ] `loss.backward()`
+        - [ ] `optimizer.zero_grad()`
+
+    Fix: mark each right option with `[x]`. If the list is not a choice, set `kind=basic`.
+    """
+
+
+class OptionCount(Rule, severity="error"):
+    """A choice has fewer than two options, or more than ten.
+
+    Why: one option is not a choice, and more than ten do not fit on a phone.
+
+    For instance:
+
+        - [x] `optimizer.zero_grad()`
+
+    Fix: add or merge options. If the list is not a choice, set `kind=basic`.
+    """
+
+
+class OptionWithoutBox(Rule, severity="error"):
+    """A list item among the options has no box.
+
+    Why: it is unclear whether the item is right, wrong or not an option at all.
+
+    For instance:
+
+        - [ ] `loss.backward()`
+        - `optimizer.zero_grad()`
+
+    Fix: begin each option with `[ ]` or `[x]`. `--fix` corrects boxes such as `[]`.
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Correct boxes without a space or with too many."""
+        for each in draft.found(self.name):
+            line, column = each.location.line, each.location.column
+            if box := _ODD_BOX.match(draft.lines[line - 1], column - 1):
+                mark = box["mark"] or " "
+                yield Edit(line, box.start("box") + 1, box["box"], f"[{mark}]")
+
+
+class SecondBox(Rule, severity="warning"):
+    r"""A line of an unchecked option contains `[x]`, so GitHub shows the option as checked.
+
+    Why: readers on GitHub would see something different from the card.
+
+    For instance:
+
+        - [ ] `x` is written as [x]
+
+    Fix: write `\[x]`.
+
+        - [ ] `x` is written as \[x]
+    """
+
+
+class SecondOptionList(Rule, severity="error"):
+    """A choice has two task lists.
+
+    Why: a card can have only one list of options.
+
+    For instance:
+
+        two task lists with a paragraph between them
+
+    Fix: merge the lists, or write two notes. If they are not options, set `kind=basic`.
+    """
+
+
+_OTHERS = re.compile(
+    r"(?:all|none|both|neither|any|either|some) (?:of )?(?:the |these |those )?(?:above|others?|options"
+    r"|answers|them|these|those)\b"
+    r"|(?:both )?(?:options? )?[a-e] (?:and|or) (?:option )?[b-e]\W*$",
+    re.IGNORECASE,
+)
+
+
+class AllOfTheAbove(Rule, severity="warning", english=True):
+    """An option refers to the other options.
+
+    Why: a learner who knows that two options are right can pick "all of the above" without thinking about the
+    rest. See Haladyna, Downing and Rodriguez 2002 (https://doi.org/10.1207/S15324818AME1503_5).
+
+    For instance:
+
+        - [ ] It saves memory
+        - [ ] It saves time
+        - [x] All of the above
+
+    Fix: mark every right option with `[x]`. The card then says "select all that apply".
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each option that refers to others."""
+        for choice in note.note.choices:
+            if found := _OTHERS.match(choice.text.markdown):
+                fix = "mark every right option with `[x]` instead"
+                message = f"`{found[0]}` refers to other options"
+                yield self.report(choice.text.location(), message, fix, len(found[0]))
+
+
+class DuplicateOption(Rule, severity="error"):
+    """Two options of a choice are the same.
+
+    Why: the learner cannot tell which of the two to pick.
+
+    For instance:
+
+        - [ ] `torch.int64`
+        - [x] `torch.int64`
+
+    Fix: change one, or remove it.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each later copy of an option."""
+        seen: dict[str, int] = {}
+        for number, choice in enumerate(note.note.choices, 1):
+            text = " ".join(choice.text.markdown.split())
+            if text and (first := seen.setdefault(text, number)) != number:
+                message = f"this option is the same as option {first}"
+                length = len(choice.text.markdown.partition("\n")[0])
+                yield self.report(choice.text.location(), message, "change one, or remove it", length)
+
+
+_NOTICED = 20
+"""Smaller differences from the mean, in characters, go unnoticed."""
+
+
+class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
+    """The right option is much longer than the wrong ones.
+
+    Why: authors tend to make the right option exact and the wrong ones short, and learners notice this. "Keep
+    the length of choices about equal" is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5). A right option that is longer than `longest-option` (150)
+    per cent of the others' mean length causes a hint.
+
+    For instance:
+
+        - [ ] It is faster
+        - [x] It stops autograd from recording the operations, so intermediate results need no memory
+        - [ ] It is exact
+
+    Fix: move the explanation below the list, or give the wrong options as much detail.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the right option if it is the only one and much longer than the others."""
+        lengths = [len(choice.text.markdown.partition("\n")[0]) for choice in note.note.choices]
+        right = [number for number, choice in enumerate(note.note.choices) if choice.correct]
+        if len(right) != 1 or len(lengths) < 3:
+            return
+        longest = lengths.pop(right[0])
+        mean = sum(lengths) / len(lengths)
+        if longest > max(mean * self.limits["longest-option"] / 100, mean + _NOTICED):
+            place = note.note.choices[right[0]].text.location()
+            message = f"the right option has {longest} characters, the others {mean:.0f} on average"
+            fix = "move the explanation below the options, or give the others as much detail"
+            yield self.report(place, message, fix, longest)
+
+
+_ENOUGH_CHOICES = 20
+"""The minimum number of choices: with fewer, chance alone may exceed the limit."""
+
+
+class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
+    """The right option is in the same position too often.
+
+    Why: an unsure learner picks the position that was right most often. "Vary the location of the right
+    answer" is one of the rules of Haladyna, Downing and Rodriguez 2002
+    (https://doi.org/10.1207/S15324818AME1503_5). A hint appears if a collection has at least 20 choices with
+    one right option, and that option is in the same position in more than `lopsided-options` (40) per cent of
+    them.
+
+    For instance:
+
+        - [ ] …
+        - [x] the right one, second here and in 12 of 20 notes
+
+    Fix: move the right option up or down in some of the notes; learners keep their reviews.
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report the first note whose right option is in the most frequent position."""
+        places = [(marks.index(True), note) for note in notes if sum(marks := note.correct) == 1]
+        if len(places) < _ENOUGH_CHOICES:
+            return
+        place, count = Counter(place for place, _ in places).most_common(1)[0]
+        if count * 100 > self.limits["lopsided-options"] * len(places):
+            note = next(note for where, note in places if where == place)
+            message = f"in {count} of {len(places)} choices, option {place + 1} is the right one"
+            fix = "move the right option up or down in some of them"
+            yield self.report_heading(note, message, fix)
+
+
+class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
+    """A choice has many options.
+
+    Why: three options are enough. Learners read longer lists without thinking, and the last options are
+    mostly padding (Haladyna, Downing and Rodriguez 2002, A review of multiple-choice item-writing guidelines,
+    https://doi.org/10.1207/S15324818AME1503_5). More than `many-options` (5) options cause a warning.
+
+    For instance:
+
+        - [ ] `sum`
+        - [x] `mean`
+        - [ ] … five more
+
+    Fix: keep the plausible options.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first option beyond the limit."""
+        choices, limit = note.note.choices, self.limits["many-options"]
+        if len(choices) > limit:
+            message = f"the choice has {len(choices)} options, more than {limit}"
+            yield self.report(choices[limit].text.location(), message, "keep the plausible ones")
+
+
+class UnexplainedChoice(Rule, severity="warning"):
+    """A choice does not say why its answer is right.
+
+    Why: a learner who guessed right has learnt nothing, and one who guessed wrong does not know why. Authors
+    of shared decks "might not make any effort to add background information" (Anki manual, Getting started),
+    and choices need it most.
+
+    For instance:
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
+
+    Fix: explain the answer below the options, or comment on the options in nested lists.
+
+        - [ ] `loss.backward()`
+            - It adds to the gradients.
+        - [x] `optimizer.zero_grad()`
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading of a choice without an explanation."""
+        explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
+        if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
+            fix = "explain the answer below the options, or in a nested list under one"
+            yield self.report_passage(note.heading, "the choice does not say why its answer is right", fix)
+
+
+_NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
+"""A deletion whose only mistake is that its opening lacks a colon or has a capital letter."""
+
+
+class DeletionNumber(Rule, severity="error"):
+    """A deletion has a number that Anki does not accept.
+
+    Why: each number becomes a card. Anki counts from 1, and a single enormous number makes it reject the
+    entire import.
+
+    For instance:
+
+        {{c0::autograd}}
+
+    Fix: use numbers from 1 to 99.
+
+        {{c1::autograd}}
+    """
+
+
+class DeletionOutsideText(Rule, severity="error"):
+    """A deletion is in the heading or in a section.
+
+    Why: Anki only asks for deletions in one field, the note's text. Elsewhere, the card would show the
+    braces.
+
+    For instance:
+
+        ### Details
+
+        It is {{c2::fast}}.
+
+    Fix: move the deletion into the note's text, or put it in backticks to show the braces.
+    """
+
+
+class EmptyDeletion(Rule, severity="error"):
+    """A deletion has no text.
+
+    Why: Anki makes no card from it.
+
+    For instance:
+
+        {{c1::}}
+
+    Fix: write the text to recall.
+
+        {{c1::autograd}}
+    """
+
+
+class MalformedDeletion(Rule, severity="error"):
+    """Something looks like a deletion but is not one.
+
+    Why: Anki only understands `{{c1::text}}` and `{{c1::text::hint}}`; it shows anything else literally, with
+    the braces.
+
+    For instance:
+
+        {{c1:autograd}}
+
+    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` corrects `{{c1:`.
+
+        {{c1::autograd}}
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Correct openings that lack a colon or have a capital letter."""
+        for each in draft.found(self.name):
+            line, column = each.location.line, each.location.column
+            if found := _NEARLY.match(draft.lines[line - 1], column - 1):
+                yield Edit(line, column, found["opening"], f"{{{{c{found['number']}::")
+
+
+class NestedDeletion(Rule, severity="error"):
+    """A deletion is inside another deletion.
+
+    Why: Anki clients disagree about what this means, and the library that writes the package makes too few
+    cards from it.
+
+    For instance:
+
+        {{c1::the {{c2::autograd}} engine}}
+
+    Fix: put the deletions one after the other. Deletions with the same number are asked together.
+
+        {{c1::the}} {{c2::autograd}} {{c1::engine}}
+    """
+
+
+class NoDeletion(Rule, severity="error"):
+    """A cloze has no deletion.
+
+    Why: there is nothing to ask, so Anki makes no card from it.
+
+    For instance:
+
+        <!-- card: kind=cloze -->
+
+        Autograd records operations.
+
+    Fix: mark the text to recall.
+
+        {{c1::Autograd}} records operations.
+    """
+
+
+class UnclosedDeletion(Rule, severity="error"):
+    """A deletion is not closed.
+
+    Why: a deletion ends at the first `}}` in its paragraph, list item or cell where the braces inside are
+    balanced. Without such a `}}`, Anki shows the braces.
+
+    For instance:
+
+        {{c1::autograd} records operations.
+
+    Fix: close it with `}}`.
+
+        {{c1::autograd}} records operations.
+    """
+
+
+class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
+    """A cloze makes many cards.
+
+    Why: cards made from the same text give each other away, and learners have to review every one of them.
+    "Cloze deletion is easy and effective" (rule 5 of Wozniak's Twenty rules,
+    https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge), but only for one thing at a
+    time. More than `cloze-count` (5) different numbers in one note cause a hint.
+
+    For instance:
+
+        {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
+
+    Fix: split the text, or give the same number to deletions that belong together.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the heading of a cloze that makes many cards."""
+        if note.note.kind is not Kind.CLOZE:
+            return
+        count = len(set(re.findall(r"\{\{c(\d+)::", note.note.answer.markdown)))
+        if count > self.limits["cloze-count"]:
+            message = f"the cloze makes {count} cards, more than {self.limits['cloze-count']}"
+            fix = "split the text, or give the same number to deletions that belong together"
+            yield self.report_passage(note.heading, message, fix)
+
+
+class ClozeInCode(Rule, severity="warning"):
+    """Deletions in code are shown literally.
+
+    Why: this lets you write notes about templates. In code, `{{c1::…}}` is a deletion only if the note has
+    `kind=cloze`.
+
+    For instance:
+
+        ## Complete the training step.
+
+        ```python
+        loss.{{c1::backward}}()
+        ```
+
+    Fix: set the kind. If the braces are intended, ignore this rule in the card comment.
+
+        ## Complete the training step.
+        <!-- card: kind=cloze -->
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the first deletion in the note's code."""
+        if note.note.kind is Kind.CLOZE:
+            return
+        for code in note.part("answer").codes:
+            for row, line in enumerate(code.block.lines):
+                if found := OPENING.search(line.text):
+                    fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if intended"
+                    message = "a deletion in code is shown literally"
+                    yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
+                    return
+
+
+_DELETION = re.compile(
+    r"\{\{(?![cC]\d)(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
+)
+
+
+class OtherDeletion(Rule, severity="warning"):
+    """A deletion is written in the syntax of another program.
+
+    Why: ptcards reads it as text with braces, so the card does not ask for it.
+
+    For instance:
+
+        HTTPS uses port {{443}}.
+
+    Fix: add the number of the deletion. If you want to show the braces, put the text in backticks.
+
+        HTTPS uses port {{c1::443}}.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each deletion in another program's syntax."""
+        if "{" not in note.prose:
+            return
+        for passage in note.passages:
+            for found in _DELETION.finditer(passage.plain):
+                message = f"`{found[0]}` is a deletion in other programs, but text here"
+                fix = f"write `{{{{c1::{(found['inside'] or found['numbered']).strip()}}}}}`"
+                yield self.report(passage.locate(found.start()), message, fix, len(found[0]))

@@ -1,0 +1,243 @@
+"""Notes as a whole: their ids, questions, answers, headings and sections."""
+
+import re
+from collections.abc import Iterator
+
+from ptcards.diagnostics.suggest import surely
+from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.source.sections import SECTIONS
+
+
+class DuplicateId(Rule, severity="error"):
+    """Two notes have the same id.
+
+    Why: an id is a note's identity. If two notes share an id, an update reaches only one of them, and chance
+    decides which one keeps the reviews. Ids that differ only in case count as the same.
+
+    For instance:
+
+        <!-- card: id=eval-no-grad -->     copied together with a note
+
+    Fix: give the newer note another id, so that the published note keeps its own.
+    """
+
+
+class DuplicateQuestion(Rule, severity="error"):
+    """A deck asks the same question twice.
+
+    Why: learners answer the question twice, and without ids, ptcards cannot tell the two notes apart.
+
+    For instance:
+
+        ## What does this print?
+        ## What does this print?
+
+    Fix: reword one of the notes, or remove it. Everything above `### Answer` belongs to the question, so the
+    same heading with different code is a different question.
+    """
+
+
+class NoAnswer(Rule, severity="error"):
+    """A question has no answer.
+
+    Why: the back of the card would be empty.
+
+    For instance:
+
+        ## What is autograd?
+
+        ## What is a leaf tensor?
+
+    Fix: write the answer below the heading, or remove the heading.
+    """
+
+
+class NoCard(Rule, severity="error"):
+    """A note would not produce any card in Anki.
+
+    Why: Anki only makes a card if its front shows something. A note without cards does not appear in any
+    deck.
+
+    For instance:
+
+        a question that is only a comment
+
+    Fix: add the part that the message names: the question, the answer or a deletion.
+    """
+
+
+class TypedAnswerNotPlain(Rule, severity="error"):
+    """The answer of a note with `kind=typed` does not begin with text that can be typed.
+
+    Why: Anki compares this text letter by letter with what the learner types, so it must be one line without
+    formatting.
+
+    For instance:
+
+        The call is **`torch.cat`**.
+
+    Fix: begin with a paragraph that consists of one line of text or one code span, and put the explanation
+    after it.
+
+        `torch.cat`
+
+        It joins tensors along an existing dimension.
+    """
+
+
+_GLUED = re.compile(r"#{2,6}(?=[^#\s])")
+
+
+class EmptyQuestion(Rule, severity="error"):
+    """A `##` heading is empty.
+
+    Why: the heading is the question, and Anki makes no card from an empty one.
+
+    For instance:
+
+        ##
+
+    Fix: write the question after `##`, or delete the line.
+    """
+
+
+class HeadingWithoutSpace(Rule, severity="warning"):
+    """A line begins with `#` but has no space after it, so it is text.
+
+    Why: `##x` is not a heading, either in ptcards or on GitHub. A question written like this becomes part of
+    the answer above it. `--fix` adds the space.
+
+    For instance:
+
+        ##What is autograd?
+
+    Fix: add a space after the marks. If the line is text, put a backslash in front of it.
+
+        ## What is autograd?
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Add the space to lines that begin with two or more marks."""
+        for each in draft.found(self.name):
+            marks = _GLUED.match(draft.lines[each.location.line - 1])
+            if marks and each.location.column == 1:
+                yield Edit(each.location.line, 1, marks[0], f"{marks[0]} ")
+
+
+class IndentedHeading(Rule, severity="error"):
+    """A heading is indented.
+
+    Why: GitHub shows it as a heading, but ptcards requires headings to begin in column 1, so that a heading
+    inside a list can never start a note.
+
+    For instance:
+
+        Some text.
+          ## What is autograd?
+
+    Fix: remove the spaces before the `#` marks. If the line is code, indent it by four spaces.
+    """
+
+
+class TextBeforeHeading(Rule, severity="error"):
+    """There is text above the first heading.
+
+    Why: the text belongs to neither a note nor a deck, so it would be lost.
+
+    For instance:
+
+        These notes are about autograd.
+
+        # Autograd
+
+    Fix: move the text below the `#` heading, where it describes the deck, or turn it into a comment.
+    """
+
+
+class UnderlinedHeading(Rule, severity="error"):
+    """Text is underlined with `---` or `===`.
+
+    Why: GitHub shows such text as a heading, and ptcards would have to treat it as one. Often, a horizontal
+    rule was intended, and the blank line above it is missing.
+
+    For instance:
+
+        The gradients are summed.
+        ---
+
+    Fix: put a blank line above the dashes, or mark the heading with `#`.
+    """
+
+
+class EmptySection(Rule, severity="error"):
+    """A `###` heading is empty.
+
+    Why: ptcards identifies the four sections by name. A heading without a name is most likely a slip.
+
+    For instance:
+
+        ###
+
+    Fix: write `### Answer`, `### Hint`, `### Details` or `### Sources`, or delete the line.
+    """
+
+
+class HeadingAfterSection(Rule, severity="error"):
+    """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
+
+    Why: these sections come last, so it is unclear whether the heading ends the section or belongs to it.
+
+    For instance:
+
+        ### Hint
+
+        Think of the graph.
+
+        ### How it works
+
+    Fix: if it belongs to the section, write `####`; otherwise move it above the sections.
+    """
+
+
+class MisspeltSection(Rule, severity="warning"):
+    """A `###` heading looks like a misspelt section name, so it is part of the answer.
+
+    Why: only `### Answer`, `### Hint`, `### Details` and `### Sources` are sections; any other heading stays
+    in the text, as on GitHub. The names of the sections are English, even if the notes are in another
+    language.
+
+    For instance:
+
+        ### Source
+
+    Fix: correct the name, or write `####` if it is meant as text. `--fix` corrects obvious slips.
+
+        ### Sources
+    """
+
+    def fix(self, draft: Draft) -> Iterator[Edit]:
+        """Write the section name that was clearly intended."""
+        for each in draft.found(self.name):
+            marks, _, name = draft.marked(each).partition(" ")
+            near = surely(name, SECTIONS)
+            yield from draft.replace(each, near and f"{marks} {near}")
+
+
+class SectionTwice(Rule, severity="error"):
+    """A note has the same section twice.
+
+    Why: a section fills one field of the note, and ptcards does not know in which order to join the two
+    texts.
+
+    For instance:
+
+        ### Details
+
+        One thing.
+
+        ### Details
+
+        Another thing.
+
+    Fix: merge them into one section.
+    """
