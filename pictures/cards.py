@@ -23,8 +23,8 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from ptcards.notes import Note
-from ptcards.reviews import Figures, Reviewed, Summary, reason_for, studied
-from ptcards.reviews.report import as_html
+from ptcards.reviews import Figures, Reviewed, ReviewSummary, reason_for, studied
+from ptcards.reviews.review_report import as_html
 from ptcards.workspace import ReadOptions, Workspace
 from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
 
@@ -132,7 +132,7 @@ def _reviews(browser: Browser, world: Path) -> Image.Image:
         ours, _ = studied(Workspace.read([ROOT / "cards"], options))
     assert ours is not None  # noqa: S101 - the deck has no errors
     file = world / "reviews.html"
-    file.write_text(as_html(Summary("PyTorch", 1, tuple(_reviewed(ours.notes)))), "utf-8")
+    file.write_text(as_html(ReviewSummary("PyTorch", 1, tuple(_reviewed(ours.notes)))), "utf-8")
 
     def scroll(page: Page) -> None:
         if page.evaluate("innerWidth < 400"):

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from author_texts import NAMES, PLAIN, QUESTIONS, Card, Texts
 from identity_notes import note
-from ptcards.identity.headings import squash
+from ptcards.identity.heading_likeness import squash
 
 REWORDINGS = {"typography": 1455, "same answer": 963, "answer edited": 519}
 EDITS = {

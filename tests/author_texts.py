@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from ptcards.identity.hashes import SHORTEST
-from ptcards.identity.headings import squash
+from ptcards.identity.heading_likeness import squash
 from ptcards.notes import Note, Text
 
 NAMES = "torch.add view() DataLoader no_grad Adam float16 CUDA SGD einsum() nn.Linear bfloat16 TorchScript".split()

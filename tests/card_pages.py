@@ -14,7 +14,7 @@ import pytest
 from anki_backend import cards_of, import_package, learner, sides
 from browsing import chromium
 from handmade import package
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.notes import RenderedNote
 
 from playwright.sync_api import Page  # isort: skip - after `browsing`, which skips the tests if Chromium is missing

@@ -14,7 +14,7 @@ from pathlib import Path
 import cmarkgfm
 from cmarkgfm.cmark import Options
 
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.built_in_notetypes import FIELDS
 from scorecard.command import ptcards
 
 _OPTIONS = Options.CMARK_OPT_UNSAFE | Options.CMARK_OPT_SOURCEPOS

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from ptcards.anki.built_in_notetypes import FIELDS, note_types, our_type
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS, note_types, our_type
 from ptcards.diagnostics import Location
 from ptcards.notes import Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
 from ptcards.writers.apkg import write_package

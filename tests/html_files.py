@@ -4,8 +4,8 @@ from pathlib import Path
 
 import xss
 from handmade import COLLECTION_ID, a_note, choice, rendered
-from ptcards.anki.notetypes import note_types
-from ptcards.anki.render import render_note
+from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Kind, Note, RenderedNote
 from ptcards.source.config import Config
 from ptcards.writers.html import write_html

@@ -15,8 +15,8 @@ from author_edits import Author
 from author_judge import Judge, Tally
 from author_texts import Card
 from identity_notes import COLLECTION, TYPES
-from ptcards.identity.hashes import Summary, content_hash, summarise
-from ptcards.identity.headings import squash
+from ptcards.identity.hashes import NoteSummary, content_hash, summarise
+from ptcards.identity.heading_likeness import squash
 from ptcards.identity.history import NO_HISTORY, History, compare_with_history
 from ptcards.identity.lock import Lock, format_lock
 from ptcards.identity.lock_reading import read_lock
@@ -49,7 +49,7 @@ class Simulation(Author):
         self.now = 1_000_000
         self._times: dict[str, int] = {}
         self._type_times: dict[str, int] = {}
-        self._summaries: dict[tuple[str, str, str, str], Summary] = {}
+        self._summaries: dict[tuple[str, str, str, str], NoteSummary] = {}
 
     def run(self, releases: int = 10) -> Tally:
         for _ in range(self.chance.randrange(12, 25)):
@@ -147,7 +147,7 @@ class Simulation(Author):
         }
         return list(found.guids), list(found.mods), told
 
-    def _earlier(self, _path: str) -> list[Summary]:
+    def _earlier(self, _path: str) -> list[NoteSummary]:
         """Return the notes of the last commit, in order."""
         return [self._summary(card) for card in self.commits[-1].cards] if self.commits else []
 
@@ -187,7 +187,7 @@ class Simulation(Author):
                 has_answered = True
         return has_answered
 
-    def _summary(self, card: Card, line: int = 1) -> Summary:
+    def _summary(self, card: Card, line: int = 1) -> NoteSummary:
         """Return the summary of a note at a line; summaries are cached."""
         said = card.note
         key = (said.deck, card.question, card.answer, said.id)

@@ -3,15 +3,15 @@
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Deck, Note
 from ptcards.source.assembly import assemble, describe
-from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:
     """Return all notes and decks of a collection, with notes in the order of the sources."""
-    around, media = Surroundings.of(collection), MediaFolder(collection.root)
-    parsed = [parse_source(around, source, media) for source in collection.sources]
+    facts, media = CollectionFacts.of(collection), MediaFolder(collection.root)
+    parsed = [parse_source(facts, source, media) for source in collection.sources]
     notes, diagnostics = assemble(parsed)
     decks = [deck for source in parsed for deck in source.decks]
     return notes, describe(collection.config if collection.configured else None, decks), diagnostics

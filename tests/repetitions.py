@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from packages import a_database, write_zip
-from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
 
 TOKENS = (
     "a", "word ", "1", " ", "  ", "\t", "\u00a0", "é", "字", "\\", "/", ".", ",", ":", ";", "!", "?", "|", "&", "@", "#", "%", "+", "=",

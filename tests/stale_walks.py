@@ -18,7 +18,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from ptcards.cli import main
-from ptcards.preview.cards import Preview
+from ptcards.preview.preview_cards import Preview
 from ptcards.preview.problems import Problem
 from ptcards.workspace import ReadOptions
 

@@ -7,8 +7,8 @@ from anki.collection import Collection
 
 from anki_backend import assert_healthy, cards_of, deck_counts, import_package, learner, notes_by_guid, sides
 from handmade import EARLIER, LATER, a_note, media_file, package, rendered
-from ptcards.anki.notetypes import FIELDS
-from ptcards.anki.render import render_note
+from ptcards.anki.built_in_notetypes import FIELDS
+from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Media, RenderedNote
 
 BASIC = rendered("basic", {"Question": "q1", "Answer": "a1"}, tags=("autograd", "difficulty::easy"))

@@ -8,7 +8,7 @@ from anki.collection import Collection
 
 from anki_backend import assert_healthy, cards_of, import_package, learner, sides
 from handmade import EARLIER, a_note, package
-from ptcards.anki.render import render_note
+from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Kind, Note
 
 TABLE = "| a | b |\n|---|---|\n| `x\\|y` | <kbd>z</kbd> |"

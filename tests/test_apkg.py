@@ -16,7 +16,7 @@ import genanki
 import pytest
 
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
-from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.files import OutputError
 from ptcards.notes import Deck, RenderedNote
 from ptcards.notes.notetypes import NoteType

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -147,6 +148,17 @@ def test_no_room_is_a_tower() -> None:
 def test_the_house_is_no_tower() -> None:
     chain = _longest_chain(_graph())
     assert len(chain) <= MOST_IN_THE_HOUSE, " > ".join(chain)
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """Private classes in different rooms may have the same name."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for module, file in _modules().items():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                room = f" in {_room(module)}" if node.name.startswith("_") else ""
+                places[node.name + room].append(module)
+    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
 
 
 def test_each_library_has_one_owner() -> None:

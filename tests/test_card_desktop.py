@@ -14,7 +14,7 @@ import pytest
 
 from browsing import violations
 from card_pages import HOSTS, Host, Side, faults, open_everything, page, sides_of
-from ptcards.anki.render import render_note
+from ptcards.anki.fields import render_note
 from ptcards.notes import Identified
 from test_card_look import notes
 

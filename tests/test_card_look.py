@@ -6,7 +6,7 @@ import pytest
 
 from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, faults, page, sides_of
 from handmade import EARLIER, a_note, choice, media_file
-from ptcards.anki.render import render_note
+from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Kind, Note
 
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing

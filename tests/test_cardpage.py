@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from anki_backend import cards_of, import_package, learner, sides
 from handmade import COLLECTION_ID, a_note, choice, media_file, package, rendered
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.anki.cards import CardSides, card_sides, show_deletions
+from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
-from ptcards.anki.notetypes import FIELDS, note_types
-from ptcards.anki.render import render_note
 from ptcards.notes import Identified, Kind, RenderedNote
 
 TYPES = {each.key: each for each in note_types(COLLECTION_ID, "PyTorch", "")}

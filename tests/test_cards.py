@@ -11,7 +11,7 @@ import pytest
 
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Kind, Note
 from ptcards.workspace import Contents, Workspace

@@ -4,7 +4,7 @@ import pytest
 
 from ptcards.diagnostics import Location, Severity
 from ptcards.markdown.fences import FenceInfo, read_info
-from ptcards.markdown.links import dark_twin, normalise_label
+from ptcards.markdown.links import dark_version, normalise_label
 from ptcards.notes import Run, Text
 from ptcards.source.content import Content, Deletion, inspect
 from ptcards.source.media import Reference
@@ -67,7 +67,7 @@ def test_files_in_code_and_in_the_text_of_a_picture_do_not_count() -> None:
     ],
 )
 def test_only_a_picture_with_an_ending_may_have_a_dark_twin(address: str, twin: str) -> None:
-    assert dark_twin(address) == twin
+    assert dark_version(address) == twin
 
 
 def test_places_are_those_of_the_file() -> None:

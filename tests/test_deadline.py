@@ -8,7 +8,7 @@ from multiprocessing import active_children
 import pytest
 
 from handmade import a_note
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.markdown.deadline import DeadlineError, can_interrupt, end_helper, timer, within
 
 

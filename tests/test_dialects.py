@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.markdown.deadline import deadline
-from ptcards.preview.cards import Preview
+from ptcards.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
 
 Write = Callable[[dict[str, str]], Path]

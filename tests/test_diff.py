@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from conftest import Ran
 from identity_release import Maintainer, author, studying
-from ptcards.diff.report import search
+from ptcards.diff.update_report import search
 from ptcards.diff.words import MOST_WORDS, word_diff
 
 __all__ = ["author"]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from handmade import EARLIER, a_note, choice, media_file
+from ptcards.anki.built_in_notetypes import FIELDS, our_type
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import FIELDS, our_type
-from ptcards.anki.render import anchor, render, render_note
+from ptcards.anki.fields import anchor, render, render_note
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.notes import Identified, Kind, Note, RenderedNote
 
@@ -136,7 +136,7 @@ def test_a_cloze_of_that_kind_is_asked_in_code_too() -> None:
 
 
 def test_a_note_that_takes_too_long_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ptcards.anki.render.NOTE_SECONDS", 0.001)
+    monkeypatch.setattr("ptcards.anki.fields.NOTE_SECONDS", 0.001)
     note = a_note("Why?", "[" * 50_000)
     rendered, diagnostics = render(note)
     assert rendered == ("",) * len(FIELDS)

@@ -15,7 +15,7 @@ from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
 from ptcards.lint.fixes import _apart, fix_text, fixing_rules
-from ptcards.lint.registry import Edit
+from ptcards.lint.registry import LineEdit
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection
 from ptcards.source.config import plain_config
@@ -175,13 +175,13 @@ def test_a_file_with_an_unfinished_merge_is_left_alone(end: str) -> None:
 
 def test_for_one_place_there_are_never_two_cures() -> None:
     clash = [
-        Edit(1, 3, "abc", "x"),
-        Edit(1, 5, "c", "y"),
-        Edit(1, 9, "d", "z"),
-        Edit(2, 1, "", "-"),
-        Edit(2, 1, "e", ""),
+        LineEdit(1, 3, "abc", "x"),
+        LineEdit(1, 5, "c", "y"),
+        LineEdit(1, 9, "d", "z"),
+        LineEdit(2, 1, "", "-"),
+        LineEdit(2, 1, "e", ""),
     ]
-    assert _apart(clash) == [Edit(1, 9, "d", "z")]
+    assert _apart(clash) == [LineEdit(1, 9, "d", "z")]
 
 
 def test_a_file_of_blank_lines_becomes_empty() -> None:

@@ -14,9 +14,9 @@ import pytest
 from conftest import Ran
 from handmade import COLLECTION_ID, media_file, rendered
 from html_files import HOSTILE, every_kind, hostile_notes, written
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
-from ptcards.anki.notetypes import FIELDS, note_types
 from ptcards.files import OutputError
 from ptcards.notes import RenderedNote
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.drafts import Draft, LeftOutNote
 from ptcards.importing.problems import NotImportableError
-from ptcards.importing.write import Report, Settings, write_collection
+from ptcards.importing.write import CollectionSettings, ImportReport, write_collection
 from ptcards.workspace import Contents
 
 
@@ -16,15 +16,15 @@ class _Notes:
     """Notes to write unchanged."""
 
     def __init__(self, *bodies: str) -> None:
-        self.report = Report("deck.csv", "table", "new", notes=len(bodies))
+        self.report = ImportReport("deck.csv", "table", "new", notes=len(bodies))
         self.diagnostics: list[Diagnostic] = []
         self.bodies = bodies
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield the notes, ignoring `plainness`."""
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield the notes, ignoring `fallback`."""
         for key, body in enumerate(self.bodies):
             yield Draft("Geo", f"note {key}", f"Question {key}?", body, key=key)
-        assert max(plainness.values(), default=0) < 2
+        assert max(fallback.values(), default=0) < 2
 
     def write_files(self, folder: Path) -> None:
         """Write nothing."""
@@ -33,9 +33,11 @@ class _Notes:
         """Write nothing."""
 
 
-def _write(target: Path, *bodies: str) -> Report:
+def _write(target: Path, *bodies: str) -> ImportReport:
     supply = _Notes(*bodies)
-    report, _ = write_collection(supply, Settings("Geo", "x"), target, descriptions={}, dry_run=False)
+    report, _ = write_collection(
+        supply, CollectionSettings("Geo", "x"), target, descriptions={}, dry_run=False
+    )
     return report
 
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.importing.drafts import as_heading, usable_tag
-from ptcards.importing.html import as_html, parse_html, visible
 from ptcards.importing.html_to_markdown import Likeness, as_text, is_plain, to_markdown
+from ptcards.importing.html_tree import as_html, parse_html, visible
 from ptcards.importing.package import Package
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze

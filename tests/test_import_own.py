@@ -11,9 +11,9 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE
-from ptcards.anki.notetypes import FIELDS
-from ptcards.importing.package import Note, NoteType, open_package
-from ptcards.importing.package_notes import Own, plain_names
+from ptcards.anki.built_in_notetypes import FIELDS
+from ptcards.importing.package import PackageNote, PackageNoteType, open_package
+from ptcards.importing.package_notes import OwnNotes, plain_names
 from ptcards.notes.notetypes import Field
 
 Run = Callable[..., Ran]
@@ -115,12 +115,12 @@ and {{c2::text}}
 """
 
 
-def _notes(package: Path) -> Mapping[str, Note]:
+def _notes(package: Path) -> Mapping[str, PackageNote]:
     with open_package(package) as opened:
         return {note.guid: note for note in opened.database.notes()}
 
 
-def _seen(note: Note) -> tuple[object, ...]:
+def _seen(note: PackageNote) -> tuple[object, ...]:
     return (note.mod, note.tags, note.deck, note.ordinals, note.fields)
 
 
@@ -184,9 +184,9 @@ def test_files_lose_their_digest_unless_two_have_one_name() -> None:
 
 
 def test_a_choice_without_options_is_a_question_with_an_answer() -> None:
-    note_type = NoteType(1, "x", 0, False, False, tuple(map(Field, FIELDS)), (), "")
+    note_type = PackageNoteType(1, "x", 0, False, False, tuple(map(Field, FIELDS)), (), "")
     values = {"Question": '<p class="heading">a?</p>', "Answer": "<p>b</p>", "Choices": "1"}
     fields = tuple(values.get(name, "") for name in FIELDS)
-    draft = Own({}).draft(Note(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False), note_type, 0)
+    draft = OwnNotes({}).draft(PackageNote(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False), note_type, 0)
     assert not isinstance(draft, str)
     assert (draft.heading, draft.body) == ("a?", "b")

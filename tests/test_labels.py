@@ -9,8 +9,8 @@ import pytest
 from conftest import Ran
 from handmade import a_note, choice
 from html_files import render_all, written
-from ptcards.anki.notetypes import note_types
-from ptcards.anki.render import render
+from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.fields import render
 from ptcards.identity.hashes import content_hash
 from ptcards.notes import Kind
 from ptcards.notes.labels import ENGLISH, labelled, labels_of, languages, section_words

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from identity_notes import LONG, build, note, release
-from ptcards.identity.hashes import Summary, summarise
+from ptcards.identity.hashes import NoteSummary, summarise
 from ptcards.identity.lock import Record, guid_as_id
 from ptcards.identity.match import match
 from ptcards.notes import Kind, Note, Text
@@ -14,7 +14,7 @@ from ptcards.notes import Kind, Note, Text
 SHORT = "float32"
 
 
-def summaries(notes: Iterable[Note]) -> list[Summary]:
+def summaries(notes: Iterable[Note]) -> list[NoteSummary]:
     return [summarise(each) for each in notes]
 
 

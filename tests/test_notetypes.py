@@ -9,8 +9,8 @@ import pytest
 
 from anki_backend import import_package, learner
 from handmade import COLLECTION_ID, package, rendered
+from ptcards.anki.built_in_notetypes import FIELDS, note_types, our_type
 from ptcards.anki.cards import card_ordinals, is_blank
-from ptcards.anki.notetypes import FIELDS, note_types, our_type
 
 QA, CLOZE = note_types(COLLECTION_ID, "PyTorch", "")
 

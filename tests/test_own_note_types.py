@@ -15,10 +15,10 @@ import pytest
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid, sides
 from conftest import Ran
 from ptcards.anki.cards import card_sides
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import Template
-from ptcards.source.code import find_code
+from ptcards.source.code_blocks import find_code
 from ptcards.workspace import Workspace
 
 Ptcards = Callable[..., Ran]

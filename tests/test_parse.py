@@ -17,7 +17,7 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
 from ptcards.source.assembly import find_keys
-from ptcards.source.collection import Surroundings, find_collections
+from ptcards.source.collection import CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.workspace import Workspace
@@ -144,6 +144,6 @@ def test_the_blocks_kept_of_a_notes_texts_are_those_that_a_scan_finds(
     file.write_text("\n".join(["## Question?", *lines]), "utf-8")
     (collection,), _ = find_collections([file])
     (source,) = collection.sources
-    parsed = parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
+    parsed = parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
     texts = [getattr(note, name) for note in parsed.notes for name in ("question", "answer", "hint")]
     assert [scan(each.markdown) for each in texts] == [scan(each.markdown, keep=False) for each in texts]

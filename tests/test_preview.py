@@ -11,7 +11,7 @@ import pytest
 
 from conftest import Ran
 from packages import PICTURE
-from ptcards.preview.cards import Preview, Refresh, Shown
+from ptcards.preview.preview_cards import Preview, PreviewNote, Refresh
 from ptcards.preview.server import watch
 from ptcards.workspace import ReadOptions
 from serving import KINDS, PATIENCE, write_files
@@ -30,7 +30,7 @@ class Reading:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.preview = Preview([folder], ReadOptions())
-        self.cards: dict[str, Shown] = {}
+        self.cards: dict[str, PreviewNote] = {}
         self.last = self.read(identified=True)
 
     def read(self, *, identified: bool = False) -> Refresh:

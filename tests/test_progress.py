@@ -6,7 +6,7 @@ import pytest
 
 from ptcards.cli import messages as module
 from ptcards.cli.messages import Progress
-from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.layout import Terminal
 
 CLEAR = "\r\x1b[2K"
 Columns = Callable[[int | None], None]
@@ -18,7 +18,7 @@ def columns(monkeypatch: pytest.MonkeyPatch) -> Columns:
     monkeypatch.setattr(module, "_AFTER", 0)
     monkeypatch.setattr(module, "_EVERY", 0)
     return lambda width: monkeypatch.setattr(
-        module, "look", lambda *, err: Look(columns=width if err else None)
+        module, "terminal", lambda *, err: Terminal(columns=width if err else None)
     )
 
 

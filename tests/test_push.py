@@ -353,7 +353,12 @@ def test_windows_are_refreshed_even_if_the_push_is_interrupted(pushed: World) ->
     pushed.anki.before = interrupt
     pushed.edit("a1", Hint="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(10)))
-    assert pushed.push() == Ran(130, "", "interrupted\n")
+    # A shell's background jobs ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        assert pushed.push() == Ran(130, "", "interrupted\n")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert [each for each in pushed.anki.asked if each in WRITING][-2:] == ["importPackage", "addTags"]
 
 

@@ -13,8 +13,8 @@ import pytest
 
 from conftest import Ran
 from ptcards.files.foreign_json import JsonLimit
-from ptcards.push import anki as client
-from ptcards.push.anki import Action, Anki, AnkiError
+from ptcards.push import ankiconnect as client
+from ptcards.push.ankiconnect import Action, Anki, AnkiError
 from pushing import Run, deck
 
 __all__ = ["deck"]

@@ -7,19 +7,29 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptcards.anki.notetypes import FIELDS
+from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.identity.resolve import read_clock
 from ptcards.notes import FIELD_END, Row
-from ptcards.push.compare import Base, Change, Known, Memory, Ours, Theirs, compare, digest, is_quiet
+from ptcards.push.compare import (
+    Base,
+    Change,
+    Ours,
+    Publications,
+    PushRecord,
+    Theirs,
+    compare,
+    digest,
+    is_unchanged,
+)
 from ptcards.push.plan import PushPlan
-from ptcards.push.record import memory_after
+from ptcards.push.record import record_after
 
 # Three texts are enough: the original, and the edit on each of the two sides.
 TEXTS = st.lists(
     st.sampled_from(["", "old", "here", "there"]), min_size=len(FIELDS), max_size=len(FIELDS)
 ).map(tuple)
 TAGS = st.frozensets(st.sampled_from(["a", "A", "b", "leech", "mine"]), max_size=3)
-NEVER = Known(frozenset(), frozenset())
+NEVER = Publications(frozenset(), frozenset())
 EXAMPLES = int(os.environ.get("PTCARDS_EXAMPLES", "60"))
 TOPIC = FIELDS.index("Topic")
 
@@ -57,7 +67,7 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
 ) -> None:
     (before, here, there), (tags_before, tags_here, tags_there) = texts, tags
     base = Base(1, 50, tuple(map(digest, before)), tags_before, "Mini")
-    memory = Memory({"guid": base} if is_known else {})
+    memory = PushRecord({"guid": base} if is_known else {})
     ours, theirs = ours_of(here, tags_here), Theirs(1, "guid", 70, there, tags_there, (2,))
     change = compare(ours, theirs, memory.notes.get("guid"), NEVER, overwrite=overwrite)
     after = applied(change, 200)
@@ -71,12 +81,12 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
             assert (place, now) == (place, text)
     own = {tag for tag in tags_there if tag.casefold() not in {each.casefold() for each in tags_before}}
     assert after.tags >= own
-    notes = memory_after(memory, [ours], PushPlan(changes=(change,)), {"guid": after})
+    notes = record_after(memory, [ours], PushPlan(changes=(change,)), {"guid": after})
     again = compare(ours, after, notes["guid"], NEVER, overwrite=overwrite)
     assert (again.is_update, again.conflicts) == (False, change.conflicts)
     assert (notes["guid"].mod > 0) == again.is_same
     # This is true even if a build has given the note the time of the merge.
-    published = Known(frozenset({after.mod}), frozenset())
+    published = Publications(frozenset({after.mod}), frozenset())
     if not change.in_package and change.is_update:
         assert compare(ours, after, notes["guid"], published, overwrite=overwrite) == again
 
@@ -84,7 +94,7 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
 def test_what_differs_though_it_has_the_time_of_the_build_was_edited() -> None:
     here, there = ("here", *FIELDS[1:]), ("there", *FIELDS[1:])
     ours, theirs = ours_of(here, frozenset(), 70), Theirs(1, "guid", 70, there, frozenset(), (2,))
-    assert compare(ours, theirs, None, Known(frozenset({70}), frozenset())).conflicts == (0,)
+    assert compare(ours, theirs, None, Publications(frozenset({70}), frozenset())).conflicts == (0,)
 
 
 @settings(max_examples=EXAMPLES)
@@ -93,7 +103,7 @@ def test_a_note_with_a_time_that_we_gave_takes_all_of_ours(
     here: tuple[str, ...], there: tuple[str, ...], tags_here: frozenset[str], tags_there: frozenset[str]
 ) -> None:
     ours, theirs = ours_of(here, tags_here), Theirs(1, "guid", 70, there, tags_there, (2,))
-    change = compare(ours, theirs, None, Known(frozenset({70}), frozenset()))
+    change = compare(ours, theirs, None, Publications(frozenset({70}), frozenset()))
     after = applied(change, 200)
     others = [place for place in range(len(FIELDS)) if place != TOPIC]
     assert (change.conflicts, change.kept, change.own) == ((), (), frozenset())
@@ -109,14 +119,14 @@ def test_a_topic_alone_is_never_written_kept_or_in_conflict(
 ) -> None:
     before, here, there = ((*fields[:TOPIC], topic, *fields[TOPIC + 1 :]) for topic in topics)
     base = Base(1, 70 if is_clean else 50, tuple(map(digest, before)), frozenset(), "Mini")
-    memory = Memory({"guid": base} if is_known else {})
-    known = Known(frozenset({70}) if is_clean else frozenset(), frozenset())
+    memory = PushRecord({"guid": base} if is_known else {})
+    known = Publications(frozenset({70}) if is_clean else frozenset(), frozenset())
     ours, theirs = ours_of(here, frozenset()), Theirs(1, "guid", 70, there, frozenset(), (2,))
     for overwrite in (False, True):
         change = compare(ours, theirs, memory.notes.get("guid"), known, overwrite=overwrite)
         assert change == Change(ours, theirs, alike=(TOPIC,) if here[TOPIC] != there[TOPIC] else ())
-        notes = memory_after(memory, [ours], PushPlan(changes=(change,)), {"guid": theirs})
-        assert is_quiet(ours, notes["guid"], theirs.mod)
+        notes = record_after(memory, [ours], PushPlan(changes=(change,)), {"guid": theirs})
+        assert is_unchanged(ours, notes["guid"], theirs.mod)
 
 
 def test_only_the_topic_of_a_built_in_note_type_is_passed_over() -> None:
@@ -141,5 +151,5 @@ def test_a_note_that_was_read_in_the_second_of_its_time_is_compared_by_field() -
     for read in (69, 70, 71):
         theirs = Theirs(1, "guid", 70, ours.fields, frozenset(), (2,), read)
         plan = PushPlan(changes=(compare(ours, theirs, None, NEVER),))
-        mods.append(memory_after(Memory(), [ours], plan, {})["guid"].mod)
+        mods.append(record_after(PushRecord(), [ours], plan, {})["guid"].mod)
     assert mods == [-70, -70, 70]

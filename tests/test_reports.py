@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
-from ptcards.diagnostics.layout import Look, width_of
+from ptcards.diagnostics.layout import Terminal, width_of
 from ptcards.diagnostics.render import Format, render, summary
 
 SOURCES = {
@@ -27,7 +27,7 @@ def source_line(location: Location) -> str | None:
 
 
 def shown(diagnostics: Sequence[Diagnostic], form: Format = "full", *, color: bool = False) -> str:
-    return render(diagnostics, format=form, source_line=source_line, look=Look(color=color))
+    return render(diagnostics, format=form, source_line=source_line, terminal=Terminal(color=color))
 
 
 QUESTION = error(Location("cards/views.md", 1, 4), "some-error", "wrong `view`", "write `right`", 4)
@@ -132,7 +132,7 @@ def test_of_a_long_line_the_part_around_the_caret_is_shown(
         [error(Location("a.md", 7, column), "x", "long", "", length)],
         format="full",
         source_line=lambda _: line,
-        look=Look(columns=40),
+        terminal=Terminal(columns=40),
     )
     assert report.split("\n")[2:4] == [f"7 | {expected}", f"  | {carets}"]
 
@@ -165,7 +165,7 @@ def test_at_any_width_the_carets_are_under_their_word_and_no_line_is_wider(
         [error(place, "x", "wrong", "", 4)],
         format="full",
         source_line=lambda _: line,
-        look=Look(columns=columns),
+        terminal=Terminal(columns=columns),
     )
     shown, carets = report.split("\n")[2:4]
     assert carets.lstrip(" |") == "^^^^"
@@ -201,7 +201,7 @@ def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
 
 def test_a_brief_report_names_the_first_five_places_of_a_finding() -> None:
     many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in range(1, 98)]
-    brief = render(many, format="full", source_line=source_line, look=Look(brief=True))
+    brief = render(many, format="full", source_line=source_line, terminal=Terminal(brief=True))
     assert brief == (
         "cards/views.md:1:1: warning[same] tab in code\n"
         "  |\n"
@@ -223,7 +223,7 @@ def test_prose_is_wrapped_at_words_and_hangs_below_its_beginning() -> None:
         "write `tensor.view(2, 3)` instead, or say `tensor.reshape(2, 3)` where it may copy",
         4,
     )
-    report = render([long], format="full", source_line=source_line, look=Look(columns=60))
+    report = render([long], format="full", source_line=source_line, terminal=Terminal(columns=60))
     assert report == (
         "cards/views.md:1:4: error[some-error] a message of many\n"
         "    words about `view` and what it shares\n"

@@ -11,8 +11,8 @@ from browsing import chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from handmade import a_note
 from ptcards.diagnostics import Location
-from ptcards.reviews import Figures, Reviewed, Summary
-from ptcards.reviews.report import as_html
+from ptcards.reviews import Figures, Reviewed, ReviewSummary
+from ptcards.reviews.review_report import as_html
 
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser  # isort: skip
@@ -27,7 +27,7 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
-def a_summary(count: int) -> Summary:
+def a_summary(count: int) -> ReviewSummary:
     """Return a summary for this many notes; the first one is a leech with hostile text."""
     notes = []
     for n in range(count):
@@ -39,7 +39,7 @@ def a_summary(count: int) -> Summary:
         )
         figures = Figures(10, 5, 9 - n % 9, 7.5, 0.5 if n % 2 else None, n == 0, dues=(n % 40,))
         notes.append(Reviewed(f"guid{n}", note, figures, "fails 5 of 10 times; 41 words to recall: split it"))
-    return Summary("Mini <b>", 1, tuple(notes))
+    return ReviewSummary("Mini <b>", 1, tuple(notes))
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1100, "light")])
@@ -84,7 +84,7 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
 
 def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path: Path) -> None:
     file = tmp_path / "reviews.html"
-    file.write_bytes(as_html(Summary("Mini", 0, ())).encode())
+    file.write_bytes(as_html(ReviewSummary("Mini", 0, ())).encode())
     watched = watched_page(browser, file.as_uri())
     page = watched.page
     page.goto(file.as_uri())

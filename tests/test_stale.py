@@ -15,7 +15,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cache import Cache, Entry, pack
-from ptcards.preview.cards import Preview
+from ptcards.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions
 from pushing import World, anki, shared, world
 

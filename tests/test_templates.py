@@ -10,7 +10,15 @@ from anki.collection import Collection
 
 from anki_backend import learner
 from ptcards.anki.cards import card_ordinals
-from ptcards.notes.notetypes import Field, NoteType, Section, Shown, Template, TemplateError, parse_template
+from ptcards.notes.notetypes import (
+    Field,
+    FieldTag,
+    NoteType,
+    Template,
+    TemplateError,
+    TemplateSection,
+    parse_template,
+)
 
 NAMES = ("Word", "Reading", "Some notes", "Audio 2")
 VALUES = ("", " ", "<br>", "&nbsp;", "a", "<div></div>", "{{c1::b}}", "{{c3::b}} {{c1::c}}")
@@ -22,10 +30,10 @@ def test_a_template_is_text_fields_and_sections() -> None:
         "a{{ Word }}<!-- {{#x}} -->{{#Reading}}{{text:hint:Reading}}{{/ Reading }}{{^Word}}b{{/Word}}"
     ) == (
         "a",
-        Shown("Word", (), 1),
+        FieldTag("Word", (), 1),
         "<!-- {{#x}} -->",
-        Section("Reading", False, (Shown("Reading", ("hint", "text"), 38),), 26),
-        Section("Word", True, ("b",), 73),
+        TemplateSection("Reading", False, (FieldTag("Reading", ("hint", "text"), 38),), 26),
+        TemplateSection("Word", True, ("b",), 73),
     )
 
 

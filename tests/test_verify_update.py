@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from conftest import Ran
 from ptcards.diagnostics import Location
 from ptcards.notes import Kind, Note, Text
-from ptcards.source.code import find_code
+from ptcards.source.code_blocks import find_code
 from ptcards.verify.judge import Rewrite
 from ptcards.verify.verification import rewritten
 from unsandboxed import verify_unsandboxed

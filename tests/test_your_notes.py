@@ -18,7 +18,7 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Note, Text
-from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
@@ -328,7 +328,7 @@ def test_a_dialect_that_cannot_be_read_is_an_error(
 @pytest.mark.parametrize("dialect", ["headings", *DIALECTS])
 def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     source = Source(
-        Path("a.md"), "a.md", "a.md", reading=SourceSettings(options=TAGGED).with_dialect(dialect)
+        Path("a.md"), "a.md", "a.md", settings=SourceSettings(options=TAGGED).with_dialect(dialect)
     )
     folder = MediaFolder(Path())
     collection = Collection(
@@ -339,7 +339,7 @@ def test_any_text_is_read_to_parts_in_their_places(dialect: str) -> None:
     @hypothesis.settings(max_examples=int(os.environ.get("PTCARDS_TEXTS", "60")), deadline=None)
     def check(text: str) -> None:
         lines = text.split("\n")
-        for note in parse_source(Surroundings.of(collection), replace(source, text=text), folder).notes:
+        for note in parse_source(CollectionFacts.of(collection), replace(source, text=text), folder).notes:
             for part in (note.heading, note.question, note.answer, note.details):
                 for index, line in enumerate(part.markdown.split("\n") if part else ()):
                     place = part.location(index)
@@ -358,7 +358,7 @@ def a_fence(mark: str) -> tuple[str, str]:
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
     source = Source(
-        Path("a.md"), "a.md", "a.md", reading=SourceSettings(options=TAGGED).with_dialect(dialect)
+        Path("a.md"), "a.md", "a.md", settings=SourceSettings(options=TAGGED).with_dialect(dialect)
     )
     folder = MediaFolder(Path())
     collection = Collection(
@@ -373,7 +373,7 @@ def test_the_mark_of_a_card_in_a_fence_changes_no_note(dialect: str) -> None:
                 note.id,
                 *(part.markdown.replace(*a_fence(mark)) for part in texts_of(note)),
             )
-            for note in parse_source(Surroundings.of(collection), replace(source, text=text), folder).notes
+            for note in parse_source(CollectionFacts.of(collection), replace(source, text=text), folder).notes
         ]
 
     pieces = st.lists(st.sampled_from(PIECES), max_size=7).map("".join)

@@ -193,18 +193,18 @@ class Cache:
     def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
         """Store entries; without `keep`, store them only for this process."""
         if not keep:
-            for each in entries:  # only one per source, because a preview runs for hours
-                before = self._newest.get((each.slot, each.part), b"")
-                self._passing.pop((before, each.part), None)
-                self._newest[each.slot, each.part] = each.key
-                self._passing[each.key, each.part] = each.packed
+            for entry in entries:  # only one per source, because a preview runs for hours
+                before = self._newest.get((entry.slot, entry.part), b"")
+                self._passing.pop((before, entry.part), None)
+                self._newest[entry.slot, entry.part] = entry.key
+                self._passing[entry.key, entry.part] = entry.packed
             return
         entries = list(entries)
-        for each in entries:  # remade after a missing file appeared: its temporary entry must not hide it
-            self._passing.pop((each.key, each.part), None)
+        for entry in entries:  # remade after a missing file appeared: its temporary entry must not hide it
+            self._passing.pop((entry.key, entry.part), None)
         rows = [
-            (each.key, each.part, each.slot, self._today, _sealed(each.packed, each.key, each.part))
-            for each in entries
+            (entry.key, entry.part, entry.slot, self._today, _sealed(entry.packed, entry.key, entry.part))
+            for entry in entries
         ]
         with self._forgiving(), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO entries VALUES(?, ?, ?, ?, ?)", rows)
@@ -331,8 +331,8 @@ def _seal(packed: bytes, about: Sequence[object]) -> bytes:
 
 def _open(file: Path) -> sqlite3.Connection:
     make_private_folder(file.parent)
-    for each in _files(file):
-        check_private_file(each)
+    for path in _files(file):
+        check_private_file(path)
     with suppress(FileExistsError):
         os.close(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(file, timeout=2)
@@ -379,5 +379,5 @@ def _files(file: Path) -> list[Path]:
 
 def _remove(file: Path) -> None:
     """Delete a database and the files next to it, which SQLite would otherwise apply to the next one."""
-    for each in _files(file):
-        each.unlink(missing_ok=True)
+    for path in _files(file):
+        path.unlink(missing_ok=True)

@@ -22,7 +22,7 @@ from ptcards.diagnostics import (
 from ptcards.files import NoSuchSourceError, Replacing, locked, replacing, replacing_together
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import file_digest, lines_digest, one_file, shown
-from ptcards.files.outputs import output_folder
+from ptcards.files.output_folder import output_folder
 from ptcards.identity.advice import list_recognised
 from ptcards.identity.changes import Changes, in_parts
 from ptcards.identity.history import History, as_build, compare_with_history
@@ -204,15 +204,15 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
     """Return a plan for each collection with a usable lock, and diagnostics."""
     plans = []
     diagnostics: list[Diagnostic] = []
-    for each in workspace.contents:
-        before, found = each.lock()
-        diagnostics += found if each.collection.configured else [_no_lock(each.collection)]
+    for contents in workspace.contents:
+        before, found = contents.lock()
+        diagnostics += found if contents.collection.configured else [_no_lock(contents.collection)]
         if before is None:
             continue
         # A locked build changes nothing, so releases after HEAD do not matter: it may be the build of a tag.
-        history = each.history().until_head() if options.locked else each.history()
+        history = contents.history().until_head() if options.locked else contents.history()
         known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
-        plan, found = _plan(each, before, history, options)
+        plan, found = _plan(contents, before, history, options)
         plans.append(plan)
         diagnostics += [*known, *found, *_lost(plan, options)]
     return plans, diagnostics
@@ -226,7 +226,7 @@ def _plan(
     known = {note_type.key: note_type.lock_columns for note_type in types if note_type.is_own}
     hashes = {note_type.key: note_type.digest for note_type in types}
     locked = options.locked and collection.configured
-    identities, found = identify(
+    identities, diagnostics = identify(
         contents.summaries,
         before,
         type_hashes=hashes,
@@ -247,7 +247,7 @@ def _plan(
     digest = (
         file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
     )
-    return Plan(contents, before, identities, types, digest, stale), found
+    return Plan(contents, before, identities, types, digest, stale), diagnostics
 
 
 def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
@@ -304,7 +304,7 @@ def hide_from_git(collection: Collection, folder: Path) -> None:
     """
     if not collection.configured or not ignore_files(folder):
         return
-    names = [each.name for each in folder.iterdir()]
+    names = [path.name for path in folder.iterdir()]
     others = [name for name in names if not name.startswith(".") and not name.endswith(_ENDINGS)]
     if ".gitignore" in names or others:
         return
@@ -324,12 +324,12 @@ def earlier_outputs(contents: Contents, folder: Path, outputs: Container[Path]) 
     collection = contents.collection
     if not folder.is_dir() or not collection.configured:
         return
-    found = {each for each in folder.iterdir() if each.name.endswith(_ENDINGS) and each not in outputs}
+    paths = {path for path in folder.iterdir() if path.name.endswith(_ENDINGS) and path not in outputs}
     # Git is only asked if there is a file that could be one.
-    names = contents.earlier_names() if found else ()
+    names = contents.earlier_names() if paths else ()
     stem, *others = (_whole(collection, name) for name in (collection.config.name, *names))
     for other in dict.fromkeys(each for each in others if each != stem):
-        yield from (file for file in output_paths(folder, other, ENDINGS).values() if file in found)
+        yield from (file for file in output_paths(folder, other, ENDINGS).values() if file in paths)
 
 
 def _whole(collection: Collection, name: str) -> str:
@@ -371,7 +371,7 @@ def build(
         lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
         if options.question and lasting is not None:
             stage("remember")
-            said = [as_json(each) for each in _without_ignored(found.workspace, lasting)]
+            said = [as_json(diagnostic) for diagnostic in _without_ignored(found.workspace, lasting)]
             _remember(found.workspace, options, plans, built, said)
         return built, diagnostics
 
@@ -416,7 +416,7 @@ def prepared(
         stage("read")
         workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
-            _refuse_twins(workspace, options)
+            _refuse_same_output(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
         of_sources += [from_json(each) for _, found in _rendered(workspace) for each in found]
@@ -431,10 +431,12 @@ def prepared(
         yield Prepared(workspace, plans, of_sources, of_identity, kept)
 
 
-def _refuse_twins(workspace: Workspace, options: BuildOptions) -> None:
-    collections = [each.collection for each in workspace.contents]
-    names = [output_name(each) for each in collections]
-    folders = [os.path.realpath(options.output or output_folder(each.root)) for each in collections]
+def _refuse_same_output(workspace: Workspace, options: BuildOptions) -> None:
+    collections = [contents.collection for contents in workspace.contents]
+    names = [output_name(collection) for collection in collections]
+    folders = [
+        os.path.realpath(options.output or output_folder(collection.root)) for collection in collections
+    ]
     files = [(folder, one_file(name)) for folder, name in zip(folders, names, strict=True)]
     if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
         fix = "rename one of them, or build them into two folders with `-o`"
@@ -444,12 +446,12 @@ def _refuse_twins(workspace: Workspace, options: BuildOptions) -> None:
 
 def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
     """Yield the number of cards in each requested source, and diagnostics about its notes."""
-    return (part for each in workspace.contents for _, part in each.parts("rendered"))
+    return (part for contents in workspace.contents for _, part in contents.parts("rendered"))
 
 
 def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
-    for each in workspace.contents:
-        diagnostics, _ = silence(each.collection, each.summaries, diagnostics)
+    for contents in workspace.contents:
+        diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
     return diagnostics
 
 

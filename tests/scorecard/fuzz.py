@@ -13,15 +13,15 @@ from pathlib import Path
 
 from anki_backend import assert_healthy, import_package, learner
 from handmade import row
-from ptcards.anki.notetypes import note_types
-from ptcards.anki.render import render_note
+from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.fields import render_note
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import Identified, RenderedNote
 from ptcards.source.assembly import assemble, describe
-from ptcards.source.collection import Surroundings, find_collections
+from ptcards.source.collection import CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource
@@ -96,11 +96,11 @@ def fuzz(folder: Path, inputs: list[str]) -> Tally:
     for number, text in enumerate(inputs):
         (sources / f"{number:06}.md").write_bytes(text.encode())
     (collection,), diagnostics = find_collections([sources])
-    around, media = Surroundings.of(collection), MediaFolder(collection.root)
+    facts, media = CollectionFacts.of(collection), MediaFolder(collection.root)
     parsed = []
     for source in collection.sources:
         with _watched(tally, source.text):
-            parsed.append(parse_source(around, source, media))
+            parsed.append(parse_source(facts, source, media))
     notes, found = assemble(parsed)
     decks = describe(collection.config, [deck for source in parsed for deck in source.decks])
     types = note_types("fuzz", "Fuzz", "")

@@ -9,7 +9,7 @@ from pygments.lexers import get_all_lexers
 from gfm.hostile import HOSTILE
 from handmade import a_note
 from parsed import parse
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config

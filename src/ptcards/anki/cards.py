@@ -20,7 +20,14 @@ from typing import Self
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note, RenderedNote, topic_of
 from ptcards.notes.closings import Closings, without
-from ptcards.notes.notetypes import NoteType, Part, Section, TemplateError, parse_template, shows_a_field
+from ptcards.notes.notetypes import (
+    NoteType,
+    Part,
+    TemplateError,
+    TemplateSection,
+    parse_template,
+    shows_a_field,
+)
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """The start of a deletion with its numbers, or its end, as Anki reads them."""
@@ -170,7 +177,11 @@ def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]
         [each.name for each, html in zip(note_type.fields, fields, strict=True) if not is_blank(html)]
     )
     return tuple(
-        [ordinal for ordinal, each in enumerate(note_type.templates) if _makes_card(each.front, filled)]
+        [
+            ordinal
+            for ordinal, template in enumerate(note_type.templates)
+            if _makes_card(template.front, filled)
+        ]
     )
 
 
@@ -287,7 +298,7 @@ class _Side:
     def _part(self, part: Part) -> str:
         if isinstance(part, str):
             return part
-        if isinstance(part, Section):
+        if isinstance(part, TemplateSection):
             is_filled = part.name == f"c{self.ordinal + 1}" or not is_blank(self.fields.get(part.name, ""))
             return self._parts(part.parts) if is_filled is not part.inverted else ""
         value = self.fields.get(part.name, "")

@@ -82,7 +82,7 @@ def command(
     output = _checked(output)
     from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
-    from ptcards.files.outputs import output_folder  # noqa: PLC0415
+    from ptcards.files.output_folder import output_folder  # noqa: PLC0415
 
     folders = [output] if output else list(dict.fromkeys(map(output_folder, sources)))
     times = _Times("look for changes")
@@ -139,7 +139,7 @@ def _fixable(
     from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    is_any = any(each.rule in fixing_rules() for each in diagnostics)
+    is_any = any(diagnostic.rule in fixing_rules() for diagnostic in diagnostics)
     return check(sources, ReadOptions(cache, dialect=dialect)).fixable if is_any else {}
 
 

@@ -16,8 +16,8 @@ from ptcards.cli.messages import (
     common_options,
     complete_rules,
     is_verbose,
-    look,
     tell,
+    terminal,
     verbose_option,
 )
 from ptcards.cli.sources import (
@@ -147,16 +147,20 @@ def command(
         if is_verbose():
             _tell_settings(sources, dialect)
             _tell_left_out(sources, dialect)
-    diagnostics = [each for each in answer.diagnostics if _is_wanted(each, select, ignore)]
+    diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
     found = wanted(diagnostics)
-    there = look(err=False)
-    text = statistics(found, there) if counting else render(found, format=form, source_line=lines, look=there)
+    there = terminal(err=False)
+    text = (
+        statistics(found, there)
+        if counting
+        else render(found, format=form, source_line=lines, terminal=there)
+    )
     click.echo(text, nl=False, color=True)
     if not diagnostics:
         announce("Checked", f"{counted(answer.notes, 'note')}: nothing to report")
     elif form in ("full", "concise") and _STDIN not in sources:
         offer_fix(ctx, diagnostics, answer.fixable)
-    warned = any(each.severity is Severity.WARNING for each in diagnostics)
+    warned = any(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
 
@@ -175,8 +179,8 @@ def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
 
     with ReadOptions.of_user(tell, dialect=dialect) as options:
         for contents in Workspace.read(sources, options).contents:
-            for each in contents.left_out:
-                tell(f"left out: {each.place}: {each.cause}" + (f": {each.heading}" if each.heading else ""))
+            for card in contents.left_out:
+                tell(f"left out: {card.place}: {card.cause}" + (f": {card.heading}" if card.heading else ""))
 
 
 def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:
@@ -246,7 +250,7 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
     from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
     rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
-    paths = {each.location.path for each in checked.diagnostics if each.rule in rules}
+    paths = {diagnostic.location.path for diagnostic in checked.diagnostics if diagnostic.rule in rules}
     for contents in checked.contents:
         tell_untouched("fixed", contents, paths)
     fixed = fix(checked.contents, rules)

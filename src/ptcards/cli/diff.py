@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import common_options, look, tell, verbose_option
+from ptcards.cli.messages import common_options, tell, terminal, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown", "json")
@@ -37,8 +37,8 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
     there is none. Nothing is written.
     """
-    from ptcards.diff.report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
     from ptcards.diff.update import find_update  # noqa: PLC0415
+    from ptcards.diff.update_report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     root, old = _named(folder, old)
@@ -55,7 +55,7 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
         case "json":
             text = as_json(update)
         case _:
-            text = as_text(update, look(err=False))
+            text = as_text(update, terminal(err=False))
     click.echo(text, nl=False, color=True)
     ctx.exit(int(telling and bool(update.changes or update.renamed)))
 

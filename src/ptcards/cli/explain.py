@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, common_options, complete_rules, look
-from ptcards.diagnostics.layout import Look, paint, reflow, width_of, wrap
+from ptcards.cli.messages import CommandError, common_options, complete_rules, terminal
+from ptcards.diagnostics.layout import Terminal, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:
     from ptcards.lint.registry import Rule
@@ -28,10 +28,10 @@ def command(rule: str | None) -> None:
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
 
-    rules, there = all_rules(), look(err=False)
+    rules, there = all_rules(), terminal(err=False)
     if rule is None:
         for each in rules.values():
-            click.echo(_listed(each, widest=max(map(len, rules)), look=there), color=True)
+            click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
         return
     if rule not in rules:
         advice = did_you_mean(rule, rules, "`ptcards explain` lists the rules")
@@ -42,12 +42,12 @@ def command(rule: str | None) -> None:
     click.echo(f"{name} ({rules[rule].severity})\n\n{text}", nl=False, color=True)
 
 
-def _listed(rule: "Rule", *, widest: int, look: Look) -> str:
+def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:
     """Return a rule's entry in the list, on one line if it fits and otherwise on two."""
-    name = paint(f"{rule.name:{widest}}", "path", color=look.color)
-    before = f"{name}  {paint(rule.severity, rule.severities[0], color=look.color)}"
+    name = paint(f"{rule.name:{widest}}", "path", color=terminal.color)
+    before = f"{name}  {paint(rule.severity, rule.severities[0], color=terminal.color)}"
     hang = widest + len("  warning or hint  ")
-    if look.columns is None or look.columns >= hang + _NARROWEST:
+    if terminal.columns is None or terminal.columns >= hang + _NARROWEST:
         gap = " " * (hang - width_of(before))
-        return wrap(f"{before}{gap}{rule.summary}", look.columns, hang=hang)
-    return f"{before}\n{wrap(f'    {rule.summary}', look.columns, hang=4)}"
+        return wrap(f"{before}{gap}{rule.summary}", terminal.columns, hang=hang)
+    return f"{before}\n{wrap(f'    {rule.summary}', terminal.columns, hang=4)}"

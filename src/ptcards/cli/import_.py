@@ -11,7 +11,7 @@ from ptcards.cli.sources import show_diagnostics
 from ptcards.source.readers import spellings
 
 if TYPE_CHECKING:
-    from ptcards.importing.write import Report
+    from ptcards.importing.write import ImportReport
 
 
 _NO_MARKDOWN = ("package", "table")
@@ -131,7 +131,7 @@ def _kind_of(file: Path, dialect: str) -> str:
     return "table" if suffix in (".csv", ".tsv", ".txt") else "package"
 
 
-def _tell_next(report: "Report") -> None:
+def _tell_next(report: "ImportReport") -> None:
     """Print what learners will notice and what to do next."""
     if report.outcome == "adopted":
         tell(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, command_line, common_options, look, tell, verbose_option
+from ptcards.cli.messages import CommandError, command_line, common_options, tell, terminal, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 from ptcards.diagnostics import counted
 
@@ -25,10 +25,10 @@ def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> l
 
     try:
         with ReadOptions.of_user() as options:
-            found, _ = find_pairs(Workspace.read([default_source()], options))
+            keeping, _ = find_pairs(Workspace.read([default_source()], options))
     except (NoSuchSourceError, NoOldError):
         return []
-    return [name for name in _names(found.pairs if found else ()).values() if name.startswith(begun)]
+    return [name for name in _names(keeping.pairs if keeping else ()).values() if name.startswith(begun)]
 
 
 @click.command()
@@ -59,22 +59,22 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
 
     folder, keys = _folder_and_keys(names)
     with ReadOptions.of_user(tell) as options:
-        found, diagnostics = find_pairs(Workspace.read([folder or default_source()], options))
+        keeping, diagnostics = find_pairs(Workspace.read([folder or default_source()], options))
         show_diagnostics(diagnostics)
-        if found is None:
+        if keeping is None:
             ctx.exit(exit_status(diagnostics))
-        if not found.since:
+        if not keeping.since:
             tell("no release in git: compared with `deck.lock`, which only works until the next build")
         if keys:
-            chosen = _named(found.pairs, keys)
+            chosen = _named(keeping.pairs, keys)
         elif everything:
-            chosen = _unambiguous(found.pairs)
+            chosen = _unambiguous(keeping.pairs)
         else:
-            chosen = _asked(found)
-        left = len({pair.position for pair in found.pairs}) - len(chosen) if everything else 0
-        status = _keep(found, chosen)
-    if not found.pairs:
-        tell(f"no new note resembles one that is gone since {_since(found)}")
+            chosen = _asked(keeping)
+        left = len({pair.position for pair in keeping.pairs}) - len(chosen) if everything else 0
+        status = _keep(keeping, chosen)
+    if not keeping.pairs:
+        tell(f"no new note resembles one that is gone since {_since(keeping)}")
     elif not (keys or everything or _is_terminal()):
         tell(f"to keep the reviews of a note: `{_command(folder)} KEY`; of all: `{_command(folder)} --all`")
     if left:
@@ -138,10 +138,11 @@ def _asked(found: "Keeping") -> "list[NotePair]":
     from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
 
     chosen: list[NotePair] = []
-    there = look(err=False)
+    there = terminal(err=False)
     for pair, name in _names(found.pairs).items():
         is_decided = any(
-            pair.position == each.position or pair.record.guid == each.record.guid for each in chosen
+            pair.position == note_pair.position or pair.record.guid == note_pair.record.guid
+            for note_pair in chosen
         )
         if is_decided:
             continue

@@ -13,7 +13,7 @@ from typing import IO, Any, Self
 
 import click
 
-from ptcards.diagnostics.layout import Look, paint, visible, wrap
+from ptcards.diagnostics.layout import Terminal, paint, visible, wrap
 
 COLOR = "ptcards.color"
 QUIET = "ptcards.quiet"
@@ -47,11 +47,11 @@ def use_color(choice: str, stream: IO[str], environ: Mapping[str, str]) -> bool:
     return environ.get("TERM") != "dumb" and stream.isatty()
 
 
-def look(*, err: bool) -> Look:
+def terminal(*, err: bool) -> Terminal:
     """Return how to lay out text on standard error (with `err`) or standard output."""
     stream = sys.stderr if err else sys.stdout
     choice = _meta(COLOR) or "auto"
-    return Look(
+    return Terminal(
         use_color(choice, stream, os.environ),
         _columns(stream),
         brief=stream.isatty() and not is_verbose(),
@@ -90,14 +90,14 @@ def tell(message: str, *, hang: int = 2) -> None:
     if not is_quiet():
         for progress in (*_drawn,):
             progress.clear()
-        click.echo(wrap(one_line(message), look(err=True).columns, hang=hang), err=True)
+        click.echo(wrap(one_line(message), terminal(err=True).columns, hang=hang), err=True)
 
 
 def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -> None:
     """Print what was done, with a green verb, and below it the changes with their signs."""
     if is_quiet():
         return
-    there = look(err=True)
+    there = terminal(err=True)
     lines = [f"{paint(verb, 'done', color=there.color)} {one_line(message)}"]
     if signed := [paint(f"{sign}{words}", sign, color=there.color) for sign, words in changes]:
         lines.append(f"  {', '.join(signed)}")
@@ -111,7 +111,7 @@ def show_error(failure: click.ClickException) -> None:
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
         click.echo(f"{usage}\nTry `{failure.ctx.command_path} --help`.\n", err=True)
-    there = look(err=True)
+    there = terminal(err=True)
     for word, text in (("error:", failure.format_message()), ("help:", help_text)):
         if text:
             line = f"{paint(word, word[:-1], color=there.color)} {one_line(text)}"
@@ -140,7 +140,7 @@ class Progress:
     """A progress line on standard error if that is a terminal; the line disappears when the block ends."""
 
     def __init__(self) -> None:
-        self._columns = None if is_quiet() else look(err=True).columns
+        self._columns = None if is_quiet() else terminal(err=True).columns
         self._next = time.monotonic() + _AFTER
 
     def __enter__(self) -> Self:

@@ -125,6 +125,8 @@ def _broken_settings(workspace: "Workspace") -> "Iterator[Diagnostic]":
     from ptcards.diagnostics import errors_in  # noqa: PLC0415 - only if no note was found
     from ptcards.files.inputs import shown  # noqa: PLC0415 - as above
 
-    roots = [each.collection.root for each in workspace.contents if not each.collection.config.id]
+    roots = [contents.collection.root for contents in workspace.contents if not contents.collection.config.id]
     files = {shown(root / "deck.toml") for root in roots}
-    return (each for each in errors_in(workspace.diagnostics) if each.location.path in files)
+    return (
+        diagnostic for diagnostic in errors_in(workspace.diagnostics) if diagnostic.location.path in files
+    )

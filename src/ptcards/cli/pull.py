@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, common_options, look, tell, verbose_option
+from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
 from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
-    from ptcards.push.pull import Edit
+    from ptcards.push.pull import AnkiEdit
 
 
 @click.command()
@@ -39,7 +39,7 @@ def command(
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     options = PushOptions(state=state(), dry_run=True, profile=profile)
-    left: list[Edit] = []
+    left: list[AnkiEdit] = []
     count = 0
     with (
         report_failures(),
@@ -47,13 +47,13 @@ def command(
         ReadOptions.of_user(tell, progress=progress) as reading,
         compared(sources, options, open_anki(wait), reading, waiting=lambda _: None) as found,
     ):
-        for each in found.collections:
-            edits = list(edits_of(each))
+        for collection in found.collections:
+            edits = list(edits_of(collection))
             count += len(edits)
             progress.clear()
             _show(edits)
             if write:
-                left += write_edits(each, edits, force=force)
+                left += write_edits(collection, edits, force=force)
     show_diagnostics(found.diagnostics)
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")
@@ -66,13 +66,13 @@ def command(
     ctx.exit(exit_status(found.diagnostics) or int(bool(left)))
 
 
-def _show(edits: "Sequence[Edit]") -> None:
-    from ptcards.push.report import field_lines  # noqa: PLC0415 - as above
+def _show(edits: "Sequence[AnkiEdit]") -> None:
+    from ptcards.push.push_report import field_lines  # noqa: PLC0415 - as above
 
     shown = ""
     for edit in edits:
         if edit.guid != shown:
             click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
             shown = edit.guid
-        for line in field_lines(edit.name, edit.ours, edit.theirs, look(err=False)):
+        for line in field_lines(edit.name, edit.ours, edit.theirs, terminal(err=False)):
             click.echo(f"  {line}", color=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, common_options, look, tell, verbose_option
+from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
 from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptcards.compile import Built
     from ptcards.diagnostics import Diagnostic
     from ptcards.push import Pushed, PushOptions
-    from ptcards.push.anki import Anki
+    from ptcards.push.ankiconnect import Anki
     from ptcards.push.compare import Retired
 
 _DIALOG = (
@@ -80,14 +80,14 @@ def command(
     or API key is not the default.
     """
     from ptcards.push import PushOptions  # noqa: PLC0415
-    from ptcards.push.compare import Wishes  # noqa: PLC0415
+    from ptcards.push.compare import Overrides  # noqa: PLC0415
 
     if yes and not delete_retired:
         message = "`--yes` only works with `--delete-retired`"
         raise click.UsageError(message)
     options = PushOptions(
         state=state(),
-        wishes=Wishes(overwrite=overwrite, restore=restore, move=move),
+        overrides=Overrides(overwrite=overwrite, restore=restore, move=move),
         delete_retired=delete_retired,
         dry_run=dry_run,
         profile=profile,
@@ -97,7 +97,7 @@ def command(
     from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
 
     # Hints are about the effects of a build on other people.
-    show_diagnostics(each for each in diagnostics if each.severity is not Severity.HINT)
+    show_diagnostics(diagnostic for diagnostic in diagnostics if diagnostic.severity is not Severity.HINT)
     if stale:
         from ptcards.cli.sources import refuse_stale  # noqa: PLC0415 - rarely needed
 
@@ -148,12 +148,12 @@ def _may_delete(retired: Sequence["Retired"]) -> bool:
 def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     """Print what was done on standard output, and warnings on standard error."""
     from ptcards.push import in_short  # noqa: PLC0415 - as above
-    from ptcards.push.report import as_json, as_text  # noqa: PLC0415 - as above
+    from ptcards.push.push_report import as_json, as_text  # noqa: PLC0415 - as above
 
     if form == "json":
         click.echo(as_json(pushed), nl=False)
     else:
-        click.echo(as_text(pushed, look(err=False)), nl=False, color=True)
+        click.echo(as_text(pushed, terminal(err=False)), nl=False, color=True)
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:

@@ -8,7 +8,7 @@ from ptcards.cli.messages import tell
 from ptcards.diagnostics import WrongUseError
 from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
 from ptcards.push import Pushed, PushOptions, in_short, push
-from ptcards.push.anki import Anki, AnkiError, NotThereError
+from ptcards.push.ankiconnect import Anki, AnkiError, NotThereError
 from ptcards.workspace import ReadOptions
 
 _AGAIN = 2.0
@@ -68,7 +68,7 @@ class SavedPusher:
         for key in sorted(conflicts - self._conflicts):
             tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
         self._conflicts = conflicts
-        reversals = {each.ours.key for each in pushed.plan.reversals}
+        reversals = {reversal.ours.key for reversal in pushed.plan.reversals}
         for key in sorted(reversals - self._reversals):
             tell(f"`{key}` has an earlier text in Anki: run `ptcards push` to see it")
         self._reversals = reversals

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, common_options, look, tell, verbose_option
+from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
 from ptcards.cli.running_anki import AnkiRefusedError, open_anki, report_failures, wait_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 if TYPE_CHECKING:
     from ptcards.diagnostics import Diagnostic
-    from ptcards.reviews import Studied, Summary
+    from ptcards.reviews import ReviewSummary, Studied
 
 
 @click.command()
@@ -75,7 +75,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
     ctx.exit(int(bool(files) and not summary.kept.reviews))
 
 
-def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary, list[Diagnostic]]":
+def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[ReviewSummary, list[Diagnostic]]":
     """Return the summary of the reviews in the running Anki, read from a private copy of its decks."""
     from ptcards.files.temporary import temporary_folder  # noqa: PLC0415 - as above
     from ptcards.push.reading import export_notes  # noqa: PLC0415 - as above
@@ -95,12 +95,8 @@ def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[Summary
         return summary, []
 
 
-def _show(summary: "Summary", format_: str) -> None:
-    from ptcards.reviews.report import (  # noqa: PLC0415
-        as_html,
-        as_json,
-        as_text,
-    )
+def _show(summary: "ReviewSummary", format_: str) -> None:
+    from ptcards.reviews.review_report import as_html, as_json, as_text  # noqa: PLC0415
 
     match format_:
         case "html":
@@ -108,4 +104,4 @@ def _show(summary: "Summary", format_: str) -> None:
         case "json":
             click.echo(as_json(summary), nl=False)
         case _:
-            click.echo(as_text(summary, look(err=False)), nl=False, color=True)
+            click.echo(as_text(summary, terminal(err=False)), nl=False, color=True)

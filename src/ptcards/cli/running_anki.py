@@ -11,7 +11,7 @@ import click
 from ptcards.cli.messages import Command, CommandError, tell
 
 if TYPE_CHECKING:
-    from ptcards.push.anki import Anki
+    from ptcards.push.ankiconnect import Anki
 
 
 def wait_option(command: Command) -> Command:
@@ -27,7 +27,7 @@ def wait_option(command: Command) -> Command:
 
 def open_anki(wait: float) -> "Anki":
     """Return the Anki at the address in the environment, or at AnkiConnect's default address."""
-    from ptcards.push.anki import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - heavier than --help
+    from ptcards.push.ankiconnect import DEFAULT_URL, Anki, WrongUrlError  # noqa: PLC0415 - heavier than --help
 
     url = os.environ.get("PTCARDS_ANKI_URL") or DEFAULT_URL
     key = os.environ.get("PTCARDS_ANKI_KEY", "")
@@ -51,7 +51,7 @@ def state() -> Path:
 @contextmanager
 def report_failures() -> Iterator[None]:
     """Turn refusals by Anki into errors of the command."""
-    from ptcards.push.anki import AnkiError, NotThereError  # noqa: PLC0415 - as above
+    from ptcards.push.ankiconnect import AnkiError, NotThereError  # noqa: PLC0415 - as above
 
     try:
         yield

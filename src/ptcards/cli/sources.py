@@ -14,9 +14,9 @@ from ptcards.cli.messages import (
     command_line,
     is_quiet,
     is_verbose,
-    look,
     show_error,
     tell,
+    terminal,
 )
 from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.source.readers import spellings
@@ -113,7 +113,7 @@ def how_to_go_on(path: Path | None) -> str:
 
 def _names_in(folder: Path) -> list[str]:
     try:
-        return [each.name for each in folder.iterdir()]
+        return [path.name for path in folder.iterdir()]
     except OSError:
         return []
 
@@ -131,7 +131,7 @@ def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = Tr
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
 
         line_at = source_lines() if with_lines else lambda _: None
-        text = render(found, format="full", source_line=line_at, look=look(err=True))
+        text = render(found, format="full", source_line=line_at, terminal=terminal(err=True))
         click.echo(text, nl=False, err=True, color=True)
 
 
@@ -145,7 +145,7 @@ def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> Non
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
     """Return the exit status: 2 for an unusable `deck.toml` or `deck.lock`, 1 for other errors, or 0."""
     wrong = errors_in(diagnostics)
-    if any(Path(each.location.path).name in ("deck.toml", "deck.lock") for each in wrong):
+    if any(Path(diagnostic.location.path).name in ("deck.toml", "deck.lock") for diagnostic in wrong):
         return 2
     return 1 if wrong else 0
 
@@ -154,7 +154,7 @@ def offer_fix(
     ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Mapping[tuple[str, str], int]
 ) -> None:
     """Print how many of the findings `--fix` would fix, if any."""
-    found = Counter((each.location.path, each.rule) for each in diagnostics)
+    found = Counter((diagnostic.location.path, diagnostic.rule) for diagnostic in diagnostics)
     count = sum(min(found[key], number) for key, number in fixable.items())
     if count:
         given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT

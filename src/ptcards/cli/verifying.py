@@ -7,17 +7,17 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import CommandError, Progress, is_quiet, look, show_error, tell
+from ptcards.cli.messages import CommandError, Progress, is_quiet, show_error, tell, terminal
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
 from ptcards.source.assembly import silence
 from ptcards.verify.memory import PastRun, remember, target_digest
-from ptcards.verify.report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.verify.requirements import names_of
 from ptcards.verify.sandbox import RefusedError
-from ptcards.verify.verification import Report, settings_for, update, verify
+from ptcards.verify.verification import VerifyReport, settings_for, update, verify
+from ptcards.verify.verify_report import all_diagnostics, as_json_text, as_text, in_words, only
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
@@ -41,7 +41,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
     _check_keys(workspace, wanted.keys)
     for contents in workspace.contents:
         problems, _ = silence(contents.collection, contents.summaries, problems)
-    reports: list[Report] = []
+    reports: list[VerifyReport] = []
     for contents in workspace.contents:
         try:
             report = _verify(contents, wanted, cache)
@@ -52,8 +52,8 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
         kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
         report = only(report, kept)
         reports.append(_update(report, contents) if updating else report)
-    found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
-    if not found:
+    diagnostics = [*problems, *(diagnostic for report in reports for diagnostic in all_diagnostics(report))]
+    if not diagnostics:
         _remember(workspace, cache, question, reports)
     if wanted.form == "json":
         click.echo(as_json_text(reports, problems), nl=False)
@@ -61,16 +61,16 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
         show_diagnostics(problems)
         for report in reports:
             _show(report)
-    warned = any(each.severity is Severity.WARNING for each in found)
-    return exit_status(found) or int(strict and warned)
+    warned = any(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics)
+    return exit_status(diagnostics) or int(strict and warned)
 
 
-def _update(report: Report, contents: Contents) -> Report:
+def _update(report: VerifyReport, contents: Contents) -> VerifyReport:
     """Rewrite `output` blocks.
 
     Print which files are left alone because they are written for another program.
     """
-    paths = {each.location.path for each in all_diagnostics(report)}
+    paths = {diagnostic.location.path for diagnostic in all_diagnostics(report)}
     tell_untouched("updated", contents, paths)
     return update(report, contents.foreign)
 
@@ -83,7 +83,7 @@ def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
             raise CommandError(message, did_you_mean(key, known))
 
 
-def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
+def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> VerifyReport:
     settings = settings_for(
         contents.collection,
         python=wanted.python,
@@ -97,7 +97,7 @@ def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> Report:
 
 
 def _remember(
-    workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[Report]
+    workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[VerifyReport]
 ) -> None:
     """Store the result of a run without findings if repeating it would run no code."""
     facts = workspace.facts()
@@ -105,7 +105,7 @@ def _remember(
         return
     runs = []
     for contents, report in zip(workspace.contents, reports, strict=True):
-        results = tuple(replace(each, remembered=bool(each.code.run)) for each in report.results)
+        results = tuple(replace(result, remembered=bool(result.code.run)) for result in report.results)
         words = tuple(in_words(replace(report, results=results)))
         collection, target = contents.collection, target_digest(report.target)
         config = collection.config.verify
@@ -113,11 +113,11 @@ def _remember(
     remember(cache, question, facts, runs)
 
 
-def _show(report: Report) -> None:
+def _show(report: VerifyReport) -> None:
     """Print the findings and the counts; with `-q`, print only errors."""
     if is_quiet():
         report = only(report, errors_in(all_diagnostics(report)))
-    text = as_text(report, source_lines(), replace(look(err=True), short=False))
+    text = as_text(report, source_lines(), replace(terminal(err=True), short=False))
     click.echo(text, nl=False, err=True, color=True)
     for line in in_words(report):
         tell(line)

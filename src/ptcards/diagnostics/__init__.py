@@ -100,7 +100,7 @@ def counted(number: int, noun: str) -> str:
 
 def errors_in(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics that stop a build."""
-    return [each for each in diagnostics if each.severity is Severity.ERROR]
+    return [diagnostic for diagnostic in diagnostics if diagnostic.severity is Severity.ERROR]
 
 
 def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
@@ -110,7 +110,9 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether a result with these diagnostics may be cached: later runs would report the same."""
-    return not any(each.severity is Severity.ERROR or each.rule in FLEETING for each in diagnostics)
+    return not any(
+        diagnostic.severity is Severity.ERROR or diagnostic.rule in FLEETING for diagnostic in diagnostics
+    )
 
 
 def as_json(each: Diagnostic) -> dict[str, Any]:

@@ -23,7 +23,7 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Terminal:
     """How a text should look.
 
     `columns` is None outside a terminal. `brief` lists only the first locations of a repeated finding;
@@ -36,7 +36,7 @@ class Look:
     short: bool = False
 
 
-PLAIN = Look()
+PLAIN = Terminal()
 
 
 def paint(text: str, part: str, *, color: bool) -> str:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
-from ptcards.diagnostics.layout import PLAIN, Look, paint, visible, visible_char, width_of, wrap
+from ptcards.diagnostics.layout import PLAIN, Terminal, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
 """Columns between tab stops in a shown source line."""
@@ -105,30 +105,35 @@ def render(
     *,
     format: Format,  # noqa: A002 - the option's name
     source_line: SourceLine,
-    look: Look = PLAIN,
+    terminal: Terminal = PLAIN,
     diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
     `source_line` returns the line at a location, without its line end, or None if there is none. Only `full`
-    uses `source_line`, the unified `diffs` of some diagnostics, and every setting in `look`. The text ends
-    with a line feed, or is empty (never for `json`).
+    uses `source_line`, the unified `diffs` of some diagnostics, and every setting in `terminal`. The text
+    ends with a line feed, or is empty (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
     match format:
         case "full":
-            return _full(found, source_line, diffs, look)
+            return _full(found, source_line, diffs, terminal)
         case "concise":
-            return _lines([*(_headline(each, color=look.color) for each in found), *_count(found, look)])
+            return _lines(
+                [
+                    *(_headline(diagnostic, color=terminal.color) for diagnostic in found),
+                    *_count(found, terminal),
+                ]
+            )
         case "json":
             return _json(found)
         case "github":
-            return _lines([*(_github(each) for each in found), *_count(found, PLAIN)])
+            return _lines([*(_github(diagnostic) for diagnostic in found), *_count(found, PLAIN)])
 
 
 def summary(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
     """Return the counts as text, such as "2 errors, 1 warning"; empty if there are none."""
-    counts = Counter(each.severity for each in diagnostics)
+    counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     return ", ".join(
         paint(f"{n} {severity}{'s' * (n != 1)}", severity, color=color)
         for severity in Severity
@@ -144,8 +149,8 @@ def _lines(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _count(found: Sequence[Diagnostic], look: Look) -> list[str]:
-    return [summary(found, color=look.color)] if found else []
+def _count(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
+    return [summary(found, color=terminal.color)] if found else []
 
 
 def _headline(each: Diagnostic, *, color: bool) -> str:
@@ -154,33 +159,37 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
     return f"{place}: {rule} {visible(each.message)}"
 
 
-def statistics(diagnostics: Iterable[Diagnostic], look: Look = PLAIN) -> str:
+def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) -> str:
     """Return how often each rule reported something, and where most often; empty if there is nothing."""
     found = sorted(diagnostics, key=_by_place)
-    return _lines([*_table(found, look), "", *_count(found, look)]) if found else ""
+    return _lines([*_table(found, terminal), "", *_count(found, terminal)]) if found else ""
 
 
 def _full(
-    found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], look: Look
+    found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], terminal: Terminal
 ) -> str:
-    advice = [each for each in found if each.severity is not Severity.ERROR]
-    is_table = look.short and len(advice) > MANY_ADVICE
-    important = [each for each in found if each.severity is Severity.ERROR or each.rule in _ABOUT_MANY]
+    advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
+    is_table = terminal.short and len(advice) > MANY_ADVICE
+    important = [
+        diagnostic
+        for diagnostic in found
+        if diagnostic.severity is Severity.ERROR or diagnostic.rule in _ABOUT_MANY
+    ]
     shown = important if is_table else found
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
-    for each in shown:
-        groups.setdefault(_group(each, diffs), []).append(each)
+    for diagnostic in shown:
+        groups.setdefault(_group(diagnostic, diffs), []).append(diagnostic)
     blocks = []
-    for each in shown:
-        group = groups[_group(each, diffs)]
-        if len(group) < MANY or each is group[0]:
+    for diagnostic in shown:
+        group = groups[_group(diagnostic, diffs)]
+        if len(group) < MANY or diagnostic is group[0]:
             others = group[1:] if len(group) >= MANY else []
-            lines = _block(each, others, source_line, look)
-            blocks.append(_lines([*lines, *_diff(diffs.get(each, ""), color=look.color)]))
+            lines = _block(diagnostic, others, source_line, terminal)
+            blocks.append(_lines([*lines, *_diff(diffs.get(diagnostic, ""), color=terminal.color)]))
     if is_table:
-        others = [each for each in advice if each.rule not in _ABOUT_MANY]
-        blocks.append(_lines([*_table(others, look), "-v prints them all"]))
-    return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, look))])
+        others = [diagnostic for diagnostic in advice if diagnostic.rule not in _ABOUT_MANY]
+        blocks.append(_lines([*_table(others, terminal), "-v prints them all"]))
+    return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, terminal))])
 
 
 def _group(each: Diagnostic, diffs: Mapping[Diagnostic, str]) -> tuple[str, ...]:
@@ -193,50 +202,52 @@ def _diff(diff: str, *, color: bool) -> list[str]:
     ]
 
 
-def _block(each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLine, look: Look) -> list[str]:
+def _block(
+    each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLine, terminal: Terminal
+) -> list[str]:
     number = str(each.location.line)
     margin = " " * len(number)
 
     def gutter(left: str, mark: str) -> str:
-        return paint(f"{left} {mark}", "gutter", color=look.color)
+        return paint(f"{left} {mark}", "gutter", color=terminal.color)
 
-    lines = [wrap(_headline(each, color=look.color), look.columns, hang=4)]
+    lines = [wrap(_headline(each, color=terminal.color), terminal.columns, hang=4)]
     source = source_line(each.location)
     if source is not None:
-        room = look.columns - len(f"{number} | ") if look.columns else LONGEST
+        room = terminal.columns - len(f"{number} | ") if terminal.columns else LONGEST
         shown, carets = excerpt(source, each.location.column, each.length, room)
         lines += [
             gutter(margin, "|"),
             f"{gutter(number, '|')} {shown}".rstrip(),
-            f"{gutter(margin, '|')} {paint(carets, each.severity, color=look.color)}",
+            f"{gutter(margin, '|')} {paint(carets, each.severity, color=terminal.color)}",
         ]
     if each.help:
-        word = paint("help:", "help", color=look.color)
+        word = paint("help:", "help", color=terminal.color)
         text = f"{gutter(margin, '=')} {word} {visible(each.help)}"
-        lines.append(wrap(text, look.columns, hang=len(f"{margin} = help: ")))
+        lines.append(wrap(text, terminal.columns, hang=len(f"{margin} = help: ")))
     if others:
-        text = f"{gutter(margin, '=')} {_places(others, look)}"
-        lines.append(wrap(text, look.columns, hang=len(f"{margin} = ")))
+        text = f"{gutter(margin, '=')} {_places(others, terminal)}"
+        lines.append(wrap(text, terminal.columns, hang=len(f"{margin} = ")))
     return lines
 
 
-def _places(others: Sequence[Diagnostic], look: Look) -> str:
+def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
     """Return the other locations of a finding.
 
     A brief report lists only the first ones; the one already shown counts.
     """
-    shown = others[: FIRST - 1] if look.brief else others
+    shown = others[: FIRST - 1] if terminal.brief else others
     places = ", ".join(visible(str(other.location)) for other in shown)
     more = len(others) - len(shown)
     return f"also at {places}" + (f", and {more} more" if more else "")
 
 
 def _json(found: Sequence[Diagnostic]) -> str:
-    counts = Counter(each.severity for each in found)
+    counts = Counter(diagnostic.severity for diagnostic in found)
     report = {
         "version": SCHEMA,
         "counts": {f"{severity}s": counts[severity] for severity in Severity},
-        "diagnostics": [as_json(each) for each in found],
+        "diagnostics": [as_json(diagnostic) for diagnostic in found],
     }
     return json.dumps(report, indent=2) + "\n"
 
@@ -264,24 +275,24 @@ def _github(each: Diagnostic) -> str:
     )
 
 
-def _table(found: Sequence[Diagnostic], look: Look) -> list[str]:
+def _table(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
     """Return a line for the files with the most findings, then one per rule: count, name and worst file."""
     by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
     rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
     rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
     widest = max((len(f"{severity}[{rule}]") for (severity, rule), _ in rows), default=0)
-    lines = [wrap(f"{len(found)} findings, {_most(found)}", look.columns, hang=2)]
+    lines = [wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)]
     for (severity, rule), some in rows:
         name = f"{severity}[{rule}]"
         gap = " " * (widest - len(name))
-        text = f"{len(some):6}  {paint(name, severity, color=look.color)}{gap}  {_worst(some)}"
-        lines.append(wrap(text, look.columns, hang=8))
+        text = f"{len(some):6}  {paint(name, severity, color=terminal.color)}{gap}  {_worst(some)}"
+        lines.append(wrap(text, terminal.columns, hang=8))
     return lines
 
 
 def _most(found: Sequence[Diagnostic]) -> str:
     """Return the files with the most findings, worst first."""
-    counts = Counter(each.location.path for each in found).most_common()
+    counts = Counter(diagnostic.location.path for diagnostic in found).most_common()
     named = ", ".join(f"{visible(path)} ({count})" for path, count in counts[:_WORST_FILES])
     others = len(counts) - _WORST_FILES
     more = f" and {counted(others, 'more file')}" if others > 0 else ""
@@ -289,5 +300,5 @@ def _most(found: Sequence[Diagnostic]) -> str:
 
 
 def _worst(found: Sequence[Diagnostic]) -> str:
-    (path, count), *others = Counter(each.location.path for each in found).most_common()
+    (path, count), *others = Counter(diagnostic.location.path for diagnostic in found).most_common()
     return f"{visible(path)} ({count})" if others else visible(path)

@@ -14,7 +14,7 @@ from ptcards.identity.lock import Lock, Record, as_id, record_line
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.source.attributes import with_setting
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
@@ -82,9 +82,9 @@ def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
     Raises NoOldError if there is no collection.
     """
     contents = workspace.contents[0]
-    lock, found = usable_lock(workspace)
+    lock, diagnostics = usable_lock(workspace)
     if lock is None:
-        return None, found
+        return None, diagnostics
     try:
         with find_old(contents.collection.root, contents.collection.config.id, None) as place:
             then = read_old_lock(place, contents.collection.config.id)
@@ -98,19 +98,23 @@ def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | Non
     """Yield the pairs with what was published in `then`, and those that the next build would ask about."""
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     history = contents.history()
-    names = {each.source.path: each.source.name for each in contents.sources}
+    names = {source.source.path: source.source.name for source in contents.sources}
     earlier = (lambda path: sources.summaries(names[path])) if sources else contents.committed
-    found, _ = identify(
+    identities, _ = identify(
         contents.summaries, lock, type_hashes=hashes, history=history, earlier=contents.committed
     )
     compared, _ = identify(contents.summaries, then, type_hashes=hashes, earlier=earlier)
     live = {record.guid for record in then.records if record.live}
     # If the lock already knows the note under a published GUID, an earlier build recognised it.
-    new = [each for each in compared.resemblances if found.guids[each.position] not in live]
+    new = [
+        resemblance
+        for resemblance in compared.resemblances
+        if identities.guids[resemblance.position] not in live
+    ]
     resembling: dict[int, dict[str, Record]] = {}
-    for position, records, *_ in (*new, *found.resemblances):
+    for position, records, *_ in (*new, *identities.resemblances):
         resembling.setdefault(position, {}).update({record.guid: record for record in records})
-    held = {*found.guids}
+    held = {*identities.guids}
     old = sources.notes(then) if sources and resembling else {}
     for position in sorted(resembling):
         for guid, record in resembling[position].items():
@@ -118,7 +122,7 @@ def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | Non
                 yield NotePair(
                     position,
                     contents.keys[position],
-                    found.guids[position],
+                    identities.guids[position],
                     contents.notes[position],
                     record,
                     old.get(guid),
@@ -173,21 +177,21 @@ def _with_id(keeping: Keeping, read: Read, lines: _Lines, pair: NotePair) -> _Li
     changed = with_setting(lines, headings[0], end, "id", lambda _: pair.id)
     new = _parse(keeping, read, changed)
     wanted = [
-        each.fingerprint._replace(id=pair.id) if place == number else each.fingerprint
-        for place, each in enumerate(old.summaries)
+        summary.fingerprint._replace(id=pair.id) if place == number else summary.fingerprint
+        for place, summary in enumerate(old.summaries)
     ]
-    is_same = [each.fingerprint for each in new.summaries] == wanted and _errors(new) == _errors(old)
+    is_same = [summary.fingerprint for summary in new.summaries] == wanted and _errors(new) == _errors(old)
     return changed if is_same else None
 
 
 def _parse(keeping: Keeping, read: Read, lines: _Lines) -> ParsedSource:
     collection = keeping.contents.collection
     source = replace(read.source, text="\n".join(line for line, _ in lines))
-    return parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
+    return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
 
 
 def _errors(parsed: ParsedSource) -> int:
-    return sum(each.severity is Severity.ERROR for each in parsed.diagnostics)
+    return sum(diagnostic.severity is Severity.ERROR for diagnostic in parsed.diagnostics)
 
 
 def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
@@ -200,10 +204,12 @@ def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
     live = {record.guid: record for record in keeping.lock.records if record.live}
     for pair in pairs:
         old = pair.record
-        said = keeping.contents.summaries[pair.position].fingerprint
+        fingerprint = keeping.contents.summaries[pair.position].fingerprint
         newer = max(old.mod, times.get(old.guid, 0)) + 1
         yield record_line(
-            old.changed(mod=newer, live=True, fingerprint=said._replace(content=old.fingerprint.content))
+            old.changed(
+                mod=newer, live=True, fingerprint=fingerprint._replace(content=old.fingerprint.content)
+            )
         )
         if stand_in := live.get(pair.guid):
             yield record_line(stand_in.changed(mod=stand_in.mod + 1, live=False))

@@ -18,7 +18,7 @@ from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
 from ptcards.files.temporary import temporary_folder
 from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
-from ptcards.identity.hashes import Summary, content_hash
+from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
@@ -180,10 +180,10 @@ def identified(
     contents: Contents, lock: Lock, hashes: Mapping[str, str], history: History = NO_HISTORY
 ) -> tuple[dict[str, Note], Lock]:
     """Return notes by GUID, and the lock that a build would write, ignoring times."""
-    found, _ = identify(
+    identities, _ = identify(
         contents.summaries, lock, type_hashes=hashes, history=history, content_in=contents.content_in
     )
-    return dict(zip(found.guids, contents.notes, strict=True)), found.lock
+    return dict(zip(identities.guids, contents.notes, strict=True)), identities.lock
 
 
 def read_old_lock(old: Old, collection_id: str) -> Lock:
@@ -191,11 +191,11 @@ def read_old_lock(old: Old, collection_id: str) -> Lock:
 
     Without one, return the lock that its sources would have produced.
     """
-    lock, found = read_lock(
+    lock, diagnostics = read_lock(
         old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
     )
     if lock is None:
-        message = f"{found[0].location}: {found[0].message}"
+        message = f"{diagnostics[0].location}: {diagnostics[0].message}"
         raise NoOldError(message)
     if not lock.new:
         return lock
@@ -225,12 +225,12 @@ class OldSources:
         hashes = {kind.name: kind.hash for kind in lock.types}
         return identified(self._contents, lock, hashes)[0] if self._contents else {}
 
-    def summaries(self, name: str) -> Sequence[Summary]:
+    def summaries(self, name: str) -> Sequence[NoteSummary]:
         """Return the notes of a source, by its path below the collection's root, in order."""
         if self._contents is None:
             return ()
-        sources = (each for each in self._contents.sources if each.source.name == name)
-        return next((self._contents.summaries[each.span] for each in sources), ())
+        sources = (source for source in self._contents.sources if source.source.name == name)
+        return next((self._contents.summaries[source.span] for source in sources), ())
 
 
 def renamed_decks(changes: Changes, after: Mapping[str, Note]) -> dict[str, str]:
@@ -369,9 +369,9 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     """
     contents = workspace.contents[0]
     config = contents.collection.config
-    lock, found = usable_lock(workspace)
+    lock, diagnostics = usable_lock(workspace)
     if lock is None:
-        return None, found
+        return None, diagnostics
     history = contents.history()
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     after, now = identified(contents, lock, hashes, history)
@@ -393,11 +393,11 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             changes,
             before,
             after,
-            {each.key: each for each in contents.note_types if each.is_own},
+            {note_type.key: note_type for note_type in contents.note_types if note_type.is_own},
             _renamed(then, config.name),
             (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
         ),
-        [each for each in untold if each.location in fresh],
+        [diagnostic for diagnostic in untold if diagnostic.location in fresh],
     )
 
 
@@ -463,11 +463,15 @@ def _maybe_known(
 
     A build also reported them, but perhaps long ago or on another machine.
     """
-    names = {each.source.path: each.source.name for each in contents.sources}
-    _, found = identify(
+    names = {source.source.path: source.source.name for source in contents.sources}
+    _, diagnostics = identify(
         contents.summaries, then, type_hashes=hashes, earlier=lambda path: old.summaries(names[path])
     )
-    return [each for each in found if each.rule in {"maybe-reworded", "changed-id", "possible-pair"}]
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.rule in {"maybe-reworded", "changed-id", "possible-pair"}
+    ]
 
 
 def _renamed(before: Lock, name: str) -> str:
@@ -484,7 +488,7 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     ]
     names = dict.fromkeys(name for note in (old, new) for name, _ in note.fields)
     fields = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
-    texts += [(name, *(each.get(name, "") for each in fields)) for name in names]
+    texts += [(name, *(field.get(name, "") for field in fields)) for name in names]
     for name, before, after in texts:
         if before != after:
             is_rewrapped = before.split() == after.split()

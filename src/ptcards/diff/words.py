@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.layout import Terminal
 from ptcards.notes.closings import Closings
 
 MOST_SHOWN_LINES = 20
@@ -83,13 +83,13 @@ class ChangedPart(NamedTuple):
     diff: str
 
 
-def part_lines(part: ChangedPart, look: Look) -> list[str]:
+def part_lines(part: ChangedPart, terminal: Terminal) -> list[str]:
     """Return the lines of a changed part; all except the first are indented."""
     cut = part.diff.split("\n")
-    if look.short and len(cut) > MOST_SHOWN_LINES + 1:
+    if terminal.short and len(cut) > MOST_SHOWN_LINES + 1:
         cut[MOST_SHOWN_LINES:] = [f"… ({len(cut) - MOST_SHOWN_LINES} more lines)"]
     text = "\n".join(cut)
-    first, *more = (_coloured(text) if look.color else text).split("\n")
+    first, *more = (_coloured(text) if terminal.color else text).split("\n")
     return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
 
 

@@ -278,10 +278,10 @@ def _is_same(one: Path, other: Path) -> bool:
 def _lock(folder: Path, waiting: Callable[[Path], None], held: ExitStack) -> None:
     from filelock import FileLock, Timeout  # noqa: PLC0415 - 30 ms, only a build needs it
 
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(parents=True, exist_ok=True)
-    for each in reversed(missing):
-        held.callback(_remove_if_empty, each)
+    for path in reversed(missing):
+        held.callback(_remove_if_empty, path)
     lock = FileLock(folder / _LOCK)
     try:
         lock.acquire(blocking=False)

@@ -231,14 +231,14 @@ class Repository(_Git):
     def _listed(self, *what: str) -> list[File]:
         listed = self._ask("ls-tree", "-l", "-z", *what).split(b"\0")
         entries = (entry.partition(b"\t") for entry in listed if entry.startswith(b"100"))
-        found = []
+        files = []
         for about, _, name in entries:
             _, _, blob, size = about.split()
             path = PurePosixPath(os.fsdecode(name))
             if not {".", "..", ".git"} & {*path.parts} and not path.is_absolute():
                 # In a partial clone, the size of missing content is not a number.
-                found.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
-        return found
+                files.append(File(path, blob.decode(), int(size) if size.isdigit() else -1))
+        return files
 
     def contents(self, files: Sequence[File]) -> Iterator[bytes]:
         """Yield the contents of files one by one, as committed.

@@ -12,8 +12,8 @@ from pathlib import PurePath
 from typing import NamedTuple, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
-from ptcards.identity.hashes import SHORTEST, Summary, likeness
-from ptcards.identity.headings import Headings
+from ptcards.identity.hashes import SHORTEST, NoteSummary, likeness
+from ptcards.identity.heading_likeness import Headings
 from ptcards.identity.lock import (
     Fingerprint,
     Lock,
@@ -28,11 +28,11 @@ from ptcards.identity.lock import (
 )
 from ptcards.identity.match import REWORDED, Matching, match
 
-Earlier = Callable[[str], Sequence[Summary]]
+Earlier = Callable[[str], Sequence[NoteSummary]]
 """Returns what a source, by its path, contained in the last commit or release; nothing if that is unknown."""
 
 
-def unknown(_path: str) -> Sequence[Summary]:
+def unknown(_path: str) -> Sequence[NoteSummary]:
     """Return nothing: what a source contained before is not known."""
     return ()
 
@@ -47,7 +47,7 @@ class Outcome:
     """
 
     lock: Lock
-    notes: Sequence[Summary]
+    notes: Sequence[NoteSummary]
     prints: Sequence[Fingerprint]
     matching: Matching
     chosen: Sequence[int]
@@ -127,7 +127,7 @@ def how_recognised(before: Fingerprint, after: Fingerprint) -> str:
 
 
 def find_recognised(
-    matching: Matching, notes: Sequence[Summary], chosen: Sequence[int]
+    matching: Matching, notes: Sequence[NoteSummary], chosen: Sequence[int]
 ) -> tuple[tuple[Recognised, ...], int]:
     """Return the notes matched by similarity, and the number of others that differ only in typography."""
     taken = [position for position in chosen if position in matching.recognised]
@@ -325,13 +325,13 @@ def find_resemblances(outcome: Outcome) -> tuple[list[Resemblance], list[Diagnos
     for where, positions in fresh.items():
         for position in positions:
             note = outcome.notes[position]
-            found = candidates.of(note, common=outcome.common_answers)
-            if not found and position not in back:
-                found = earlier.of(note)
-            in_place = [each for each in replaced.get(position, ()) if each not in found]
-            if found or in_place:
-                both = (*found, *in_place)
-                resemblances.append(Resemblance(position, both, position in back, is_alike=bool(found)))
+            records = candidates.of(note, common=outcome.common_answers)
+            if not records and position not in back:
+                records = earlier.of(note)
+            in_place = [each for each in replaced.get(position, ()) if each not in records]
+            if records or in_place:
+                both = (*records, *in_place)
+                resemblances.append(Resemblance(position, both, position in back, is_alike=bool(records)))
             else:
                 untold[where].append(position)
     return resemblances, list(_too_many(outcome, untold, candidates.too_many))
@@ -405,32 +405,32 @@ class _Candidates:
             else:
                 compared += pairs
 
-    def of(self, note: Summary, common: Container[Hashable] | None = None) -> list[Record]:
+    def of(self, note: NoteSummary, common: Container[Hashable] | None = None) -> list[Record]:
         """Return a few candidates, most likely first.
 
         A short answer only counts if the heading is similar, or if no other note of the deck has it: if it is
         not one of the `common` ones. Without those, every short answer counts as common.
         """
-        said, is_long = note.fingerprint, note.answer_words >= SHORTEST
-        question_here, answer_here, question, answer = _parts(said)
-        is_rare = common is not None and place_and_answer(said) not in common
-        found = [
-            *self._equal(question_here, said, is_telling=True),
-            *self._equal(answer_here, said, is_telling=is_long or is_rare),
-            *self._equal(question, said, is_telling=True),
-            *self._equal(answer, said, is_telling=is_long),
+        fingerprint, is_long = note.fingerprint, note.answer_words >= SHORTEST
+        question_here, answer_here, question, answer = _parts(fingerprint)
+        is_rare = common is not None and place_and_answer(fingerprint) not in common
+        records = [
+            *self._equal(question_here, fingerprint, is_telling=True),
+            *self._equal(answer_here, fingerprint, is_telling=is_long or is_rare),
+            *self._equal(question, fingerprint, is_telling=True),
+            *self._equal(answer, fingerprint, is_telling=is_long),
             *self._shorter(note, common),
-            *self._alike(said),
+            *self._alike(fingerprint),
         ]
-        return list(dict.fromkeys(found))[:CANDIDATES]
+        return list(dict.fromkeys(records))[:CANDIDATES]
 
-    def _shorter(self, note: Summary, common: Container[Hashable] | None) -> Iterator[Record]:
+    def _shorter(self, note: NoteSummary, common: Container[Hashable] | None) -> Iterator[Record]:
         """Yield records of the deck whose short answer grew to that of a note."""
-        said = note.fingerprint
+        fingerprint = note.fingerprint
         for shorter in note.shorter_answers():
-            key = place_and_answer(said._replace(answer=shorter))
+            key = place_and_answer(fingerprint._replace(answer=shorter))
             is_rare = common is not None and key not in common
-            yield from self._equal(("answer", key), said, is_telling=is_rare)
+            yield from self._equal(("answer", key), fingerprint, is_telling=is_rare)
 
     def _equal(self, part: Hashable, said: Fingerprint, *, is_telling: bool) -> list[Record]:
         """Return a few records that share a part; unless it is distinctive, headings must be similar too."""
@@ -487,7 +487,7 @@ def advise(outcome: Outcome, now: int | None) -> tuple[list[Diagnostic], list[Re
         *_changed_types(outcome),
         *_revived(outcome),
         *_stolen_ids(outcome),
-        *(ask(outcome, each) for each in resemblances),
+        *(ask(outcome, resemblance) for resemblance in resemblances),
         *too_many,
         *_copies(outcome),
     ]
@@ -539,7 +539,7 @@ def _renamed_collection(outcome: Outcome) -> Iterator[Diagnostic]:
 
 def _roots(outcome: Outcome) -> tuple[set[str], set[str]]:
     before = {record.fingerprint.deck for record in outcome.lock.records if record.live}
-    after = {said.deck for said in outcome.prints}
+    after = {fingerprint.deck for fingerprint in outcome.prints}
     return {_levels(deck)[0] for deck in before}, {_levels(deck)[0] for deck in after}
 
 
@@ -552,7 +552,7 @@ def _levels(deck: str) -> list[str]:
 
 
 def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
-    moves: dict[tuple[str, str], list[Summary]] = defaultdict(list)
+    moves: dict[tuple[str, str], list[NoteSummary]] = defaultdict(list)
     is_renamed = _is_renamed(*_roots(outcome))
     for position in outcome.chosen:
         record = outcome.found.get(position)
@@ -577,19 +577,21 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
     by_id: dict[str, Record] = {}
     by_question: dict[tuple[str, str], Record] = {}
     for record in outcome.gone:
-        said = record.fingerprint
-        by_question[deck_key(said.deck), said.question] = record
-        if said.id:
-            by_id[said.id.casefold()] = record
+        fingerprint = record.fingerprint
+        by_question[deck_key(fingerprint.deck), fingerprint.question] = record
+        if fingerprint.id:
+            by_id[fingerprint.id.casefold()] = record
     if not by_question:
         return
     for position in outcome.chosen:
         found = outcome.found.get(position)
-        said = outcome.prints[position]
-        before = by_id.get(said.id.casefold()) or by_question.get((deck_key(said.deck), said.question))
-        if (found and found.live) or before is None or before.fingerprint.note_type == said.note_type:
+        fingerprint = outcome.prints[position]
+        before = by_id.get(fingerprint.id.casefold()) or by_question.get(
+            (deck_key(fingerprint.deck), fingerprint.question)
+        )
+        if (found and found.live) or before is None or before.fingerprint.note_type == fingerprint.note_type:
             continue
-        way = f"from {_named(before.fingerprint.note_type)} to {_named(said.note_type)}"
+        way = f"from {_named(before.fingerprint.note_type)} to {_named(fingerprint.note_type)}"
         yield warning(
             outcome.notes[position].location,
             "note-type-changed",
@@ -611,29 +613,29 @@ def _revived(outcome: Outcome) -> Iterator[Diagnostic]:
     stand_ins = {key: record for record in outcome.gone for key in _traits(record.fingerprint)}
     for position in outcome.chosen:
         record = outcome.found.get(position)
-        said, note = outcome.prints[position], outcome.notes[position]
-        if record is None or record.live or not said.id:
+        fingerprint, note = outcome.prints[position], outcome.notes[position]
+        if record is None or record.live or not fingerprint.id:
             continue
         old = record.fingerprint
-        stand_in = next((stand_ins[key] for key in _traits(said) if key in stand_ins), None)
+        stand_in = next((stand_ins[key] for key in _traits(fingerprint) if key in stand_ins), None)
         if stand_in:
             yield hint(
                 note.location,
                 "revived-note",
-                f"`id={said.id}` brings back {quoted(old.heading)}, "
+                f"`id={fingerprint.id}` brings back {quoted(old.heading)}, "
                 f"and retires its stand-in {quoted(stand_in.fingerprint.heading)}",
                 "no action needed: learners get this text with the reviews of the old note",
                 length=note.heading_length,
             )
         elif (
-            old.question != said.question
-            and old.answer != said.answer
-            and outcome.headings.likeness(old.heading, said.heading) < REWORDED
+            old.question != fingerprint.question
+            and old.answer != fingerprint.answer
+            and outcome.headings.likeness(old.heading, fingerprint.heading) < REWORDED
         ):
             yield warning(
                 note.location,
                 "revived-id",
-                f"`id={said.id}` revives the retired note {quoted(old.heading)} and its reviews",
+                f"`id={fingerprint.id}` revives the retired note {quoted(old.heading)} and its reviews",
                 "if this is a different note, use an id that was never used",
                 length=note.heading_length,
             )
@@ -666,9 +668,9 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
         return
     known = {text(outcome.prints[position]): position for position in outcome.found}
     for position in fresh:
-        said = outcome.prints[position]
-        original = known.get(text(said))
-        if original is None or deck_key(outcome.prints[original].deck) == deck_key(said.deck):
+        fingerprint = outcome.prints[position]
+        original = known.get(text(fingerprint))
+        if original is None or deck_key(outcome.prints[original].deck) == deck_key(fingerprint.deck):
             continue
         yield hint(
             outcome.notes[position].location,

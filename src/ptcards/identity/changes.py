@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.identity.headings import squash
+from ptcards.identity.heading_likeness import squash
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, deck_key, guid_as_id
 from ptcards.notes import topic_of
 

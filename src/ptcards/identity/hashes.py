@@ -36,7 +36,7 @@ _WORDS = re.compile(r"[^\W_]+")
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-class Summary(NamedTuple):
+class NoteSummary(NamedTuple):
     """What a collection knows about a note whose text is not in memory.
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
@@ -72,10 +72,10 @@ class Summary(NamedTuple):
                 yield _hash({"typed": typed, "answer": shorter})
 
 
-def summarise(note: Note, id_place: Location | None = None) -> Summary:
+def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
     """Return the summary of a note; `id_place` is the location of its id."""
     words = answer_words(note)
-    return Summary(
+    return NoteSummary(
         note.location,
         _fingerprint(note, words),
         "" if note.id else _question(note),
@@ -89,19 +89,19 @@ def summarise(note: Note, id_place: Location | None = None) -> Summary:
     )
 
 
-def plain_summary(each: Summary) -> tuple[object, ...]:
+def plain_summary(each: NoteSummary) -> tuple[object, ...]:
     """Return a summary as values that `marshal` supports."""
-    location, said, question, words, length, id_place, *others = each
+    location, fingerprint, question, words, length, id_place, *others = each
     elsewhere = () if id_place == location else tuple(id_place)
-    return tuple(location), tuple(said), question, words, length, elsewhere, *others
+    return tuple(location), tuple(fingerprint), question, words, length, elsewhere, *others
 
 
-def summary_of(plain: Sequence[Any]) -> Summary:
+def summary_of(plain: Sequence[Any]) -> NoteSummary:
     """Return the summary that `plain_summary` encoded."""
     place, said, question, words, length, elsewhere, *others = plain
     location = Location(*place)
     id_place = Location(*elsewhere) if elsewhere else location
-    return Summary(location, Fingerprint(*said), question, words, length, id_place, *others)
+    return NoteSummary(location, Fingerprint(*said), question, words, length, id_place, *others)
 
 
 def _fingerprint(note: Note, words: int) -> Fingerprint:
@@ -173,17 +173,17 @@ def answer_words(note: Note) -> int:
     return sum(len(text.split()) for text in _answer_texts(note))
 
 
-def derive_guid(note: Summary, collection_id: str, taken: Container[str]) -> str:
+def derive_guid(note: NoteSummary, collection_id: str, taken: Container[str]) -> str:
     """Return a GUID (11 characters, 0-9A-Za-z) for a note that has no record.
 
     It is derived from the id, or else from deck and question, in separate namespaces so that an id never
     collides with another note's question. If the result is `taken`, further salts are tried.
     """
-    said = note.fingerprint
-    if said.id:
-        seed = [collection_id, said.note_type, "id", said.id.casefold()]
+    fingerprint = note.fingerprint
+    if fingerprint.id:
+        seed = [collection_id, fingerprint.note_type, "id", fingerprint.id.casefold()]
     else:
-        seed = [collection_id, said.note_type, "question", said.deck, note.question]
+        seed = [collection_id, fingerprint.note_type, "question", fingerprint.deck, note.question]
     salt = 0
     while (guid := _guid([*seed, str(salt)] if salt else seed)) in taken:
         salt += 1

@@ -68,7 +68,9 @@ class History(NamedTuple):
 
     def later(self, lock: Lock) -> list[str]:
         """Return the GUIDs of live notes that were published at a later time than the lock says."""
-        return [each.guid for each in lock.records if each.live and self.newest(each.guid) > each.mod]
+        return [
+            record.guid for record in lock.records if record.live and self.newest(record.guid) > record.mod
+        ]
 
     def missing(self, lock: Lock) -> AbstractSet[str]:
         """Return the GUIDs in HEAD's lock that this lock has lost by accident.
@@ -275,4 +277,8 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
 
 def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
     """Yield the findings as in a build: `new_lock` permits a lost lock."""
-    return (each for each in found if not (new_lock and each.rule in {"lost-lock", "lost-notes"}))
+    return (
+        diagnostic
+        for diagnostic in found
+        if not (new_lock and diagnostic.rule in {"lost-lock", "lost-notes"})
+    )

@@ -104,13 +104,13 @@ def lock_lines(lock: Lock) -> Iterator[str]:
 
 def record_line(record: Record) -> str:
     """Return the line of a record, with its line end."""
-    said = record.fingerprint
+    fingerprint = record.fingerprint
     state = "live" if record.live else "retired"
-    hashes = f"{said.content}\t{said.question}\t{said.answer}"
+    hashes = f"{fingerprint.content}\t{fingerprint.question}\t{fingerprint.answer}"
     return _line(
-        f"note\t{record.guid}\t{said.note_type}\t{record.mod}\t{state}\t{hashes}"
-        f"\t{said.sketch or NOTHING}\t{record.nid or NOTHING}"
-        f"\t{said.id or NOTHING}\t{said.deck}\t{said.heading}",
+        f"note\t{record.guid}\t{fingerprint.note_type}\t{record.mod}\t{state}\t{hashes}"
+        f"\t{fingerprint.sketch or NOTHING}\t{record.nid or NOTHING}"
+        f"\t{fingerprint.id or NOTHING}\t{fingerprint.deck}\t{fingerprint.heading}",
         has_digits=record.has_digits,
     )
 

@@ -101,7 +101,7 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
     """
     first = max(0, text.find("\nnote\t") + 1)
     types = tuple(_type_of(columns) for columns in _TYPE.findall(text, 0, first))
-    same = {each.content: each for each in known}
+    same = {fingerprint.content: fingerprint for fingerprint in known}
     records: list[Record] = []
     start = first
     while start < len(text):
@@ -163,7 +163,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
         if len(problems) >= _MAX_PROBLEMS:
             return None, problems
     version = max(read.versions)
-    is_cut = bool(lines[-1]) and [each.location.line for each in problems] in ([], [len(lines)])
+    is_cut = bool(lines[-1]) and [diagnostic.location.line for diagnostic in problems] in ([], [len(lines)])
     if version > 1 and (is_cut or not (problems or read.is_complete)):
         problems.clear()  # at most one, about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
@@ -223,12 +223,12 @@ def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Recor
         nid = ""
     if note_id == NOTHING:
         note_id = ""
-    said = same.get(content)
-    if said != (note_type, content, question, answer, note_id, deck, heading, sketch):
+    fingerprint = same.get(content)
+    if fingerprint != (note_type, content, question, answer, note_id, deck, heading, sketch):
         # Notes of the same note type or deck share one string.
         own = intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch
-        said = Fingerprint(*own)
-    return Record(guid, int(mod), state == "live", said, nid, has_digits=bool(columns[-1]))
+        fingerprint = Fingerprint(*own)
+    return Record(guid, int(mod), state == "live", fingerprint, nid, has_digits=bool(columns[-1]))
 
 
 def _type_of(columns: Sequence[str]) -> TypeRecord:
@@ -266,10 +266,10 @@ def _fold(lines: list[Record]) -> Record:
     if len(lines) == 1:
         return lines[0]
     newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint), r.has_digits))
-    said = [line.fingerprint for line in lines if line.mod == newest.mod]
-    if len({each.content for each in said}) == 1:
+    fingerprints = [line.fingerprint for line in lines if line.mod == newest.mod]
+    if len({fingerprint.content for fingerprint in fingerprints}) == 1:
         return newest
-    merged = tuple(sorted({(each.deck, each.content) for each in said}))
+    merged = tuple(sorted({(fingerprint.deck, fingerprint.content) for fingerprint in fingerprints}))
     return newest.changed(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
 
 

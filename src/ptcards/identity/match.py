@@ -16,8 +16,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from ptcards.identity.hashes import SHORTEST, Summary, likeness
-from ptcards.identity.headings import Headings
+from ptcards.identity.hashes import SHORTEST, NoteSummary, likeness
+from ptcards.identity.heading_likeness import Headings
 from ptcards.identity.lock import (
     Fingerprint,
     Key,
@@ -159,7 +159,7 @@ MOST_PAIRS = 40_000
 """The maximum number of pairs to compare in one deck, to limit the time."""
 
 
-def same_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summary]) -> Iterator[Pair]:
+def same_answer(remaining: Remaining, headings: Headings, notes: Sequence[NoteSummary]) -> Iterator[Pair]:
     """Yield notes and live records of a deck with the same answer, unless part of the heading was replaced.
 
     A short answer only counts if the headings are similar too.
@@ -170,7 +170,7 @@ def same_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summar
             yield position, record
 
 
-def grown_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summary]) -> Iterator[Pair]:
+def grown_answer(remaining: Remaining, headings: Headings, notes: Sequence[NoteSummary]) -> Iterator[Pair]:
     """Yield notes and live records of a deck whose short answer only grew, as if it were the same."""
     short = [record for record in remaining.live if not record.fingerprint.sketch]
     left, records = remaining.left(short, place_and_answer, with_id=False)
@@ -189,7 +189,7 @@ def grown_answer(remaining: Remaining, headings: Headings, notes: Sequence[Summa
             yield position, record
 
 
-def _is_reworded(note: Summary, record: Record, headings: Headings, *, is_short: bool) -> bool:
+def _is_reworded(note: NoteSummary, record: Record, headings: Headings, *, is_short: bool) -> bool:
     """Whether a note with a record's answer asks what the record asked."""
     old, new = record.fingerprint.heading, note.fingerprint.heading
     if is_short and headings.likeness(old, new) < REWORDED:
@@ -270,7 +270,7 @@ class Matching(NamedTuple):
     headings: Headings
 
 
-def match(notes: Sequence[Summary], records: Iterable[Record]) -> Matching:
+def match(notes: Sequence[NoteSummary], records: Iterable[Record]) -> Matching:
     """Return which record belongs to which note; no record belongs to two notes."""
     search = _Search(notes, records)
     left = search.left
@@ -296,14 +296,14 @@ def match(notes: Sequence[Summary], records: Iterable[Record]) -> Matching:
 class _Search:
     """State shared by the passes: what remains, the headings of both releases, and what to report."""
 
-    def __init__(self, notes: Sequence[Summary], records: Iterable[Record]) -> None:
+    def __init__(self, notes: Sequence[NoteSummary], records: Iterable[Record]) -> None:
         self._notes = [note.fingerprint for note in notes]
         self.left = Remaining(self._notes, records)
         before = [record.fingerprint for record in self.left.live]
-        self.headings = Headings([said.heading for said in (*self._notes, *before)])
+        self.headings = Headings([fingerprint.heading for fingerprint in (*self._notes, *before)])
         self.recognised: list[int] = []
         self.doubtful: list[Record] = []
-        self._decks_before = {said.deck for said in before}
+        self._decks_before = {fingerprint.deck for fingerprint in before}
         self._is_long = [note.answer_words >= SHORTEST for note in notes]
 
     def match_ids(self) -> Mapping[int, int]:
@@ -324,11 +324,11 @@ class _Search:
         written = {note.id for note in self._notes}
         named: list[tuple[Hashable, Record]] = []
         for record in records:
-            said = record.fingerprint
-            if said.id.casefold() in self.left.ids:
-                named.append(((said.note_type, said.id.casefold()), record))
+            fingerprint = record.fingerprint
+            if fingerprint.id.casefold() in self.left.ids:
+                named.append(((fingerprint.note_type, fingerprint.id.casefold()), record))
             elif (guid := guid_as_id(record.guid)) in written:
-                named.append(((said.note_type, guid.casefold()), record))
+                named.append(((fingerprint.note_type, guid.casefold()), record))
         bearers = (
             ((note.note_type, note.id.casefold()), position)
             for position, note in enumerate(self._notes)

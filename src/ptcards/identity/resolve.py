@@ -26,11 +26,11 @@ from ptcards.identity.advice import (
     unknown,
 )
 from ptcards.identity.changes import Changes, compare, is_unedited
-from ptcards.identity.hashes import LONGEST_HEADING, Summary, derive_guid, one_line
+from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, derive_guid, one_line
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.match import match
-from ptcards.notes import LeftOut
+from ptcards.notes import LeftOutCard
 from ptcards.notes.notetypes import NoteType
 
 _SECONDS = re.compile(r"[1-9][0-9]{0,11}")
@@ -82,7 +82,7 @@ def no_clock() -> int:
 
 
 def identify(
-    notes: Sequence[Summary],
+    notes: Sequence[NoteSummary],
     lock: Lock,
     *,
     type_hashes: Mapping[str, str] = MappingProxyType({}),
@@ -117,12 +117,12 @@ def identify(
     updated = {}
     unedited = set()
     for position in chosen:
-        guid, said, old = guids[position], prints[position], matching.found.get(position)
+        guid, fingerprint, old = guids[position], prints[position], matching.found.get(position)
         published = history.newest(guid)
-        if old and is_unedited(old, said, partial(content_in, position)):
+        if old and is_unedited(old, fingerprint, partial(content_in, position)):
             unedited.add(guid)
         edited = refresh or guid not in unedited
-        updated[guid] = _record(guid, said, old, now, published=published, edited=edited)
+        updated[guid] = _record(guid, fingerprint, old, now, published=published, edited=edited)
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
@@ -168,7 +168,7 @@ def _only_newer(before: Lock, after: Lock) -> bool:
 
 
 def _guids(
-    notes: Sequence[Summary], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
+    notes: Sequence[NoteSummary], lock: Lock, found: Mapping[int, Record], is_selected: Sequence[bool]
 ) -> list[str]:
     """Return each note's GUID; selected new notes get theirs first, because only they enter the lock."""
     taken = {record.guid for record in lock.records}
@@ -228,7 +228,7 @@ def _type(wanted: TypeRecord, old: TypeRecord | None, now: Callable[[], int]) ->
 
 
 def locked_differences(
-    found: Identities, notes: Sequence[Summary], lock: Lock, history: History = NO_HISTORY
+    found: Identities, notes: Sequence[NoteSummary], lock: Lock, history: History = NO_HISTORY
 ) -> tuple[str, ...]:
     """Return a line for each note and note type that a build would change in the lock, ignoring times.
 
@@ -312,7 +312,7 @@ def check_lost_types(lock: Lock, folders: Mapping[str, str]) -> Iterator[Diagnos
     `folders` maps the keys of note types in the lock to the folders that are missing. Without such a folder,
     its notes would be read as questions, and learners would get new notes instead of theirs.
     """
-    live = Counter(each.fingerprint.note_type for each in lock.records if folders and each.live)
+    live = Counter(record.fingerprint.note_type for record in lock.records if folders and record.live)
     for key, folder in folders.items():
         if number := live[key]:
             message = f"the note type of {counted(number, 'published note')}, `{folder}`, is missing"
@@ -327,7 +327,7 @@ _PERCENT = 20
 
 def lost_notes(
     retired: Sequence[Record],
-    left_out: Iterable[LeftOut],
+    left_out: Iterable[LeftOutCard],
     before: Lock,
     place: Location,
     *,
@@ -343,15 +343,15 @@ def lost_notes(
         yield from _many_gone(len(retired), live, place)
 
 
-def _left_out(retired: Sequence[Record], cards: Iterable[LeftOut]) -> Iterator[Diagnostic]:
+def _left_out(retired: Sequence[Record], cards: Iterable[LeftOutCard]) -> Iterator[Diagnostic]:
     """Yield an error for each published card that is left out and would be retired."""
     published = {record.fingerprint.heading for record in retired if record.fingerprint.heading}
-    for each in cards:
-        heading = one_line(each.heading)[:LONGEST_HEADING].rstrip()
+    for card in cards:
+        heading = one_line(card.heading)[:LONGEST_HEADING].rstrip()
         if heading in published:
             fix = "write what is missing, or remove the card to retire it"
-            cause = each.cause if " " in each.cause else f"`{each.cause}`"
-            yield error(each.place, "left-out", f"a published card is left out: {cause}", fix)
+            cause = card.cause if " " in card.cause else f"`{card.cause}`"
+            yield error(card.place, "left-out", f"a published card is left out: {cause}", fix)
 
 
 def _many_gone(count: int, live: int, place: Location) -> Iterator[Diagnostic]:

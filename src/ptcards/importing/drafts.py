@@ -24,7 +24,7 @@ class Origin:
     nid: int
 
 
-class LeftOut(NamedTuple):
+class LeftOutNote(NamedTuple):
     """A note that was changed or left out: the cause, its place and its title.
 
     The place is empty for a note from a package.
@@ -159,7 +159,7 @@ def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -
     answer = texts.of(note.answer.markdown)
     if not heading:
         heading, question, answer = _without_heading(question, answer, note.kind)
-    options = "\n".join(_option(each, texts) for each in note.choices)
+    options = "\n".join(_option(choice, texts) for choice in note.choices)
     typed = f"{code_span(note.typed)}\n\n{answer}".strip() if note.typed else answer
     if options:
         body = [_without_boxes(question), options, _without_boxes(answer)]

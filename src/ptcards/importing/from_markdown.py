@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.files.inputs import as_text, in_words, one_file, shown
-from ptcards.importing.drafts import Draft, LeftOut, Questions, draft_of
+from ptcards.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.importing.html_to_markdown import address_of
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
-from ptcards.importing.write import Report, Request, Settings, write_collection
+from ptcards.importing.write import CollectionSettings, ImportReport, Request, write_collection
 from ptcards.notes import Media, Note
-from ptcards.source.collection import Collection, Surroundings, find_collections
+from ptcards.source.collection import Collection, CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN, package_from
@@ -39,7 +39,9 @@ class ReadMarkdown(NamedTuple):
     said: str
 
 
-def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+def import_markdown(
+    request: Request, dialect: str, progress: Progress
+) -> tuple[ImportReport, list[Diagnostic]]:
     """Write another program's cards as a new collection; an empty `dialect` is detected.
 
     Raises:
@@ -56,7 +58,7 @@ def import_markdown(request: Request, dialect: str, progress: Progress) -> tuple
         message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(read.path, "bad-deck-name", message, "choose another name with `--name NAME`")
     supply = MarkdownNotes(read, name)
-    settings = Settings(name, request.id or secrets.token_hex(4))
+    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
     target = request.target(name)
     return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
 
@@ -85,11 +87,11 @@ def _root(parsed: Iterable[ParsedSource]) -> str:
 
 
 def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource]:
-    around, media = Surroundings.of(collection), _PicturesToo(collection.root)
+    facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
     for number, source in enumerate(collection.sources):
         progress("Reading", number, len(collection.sources))
         if collection.is_selected(source.path):
-            yield parse_source(around, source, media)
+            yield parse_source(facts, source, media)
 
 
 class _PicturesToo(MediaFolder):
@@ -108,12 +110,12 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     Raises NotImportableError if the dialect is uncertain.
     """
     (collection,), _ = find_collections([file])
-    around, media = Surroundings.of(collection), _PicturesToo(collection.root)
+    facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
     sources = [source for source in collection.sources if collection.is_selected(source.path)]
-    named = {source.reading.dialect for source in sources} - {OWN}
+    named = {source.settings.dialect for source in sources} - {OWN}
     if len(named) == 1:
         return named.pop(), "according to its settings"
-    evidence = [each for source in sources for each in parse_source(around, source, media).evidence]
+    evidence = [each for source in sources for each in parse_source(facts, source, media).evidence]
     counts: Counter[str] = Counter()
     for each in evidence:
         counts[each.dialect] += each.count if each.sure else 0
@@ -135,7 +137,7 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
     if not dialects:
         fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
         return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
-    message = f"the dialect may be {' or '.join(f'`{each}`' for each in dialects)}"
+    message = f"the dialect may be {' or '.join(f'`{dialect}`' for dialect in dialects)}"
     return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
 
 
@@ -146,43 +148,47 @@ class MarkdownNotes:
         self._parsed = read.parsed
         self._name = name
         self.diagnostics: list[Diagnostic] = []
-        self.report = Report(read.path, read.said, "new")
+        self.report = ImportReport(read.path, read.said, "new")
         self._path = read.path
         left_out = sum(len(source.left_out) for source in read.parsed)
         self.notes = [note for source in read.parsed for note in source.notes]
         self.report.notes = len(self.notes) + left_out
-        files = {each.file for note in self.notes for each in note.media if each.name}
+        files = {media.file for note in self.notes for media in note.media if media.name}
         self.report.media = len(files)
         self._places = dict(_places(files, taken))
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes, then the cards that could not be read."""
         questions = Questions()
         for key, note in enumerate(self.notes):
-            yield self.draft(key, note, plainness.get(key, 0), questions)
+            yield self.draft(key, note, fallback.get(key, 0), questions)
         yield from self.unread()
 
-    def draft(self, key: int, note: Note, plainness: int, questions: Questions) -> Draft | LeftOut:
+    def draft(self, key: int, note: Note, fallback: int, questions: Questions) -> Draft | LeftOutNote:
         """Return a note in our own format, or why it is left out."""
         draft = draft_of(note, *self.addresses(note))
         draft.key, draft.deck = key, self._deck(note)
-        if plainness:
-            return LeftOut("that ptcards' format cannot express", draft.place, draft.title)
+        if fallback:
+            return LeftOutNote("that ptcards' format cannot express", draft.place, draft.title)
         if not questions.is_new(draft):
-            return LeftOut("that are in their deck twice", draft.place, draft.title)
+            return LeftOutNote("that are in their deck twice", draft.place, draft.title)
         return draft
 
     def addresses(self, note: Note) -> tuple[dict[str, str], frozenset[str]]:
         """Return the addresses of a note's files in the new collection, and its pictures on servers."""
-        addresses = {each.written: address_of(self._places[each.file]) for each in note.media if each.name}
-        return addresses, frozenset(each.written for each in note.media if not each.name)
+        addresses = {
+            media.written: address_of(self._places[media.file]) for media in note.media if media.name
+        }
+        return addresses, frozenset(media.written for media in note.media if not media.name)
 
-    def unread(self) -> Iterator[LeftOut]:
+    def unread(self) -> Iterator[LeftOutNote]:
         """Yield the cards that could not be read."""
         for source in self._parsed:
-            for each in source.left_out:
-                cause = _CAUSES.get(each.cause, each.cause)
-                yield LeftOut(cause, f"{each.place.path}:{each.place.line}", each.heading.partition("\n")[0])
+            for card in source.left_out:
+                cause = _CAUSES.get(card.cause, card.cause)
+                yield LeftOutNote(
+                    cause, f"{card.place.path}:{card.place.line}", card.heading.partition("\n")[0]
+                )
 
     def _deck(self, note: Note) -> str:
         levels = note.deck.split("::")

@@ -12,16 +12,24 @@ from pathlib import Path
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Diagnostic, counted
 from ptcards.files.inputs import MAX_TEMPLATE_BYTES
-from ptcards.importing.drafts import Draft, LeftOut, Origin
+from ptcards.importing.drafts import Draft, LeftOutNote, Origin
 from ptcards.importing.html_to_markdown import LONGEST, Likeness, address_of, as_text, to_markdown
-from ptcards.importing.package import Deck, Note, NoteType, Package, Scope, open_package, scope_of
+from ptcards.importing.package import (
+    Package,
+    PackageDeck,
+    PackageNote,
+    PackageNoteType,
+    Scope,
+    open_package,
+    scope_of,
+)
 from ptcards.importing.package_notes import (
     STEP,
-    Adopted,
+    AdoptedNotes,
     Conversions,
-    Fresh,
+    ConvertedNotes,
     Maker,
-    Own,
+    OwnNotes,
     converted_ahead,
     default_type,
     is_of,
@@ -32,10 +40,10 @@ from ptcards.importing.package_notes import (
 from ptcards.importing.problems import damaged, quoted, refuse, remark
 from ptcards.importing.write import (
     PLAINEST,
+    CollectionSettings,
+    ImportReport,
     Made,
-    Report,
     Request,
-    Settings,
     check_target,
     write_collection,
     write_lock,
@@ -44,7 +52,7 @@ from ptcards.markdown.fences import is_active
 from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.processes import POOL_NOTES
 from ptcards.source.config import names_html
-from ptcards.source.notetypes import MOST, too_large
+from ptcards.source.own_notetypes import MOST, too_large
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
@@ -70,22 +78,24 @@ class Descriptions:
 
 def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descriptions:
     """Return the descriptions of the decks in a scope, without formatting if the import is `fresh`."""
-    found = Descriptions()
+    descriptions = Descriptions()
     for deck in package.database.decks.values():
         is_asked_for = deck.name in scope or scope.deck.startswith(f"{deck.name}::")
         if not is_asked_for or not deck.description.strip():
             continue
         name = scope.renamed(deck.name)
         if name == scope.name:
-            _add_root(found, deck, fresh=fresh)
+            _add_root(descriptions, deck, fresh=fresh)
         else:
             text, is_changed = _below(deck)
-            found.below[name] = text.replace("<!--", "<!&#45;-")  # otherwise it would become a card comment
-            found.changed += is_changed
-    return found
+            descriptions.below[name] = text.replace(
+                "<!--", "<!&#45;-"
+            )  # otherwise it would become a card comment
+            descriptions.changed += is_changed
+    return descriptions
 
 
-def _add_root(found: Descriptions, deck: Deck, *, fresh: bool) -> None:
+def _add_root(found: Descriptions, deck: PackageDeck, *, fresh: bool) -> None:
     if deck.is_markdown:
         if license_line := _LICENSE.search(deck.description):
             found.license = license_line[1]
@@ -99,7 +109,7 @@ def _add_root(found: Descriptions, deck: Deck, *, fresh: bool) -> None:
         found.html = deck.description
 
 
-def _below(deck: Deck) -> tuple[str, bool]:
+def _below(deck: PackageDeck) -> tuple[str, bool]:
     """Return a deck's description as the text below its heading, and whether it lost formatting."""
     if not deck.is_markdown:
         return _markdown(deck.description)
@@ -112,8 +122,8 @@ def _markdown(html: str) -> tuple[str, bool]:
     """Return an HTML description as Markdown without files, and whether it lost formatting."""
     if (exact := to_markdown(html, {})).markdown and exact.likeness is Likeness.ALL:
         return exact.markdown, False
-    found = to_markdown(html, {}, exact=False)
-    return as_text(html) if found.markdown is None else found.markdown, True
+    converted = to_markdown(html, {}, exact=False)
+    return as_text(html) if converted.markdown is None else converted.markdown, True
 
 
 _MAX_FIELD = 1 << 20
@@ -121,7 +131,7 @@ _STEP = 100
 """The number of notes between two progress reports."""
 
 
-def import_package(request: Request, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+def import_package(request: Request, progress: Progress) -> tuple[ImportReport, list[Diagnostic]]:
     """Write a package's notes as a new collection.
 
     Raises:
@@ -137,7 +147,7 @@ def import_package(request: Request, progress: Progress) -> tuple[Report, list[D
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
         about = supply.descriptions
         extra = default_type(supply.adopted)
-        settings = Settings(scope.name, collection_id, about.root, about.html, about.license, extra)
+        settings = CollectionSettings(scope.name, collection_id, about.root, about.html, about.license, extra)
         target = request.target(scope.name)
         return write_collection(supply, settings, target, descriptions=about.below, dry_run=request.dry_run)
 
@@ -152,7 +162,7 @@ class PackageNotes:
         self.scope = scope
         self.progress = progress
         self.fresh = fresh
-        self.report = Report(package.path, package.format, "fresh" if fresh else "adopted")
+        self.report = ImportReport(package.path, package.format, "fresh" if fresh else "adopted")
         self.report.media = len(package.media)
         self.diagnostics: list[Diagnostic] = []
         self._named: set[str] = set()
@@ -165,16 +175,16 @@ class PackageNotes:
             self._check_guids()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
         self.adopted = () if fresh else tuple(note_types)
-        self._types = {each.id: _as_ours(each) for each in self.adopted}
-        if self.adopted and all(is_of(each, collection_id) for each in note_types):
+        self._types = {note_type.id: _as_ours(note_type) for note_type in self.adopted}
+        if self.adopted and all(is_of(note_type, collection_id) for note_type in note_types):
             self._places, self.adopted = plain_names(package.media), ()
-            self._make: Callable[[], Maker] = lambda: Own(self.addresses)
+            self._make: Callable[[], Maker] = lambda: OwnNotes(self.addresses)
         elif fresh:
-            self._make = lambda: Fresh(self.addresses)
+            self._make = lambda: ConvertedNotes(self.addresses)
         else:
-            self._make = lambda: Adopted(self.addresses, note_types)
+            self._make = lambda: AdoptedNotes(self.addresses, note_types)
             self._check_templates()
-            templates = [template for each in note_types for template in each.templates]
+            templates = [template for note_type in note_types for template in note_type.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
         self.descriptions = descriptions_of(package, scope, fresh=fresh)
@@ -210,15 +220,15 @@ class PackageNotes:
 
     def _check_templates(self) -> None:
         """Raise NotImportableError for a template that no collection can have."""
-        for each in self.adopted:
-            for template in each.templates:
+        for note_type in self.adopted:
+            for template in note_type.templates:
                 size = max(len(side.encode()) for side in (template.front, template.back))
                 if size > MAX_TEMPLATE_BYTES:
-                    message = f"{quoted(template.name)} of {quoted(each.name)} {too_large(size)}"
+                    message = f"{quoted(template.name)} of {quoted(note_type.name)} {too_large(size)}"
                     fix = "shorten it in Anki: Tools › Manage Note Types › Cards"
                     raise refuse(self.package.path, "template-too-large", message, fix, status=1)
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes to write."""
         maker = self._make()
         self.origins.clear()
@@ -227,40 +237,40 @@ class PackageNotes:
             self.report.lost["description of a deck"] = self.descriptions.changed
         with closing(self._ahead(maker)) as ahead:
             for done, note in enumerate(self.in_scope()):
-                if done % STEP == 0 and isinstance(maker, Adopted):
+                if done % STEP == 0 and isinstance(maker, AdoptedNotes):
                     maker.converted = next(ahead, {})
                 if done % _STEP == 0:
                     self.progress("Converting", done, self.report.notes)
-                yield self._draft(note, maker, plainness)
+                yield self._draft(note, maker, fallback)
 
-    def in_scope(self) -> Iterator[Note]:
+    def in_scope(self) -> Iterator[PackageNote]:
         """Yield the notes to import."""
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
 
     def _ahead(self, maker: Maker) -> Generator[Conversions]:
         """Yield the fields of adopted notes that other processes have converted."""
-        if isinstance(maker, Adopted) and self.report.notes > POOL_NOTES:
+        if isinstance(maker, AdoptedNotes) and self.report.notes > POOL_NOTES:
             yield from converted_ahead(self.in_scope(), self.package, self.addresses, self.report.notes)
 
-    def _draft(self, note: Note, maker: Maker, plainness: Mapping[int, int]) -> Draft | LeftOut:
+    def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
         title = title_of(note)
         self._check_size(note, title)
         note_type = self.package.database.note_types[note.note_type]
-        draft = self._cause(note, plainness) or maker.draft(note, note_type, plainness.get(note.id, 0))
+        draft = self._cause(note, fallback) or maker.draft(note, note_type, fallback.get(note.id, 0))
         if isinstance(draft, str):
-            return LeftOut(draft, "", title)
+            return LeftOutNote(draft, "", title)
         self.note_down(note, draft)
         return draft
 
-    def _cause(self, note: Note, plainness: Mapping[int, int]) -> str:
+    def _cause(self, note: PackageNote, fallback: Mapping[int, int]) -> str:
         """Return the reason why a note is left out, or an empty string."""
         if not note.deck:
             return "without a card"
-        if (each := self._types.get(note.note_type)) and not card_ordinals(each, note.fields):
+        if (note_type := self._types.get(note.note_type)) and not card_ordinals(note_type, note.fields):
             return "whose cards are all empty"
-        return "that no source can contain" if plainness.get(note.id, 0) > PLAINEST else ""
+        return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
 
-    def note_down(self, note: Note, draft: Draft) -> None:
+    def note_down(self, note: PackageNote, draft: Draft) -> None:
         """Add a note to its deck; record the files that it shows and what identifies it for learners."""
         draft.deck = self.scope.renamed(note.deck)
         if note.is_apart:
@@ -278,7 +288,7 @@ class PackageNotes:
             else:
                 self._missing.setdefault(name, title)
 
-    def _check_size(self, note: Note, title: str) -> None:
+    def _check_size(self, note: PackageNote, title: str) -> None:
         longest = max(map(len, note.fields), default=0)
         if longest > _MAX_FIELD:
             message = f"{quoted(title)} has a field of {longest >> 20} MB"
@@ -291,7 +301,10 @@ class PackageNotes:
     def write_files(self, folder: Path) -> None:
         """Write the media files that notes use and those that templates may use."""
         for note_type in self.adopted:
-            for html in (note_type.css, *(each.front + each.back for each in note_type.templates)):
+            for html in (
+                note_type.css,
+                *(template.front + template.back for template in note_type.templates),
+            ):
                 self._show(html, f"the note type {note_type.name}")
             self._named.update(name for name in self.package.media if name.startswith("_"))
         for name in sorted(self._named):
@@ -321,6 +334,6 @@ class PackageNotes:
         write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
 
 
-def _as_ours(each: NoteType) -> OwnNoteType:
+def _as_ours(each: PackageNoteType) -> OwnNoteType:
     """Return a package's note type in the form that a collection uses."""
     return OwnNoteType("", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
-from ptcards.importing.drafts import Draft, LeftOut
+from ptcards.importing.drafts import Draft, LeftOutNote
 from ptcards.importing.html_to_markdown import address_of
-from ptcards.importing.package import Note, NoteType
-from ptcards.importing.package_notes import Fresh, title_of
+from ptcards.importing.package import PackageNote, PackageNoteType
+from ptcards.importing.package_notes import ConvertedNotes, title_of
 from ptcards.importing.problems import quoted, refuse, remark
-from ptcards.importing.write import PLAINEST, Report, Request, Settings, write_collection
+from ptcards.importing.write import PLAINEST, CollectionSettings, ImportReport, Request, write_collection
 from ptcards.notes.notetypes import Field, Template
 from ptcards.source.valid_names import is_deck_level
 
@@ -71,7 +71,7 @@ class _Table:
         return row[number] if number < len(row) else ""
 
 
-def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
+def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
     """Write the rows of a table as a new collection.
 
     Raises:
@@ -85,7 +85,7 @@ def import_table(request: Request) -> tuple[Report, list[Diagnostic]]:
     if not is_deck_level(name):
         message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    settings = Settings(name, request.id or secrets.token_hex(4))
+    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
     supply = _Rows(path, request.file.absolute().parent, table, name)
     return write_collection(supply, settings, request.target(name), descriptions={}, dry_run=request.dry_run)
 
@@ -111,8 +111,8 @@ def _read(file: Path, path: str) -> _Table:
         raise refuse(path, "no-columns", message, "save the table again as CSV") from failure
     if not table.names and table.rows:
         _, table.names = table.rows.pop(0)
-    for number, each in enumerate(table.names):
-        role = next((role for role, known in _ROLES.items() if each.strip().casefold() in known), "")
+    for number, name in enumerate(table.names):
+        role = next((role for role, known in _ROLES.items() if name.strip().casefold() in known), "")
         if role:
             table.roles.setdefault(role, number)
     _check(table, path)
@@ -170,7 +170,7 @@ class _Rows:
         self._table = table
         self._name = name
         self.diagnostics: list[Diagnostic] = []
-        self.report = Report(path, "table", "new")
+        self.report = ImportReport(path, "table", "new")
         self.report.notes = len(table.rows)
         files = (
             file for place in (folder, folder / "media") if place.is_dir() for file in sorted(place.iterdir())
@@ -180,16 +180,16 @@ class _Rows:
         names = ["question", "answer", *(table.names[number] for number in table.others)]
         self._types = [_note_type(names, is_cloze=is_cloze) for is_cloze in (False, True)]
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield a note for each row."""
-        maker = Fresh({name: address_of(f"media/{name}") for name in self._files})
+        maker = ConvertedNotes({name: address_of(f"media/{name}") for name in self._files})
         for line, row in self._table.rows:
             fields = self._fields(row)
             is_cloze = "{{c1::" in fields[0]
             levels = self._table.cell(row, "deck") or self._table.deck
             tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
-            note = Note(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
-            weak = plainness.get(line, 0)
+            note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
+            weak = fallback.get(line, 0)
             draft = (
                 maker.draft(note, self._types[is_cloze], weak)
                 if weak <= PLAINEST
@@ -197,7 +197,7 @@ class _Rows:
             )
             place = f"{self._path}:{line}"
             if isinstance(draft, str):
-                yield LeftOut(draft, place, title_of(note))
+                yield LeftOutNote(draft, place, title_of(note))
                 continue
             draft.place = place
             shown = " ".join(cell for cell in fields if "src" in cell or "[sound:" in cell)
@@ -236,10 +236,10 @@ class _Rows:
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
-def _note_type(names: Iterable[str], *, is_cloze: bool) -> NoteType:
+def _note_type(names: Iterable[str], *, is_cloze: bool) -> PackageNoteType:
     fields = tuple(map(Field, names))
     front = "{{cloze:question}}" if is_cloze else "{{question}}"
-    return NoteType(
+    return PackageNoteType(
         id=int(is_cloze),
         name="",
         mod=0,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.importing.drafts import backticks, code_span
-from ptcards.importing.html import BLOCKS, Element, Node, collapsed, parse_html, visible
+from ptcards.importing.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
@@ -71,14 +71,14 @@ class InlineWriter:
     def inline(self, nodes: Sequence[Node]) -> str:
         """Return nodes of running text as Markdown."""
         parts = []
-        for number, each in enumerate(nodes):
-            if isinstance(each, str):
-                parts.append(self.text(each))
+        for number, node in enumerate(nodes):
+            if isinstance(node, str):
+                parts.append(self.text(node))
             else:
-                parts.append(self.span(each, nodes, number))
+                parts.append(self.span(node, nodes, number))
         return "".join(parts)
 
-    def span(self, element: Element, around: Sequence[Node], number: int) -> str:
+    def span(self, element: Element, facts: Sequence[Node], number: int) -> str:
         """Return an element of running text as Markdown."""
         tag = element.tag
         if tag == "br":
@@ -92,7 +92,7 @@ class InlineWriter:
             return ""
         inner = self.inline(element.children)
         if tag in _EMPHASIS or tag in _STRUCK:
-            return self.emphasis(element, inner, free=_free(around, number))
+            return self.emphasis(element, inner, free=_free(facts, number))
         if tag == "a" and element.attributes.get("href"):
             return self.link(element, inner)
         if tag in _KEPT:
@@ -206,13 +206,13 @@ def _start(found: re.Match[str]) -> str:
     return f"{found[3]}\\{found[4]}" if found[3] else f"\\{found[2]}"
 
 
-def _free(around: Sequence[Node], number: int) -> tuple[bool, bool]:
+def _free(facts: Sequence[Node], number: int) -> tuple[bool, bool]:
     """Whether an element has no letter directly before it, and whether it has none directly after it."""
 
     def edge(at: int, which: int) -> str:
-        if not 0 <= at < len(around):
+        if not 0 <= at < len(facts):
             return " "
-        each = around[at]
+        each = facts[at]
         text = each if isinstance(each, str) else " " if each.tag == "br" else each.text()
         return text[which] if text else " "
 
@@ -298,7 +298,7 @@ class BlockWriter(InlineWriter):
             self.drop_look(element, "class")
         language = "output" if element.classes == ["output"] else language
         ticks = backticks(text, 3)
-        marked = " ".join(str(n) for n, each in enumerate(lines, 1) if "hl" in each.classes)
+        marked = " ".join(str(n) for n, line in enumerate(lines, 1) if "hl" in line.classes)
         info = f'{language or "text"} hl_lines="{marked}"' if marked else language
         return f"{ticks}{info}\n{text}\n{ticks}"
 
@@ -360,8 +360,8 @@ class BlockWriter(InlineWriter):
         if not rows or not is_plain or len({len(row) for row in cells}) > 1 or not cells[0]:
             self.give_up()
             return "\n\n".join(part for row in cells for cell in row for part in self.blocks(cell))
-        for each in (table, *rows):
-            self.drop_look(each)
+        for element in (table, *rows):
+            self.drop_look(element)
         lines = [" | ".join(self.cell(cell) for cell in row) for row in cells]
         lines.insert(1, " | ".join(_rule(cell) for cell in cells[0]))
         return "\n".join(f"| {line} |" for line in lines)
@@ -482,7 +482,7 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 def with_plain_math(field: str) -> str:
     """Return a field whose formulas, except those in code, have the delimiters that our renderer writes."""
     parts = _CODE.split(field)
-    parts[::2] = [_MATH.sub(_plain_math, each) for each in parts[::2]]
+    parts[::2] = [_MATH.sub(_plain_math, part) for part in parts[::2]]
     return "".join(parts)
 
 

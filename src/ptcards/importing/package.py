@@ -257,7 +257,7 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
 
 
 @dataclass(frozen=True, slots=True)
-class NoteType:
+class PackageNoteType:
     """A note type of a package; `mod` is the time of its last change in Unix seconds."""
 
     id: int
@@ -271,7 +271,7 @@ class NoteType:
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class PackageDeck:
     """A deck with its full name; its author chose whether `description` is Markdown or HTML."""
 
     name: str
@@ -280,7 +280,7 @@ class Deck:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class PackageNote:
     """A note of a package, in the deck of its first card; `mod` is in Unix seconds."""
 
     id: int
@@ -319,8 +319,8 @@ class Database:
     `has_log` is true if there is a review log.
     """
 
-    note_types: Mapping[int, NoteType]
-    decks: Mapping[int, Deck]
+    note_types: Mapping[int, PackageNoteType]
+    decks: Mapping[int, PackageDeck]
     connection: sqlite3.Connection
     archive: Archive
     has_log: bool
@@ -331,7 +331,7 @@ class Database:
 
         Notes without cards are counted under the deck `""`.
         """
-        with telling(self.archive):
+        with as_damaged(self.archive):
             note_types = self.connection.execute("SELECT id, mid FROM notes ORDER BY id")
             counts: Counter[tuple[str, int]] = Counter()
             for (_, note_type), cards in self._with_cards(note_types):
@@ -340,7 +340,7 @@ class Database:
 
     def guid_twice(self) -> str | None:
         """Return the first GUID that several notes share, or `None` if there is none."""
-        with telling(self.archive):
+        with as_damaged(self.archive):
             found = self.connection.execute(
                 "SELECT guid FROM notes GROUP BY guid HAVING count(*) > 1 ORDER BY guid"
             ).fetchone()
@@ -348,13 +348,13 @@ class Database:
 
     def guids(self) -> dict[int, str]:
         """Return the GUIDs of all notes by their ids."""
-        with telling(self.archive):
+        with as_damaged(self.archive):
             found = self.connection.execute("SELECT id, guid FROM notes")
             return {int(nid): str(guid) for nid, guid in found}
 
-    def notes(self) -> Iterator[Note]:
+    def notes(self) -> Iterator[PackageNote]:
         """Yield all notes in the order of their ids."""
-        with telling(self.archive):
+        with as_damaged(self.archive):
             rows = self.connection.execute("SELECT id, guid, mid, mod, tags, flds FROM notes ORDER BY id")
             for row, cards in self._with_cards(rows):
                 yield self._note(row, cards)
@@ -372,7 +372,7 @@ class Database:
                 nid, cards = next(groups, (None, iter(())))
             yield row, [(int(ordinal), int(deck)) for _, ordinal, deck in cards] if nid == row[0] else []
 
-    def _note(self, row: _Row, cards: list[_Card]) -> Note:
+    def _note(self, row: _Row, cards: list[_Card]) -> PackageNote:
         nid, guid, mid, mod, tags, fields = row
         is_right = all(isinstance(each, int) for each in (nid, mid, mod)) and isinstance(fields, str)
         if not is_right or not isinstance(tags, str) or not isinstance(guid, str | int):
@@ -383,7 +383,7 @@ class Database:
             raise unsafe(self.archive.path, f"note {nid} has over {_LONGEST_TAGS >> 10} KB of tags")
         wanted = len(self.note_types[mid].fields)
         values = tuple(fields.split("\x1f", wanted))
-        return Note(
+        return PackageNote(
             nid,
             str(guid),
             mid,
@@ -413,7 +413,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
     with closing(sqlite3.connect(f"{file.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
         connection.create_collation("unicase", _unicase)
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE)
-        with telling(archive):
+        with as_damaged(archive):
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             tables = _check_tables(connection, archive)
@@ -431,7 +431,7 @@ def open_database(file: Path, archive: Archive) -> Iterator[Database]:
 
 
 @contextmanager
-def telling(archive: Archive) -> Iterator[None]:
+def as_damaged(archive: Archive) -> Iterator[None]:
     """Turn exceptions caused by damaged content into an error about the package."""
     try:
         yield
@@ -479,7 +479,7 @@ def _unicase(one: str, other: str) -> int:
     return (first > second) - (first < second)
 
 
-_Read = tuple[Mapping[int, NoteType], Mapping[int, Deck]]
+_Read = tuple[Mapping[int, PackageNoteType], Mapping[int, PackageDeck]]
 
 
 def _json(connection: sqlite3.Connection) -> _Read:
@@ -487,7 +487,7 @@ def _json(connection: sqlite3.Connection) -> _Read:
     note_types = {}
     for each in _document(connection, "models").values():
         number = signed(int(each["id"]))
-        note_types[number] = NoteType(
+        note_types[number] = PackageNoteType(
             number,
             str(each["name"]),
             int(each["mod"]),
@@ -508,7 +508,7 @@ def _json(connection: sqlite3.Connection) -> _Read:
             str(each["css"]),
         )
     return note_types, {
-        int(key): Deck(str(each["name"]), str(each.get("desc", "")), bool(each.get("md")))
+        int(key): PackageDeck(str(each["name"]), str(each.get("desc", "")), bool(each.get("md")))
         for key, each in _document(connection, "decks").items()
     }
 
@@ -562,7 +562,7 @@ def _tables(tables: _Tables) -> _Read:
     note_types = {}
     for number, name, mod, config in tables.rows("SELECT id, name, mtime_secs, config FROM notetypes"):
         about = read_message(config)
-        note_types[number] = NoteType(
+        note_types[number] = PackageNoteType(
             int(number),
             str(name),
             int(mod),
@@ -573,7 +573,7 @@ def _tables(tables: _Tables) -> _Read:
             about.text(3),
         )
     decks = {
-        int(number): Deck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
+        int(number): PackageDeck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
         for number, name, kind in tables.rows("SELECT id, name, kind FROM decks")
     }
     return note_types, decks
@@ -581,7 +581,7 @@ def _tables(tables: _Tables) -> _Read:
 
 def _description(kind: Message) -> tuple[str, bool]:
     """Return the description of a regular deck, and whether it is Markdown."""
-    return next(((each.text(4), bool(each.number(5))) for each in kind.messages(1)), ("", False))
+    return next(((message.text(4), bool(message.number(5))) for message in kind.messages(1)), ("", False))
 
 
 _COLLECTIONS = {
@@ -625,7 +625,7 @@ class Package:
         """
         if "src" in fields or "[sound:" in fields or "url(" in fields:
             for found in _NAMED.finditer(fields):
-                written = next(each for each in found.groups() if each is not None)
+                written = next(group for group in found.groups() if group is not None)
                 if len(written) > _LONGEST_WRITTEN:
                     continue
                 written = html.unescape(written).strip()
@@ -666,8 +666,8 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
 
 def _check_texts(database: Database, path: str) -> None:
     """Raise NotImportableError for lone surrogates, which JSON can express but no text file can contain."""
-    read = [astuple(each) for each in database.note_types.values()]
-    read += [astuple(each) for each in database.decks.values()]
+    read = [astuple(note_type) for note_type in database.note_types.values()]
+    read += [astuple(deck) for deck in database.decks.values()]
     if any(map(_HALF.search, _texts(tuple(read)))):
         raise damaged(path, "its database was not written by Anki")
 

@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Protocol
 
-from ptcards.anki.notetypes import FIELDS, note_types
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.identity.lock import guid_as_id
 from ptcards.importing.drafts import (
     Draft,
@@ -28,9 +28,9 @@ from ptcards.importing.drafts import (
     one_line,
     verbatim,
 )
-from ptcards.importing.html import Element, as_html, parse_html, visible
 from ptcards.importing.html_to_markdown import Converted, Likeness, as_text, is_plain, to_markdown
-from ptcards.importing.package import Note, NoteType, Package
+from ptcards.importing.html_tree import Element, as_html, parse_html, visible
+from ptcards.importing.package import Package, PackageNote, PackageNoteType
 from ptcards.notes import DIFFICULTIES
 from ptcards.processes import TASK_NOTES, in_processes, pieces, usable_processors
 
@@ -48,7 +48,7 @@ class Roles:
     kind: str
 
 
-def roles_of(note_type: NoteType) -> Roles:
+def roles_of(note_type: PackageNoteType) -> Roles:
     """Return the roles of a note type's fields, derived from its templates."""
     numbers = {field.name: number for number, field in enumerate(note_type.fields)}
     fronts = [_shown(template.front, numbers) for template in note_type.templates]
@@ -76,7 +76,7 @@ def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
     return list(dict.fromkeys(shown))
 
 
-class Fresh:
+class ConvertedNotes:
     """Makes drafts of our own types for a new deck."""
 
     outcome = "fresh"
@@ -86,13 +86,13 @@ class Fresh:
         self._roles: dict[int, Roles] = {}
         self._questions = Questions()
 
-    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
         """Return a note of a package as one of ours, or the reason why it cannot be converted.
 
-        If `plainness` is not 0, only its text is kept.
+        If `fallback` is not 0, only its text is kept.
         """
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
-        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
         names = note_type.fields
         question = writer.field(names[roles.question].name, note.fields[roles.question])
         details = (writer.detail(names[number].name, note.fields[number]) for number in roles.others)
@@ -138,7 +138,7 @@ def _kind(kind: str, question: str, answer: str) -> str:
     return kind or ("basic" if "{{c" in question + answer else "")
 
 
-def title_of(note: Note) -> str:
+def title_of(note: PackageNote) -> str:
     """Return the title of a note for messages: the first line of its first field."""
     return visible(parse_html(note.fields[0][:1000])).partition("\n")[0] or f"note {note.id}"
 
@@ -160,12 +160,12 @@ class FieldWriter:
         """Return a field as Markdown."""
         if not html.strip():
             return ""
-        found = to_markdown(html, self._addresses, is_cloze=self._is_cloze, exact=False)
-        if found.markdown is None or self._as_plain_text:
+        converted = to_markdown(html, self._addresses, is_cloze=self._is_cloze, exact=False)
+        if converted.markdown is None or self._as_plain_text:
             self.lost.append(name)
             return as_text(html)
-        (self.written if found.likeness is Likeness.ALL else self.lost).append(name)
-        return found.markdown
+        (self.written if converted.likeness is Likeness.ALL else self.lost).append(name)
+        return converted.markdown
 
     def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
         """Return the heading and body for a question and its answer."""
@@ -203,7 +203,7 @@ NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 def converted_ahead(
-    notes: Iterable[Note], package: Package, addresses: Mapping[str, str], count: int
+    notes: Iterable[PackageNote], package: Package, addresses: Mapping[str, str], count: int
 ) -> Generator[Conversions]:
     """Yield the converted fields of `TASK_NOTES` notes at a time, using several processes.
 
@@ -215,7 +215,7 @@ def converted_ahead(
             yield converted
 
 
-def _tasks(notes: Iterable[Note], package: Package, addresses: Mapping[str, str]) -> Iterator[_Task]:
+def _tasks(notes: Iterable[PackageNote], package: Package, addresses: Mapping[str, str]) -> Iterator[_Task]:
     """Yield the fields that take time to convert, with the addresses of the files that they show."""
     note_types = package.database.note_types
     for batch in pieces(notes, lambda _: 1):
@@ -234,7 +234,7 @@ def _convert(task: _Task) -> Conversions:
     return {(html, is_cloze): to_markdown(html, addresses, is_cloze=is_cloze) for html, is_cloze in fields}
 
 
-class Adopted:
+class AdoptedNotes:
     """Makes drafts that keep the identity of their notes.
 
     `names` maps note types to their names in the sources.
@@ -242,7 +242,7 @@ class Adopted:
 
     outcome = "adopted"
 
-    def __init__(self, addresses: Mapping[str, str], note_types: Sequence[NoteType]) -> None:
+    def __init__(self, addresses: Mapping[str, str], note_types: Sequence[PackageNoteType]) -> None:
         self._addresses = addresses
         self.names = dict(_names(note_types))
         self._ids: set[str] = set()
@@ -250,9 +250,13 @@ class Adopted:
         """fields that other processes have already converted, by their HTML"""
 
     def draft(
-        self, note: Note, note_type: NoteType, plainness: int, texts_of: Mapping[str, str] = NO_TEXTS
+        self,
+        note: PackageNote,
+        note_type: PackageNoteType,
+        fallback: int,
+        texts_of: Mapping[str, str] = NO_TEXTS,
     ) -> Draft | str:
-        """Return a note with one section per field; the fields stay HTML unless `plainness` is 0.
+        """Return a note with one section per field; the fields stay HTML unless `fallback` is 0.
 
         `texts_of` maps field names to Markdown that replaces the package's text.
         """
@@ -264,11 +268,11 @@ class Adopted:
                 written.append(field.name)
             if not html or text:
                 continue
-            found = self.converted.get((html, note_type.is_cloze)) or to_markdown(
+            converted = self.converted.get((html, note_type.is_cloze)) or to_markdown(
                 html, self._addresses, is_cloze=note_type.is_cloze
             )
-            if plainness == 0 and found.markdown and found.likeness is Likeness.ALL:
-                texts[field.name] = found.markdown
+            if fallback == 0 and converted.markdown and converted.likeness is Likeness.ALL:
+                texts[field.name] = converted.markdown
                 written.append(field.name)
             else:
                 texts[field.name] = verbatim(html)
@@ -292,7 +296,9 @@ class Adopted:
         )
 
     @staticmethod
-    def _heading(note: Note, note_type: NoteType, texts: Mapping[str, str]) -> tuple[str, list[str]]:
+    def _heading(
+        note: PackageNote, note_type: PackageNoteType, texts: Mapping[str, str]
+    ) -> tuple[str, list[str]]:
         """Return the heading of a note, and the text below it.
 
         The text begins with the second field, followed by a section for each remaining field.
@@ -317,23 +323,23 @@ class Adopted:
         return name
 
 
-def default_type(note_types: Sequence[NoteType]) -> str:
+def default_type(note_types: Sequence[PackageNoteType]) -> str:
     """Return the `type` setting for `deck.toml`: the only note type, or nothing if there are several."""
     names = dict(_names(note_types))
     return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
 
 
-def write_note_types(note_types: Sequence[NoteType], folder: Path) -> None:
+def write_note_types(note_types: Sequence[PackageNoteType], folder: Path) -> None:
     """Write a folder for each note type."""
     names = dict(_names(note_types))
     for note_type in note_types:
         _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
 
 
-def _names(note_types: Sequence[NoteType]) -> Iterator[tuple[int, str]]:
+def _names(note_types: Sequence[PackageNoteType]) -> Iterator[tuple[int, str]]:
     """Yield the id of each note type with its name in the sources."""
-    names = _file_names([each.name for each in note_types])
-    return ((each.id, name) for each, name in zip(note_types, names, strict=True))
+    names = _file_names([note_type.name for note_type in note_types])
+    return ((note_type.id, name) for note_type, name in zip(note_types, names, strict=True))
 
 
 def _file_names(names: Iterable[str]) -> Iterator[str]:
@@ -351,8 +357,8 @@ def _file_names(names: Iterable[str]) -> Iterator[str]:
         yield found
 
 
-def _write_note_type(folder: Path, note_type: NoteType) -> None:
-    """Write a note type as the files that `source.notetypes` reads."""
+def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
+    """Write a note type as the files that `source.own_notetypes` reads."""
     folder.mkdir(parents=True)
     templates = []
     files = _file_names([each.name for each in note_type.templates])
@@ -366,7 +372,8 @@ def _write_note_type(folder: Path, note_type: NoteType) -> None:
             (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
     (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
     fields = [
-        {"name": each.name} | ({"id": each.id} if each.id is not None else {}) for each in note_type.fields
+        {"name": field.name} | ({"id": field.id} if field.id is not None else {})
+        for field in note_type.fields
     ]
     kind = "cloze" if note_type.is_cloze else "standard"
     about = {
@@ -387,12 +394,12 @@ _LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[^\S\n]*- \[[ x]\]", re.MULTILINE)
 _DIFFICULTY = "difficulty::"
 
 
-def is_own(note_type: NoteType) -> bool:
+def is_own(note_type: PackageNoteType) -> bool:
     """Whether a note type has the fields of our own note types."""
     return tuple(field.name for field in note_type.fields) == FIELDS
 
 
-def is_of(note_type: NoteType, collection_id: str) -> bool:
+def is_of(note_type: PackageNoteType, collection_id: str) -> bool:
     """Whether a note type is one of a collection's two built-in ones."""
     return is_own(note_type) and note_type.id in {each.id for each in note_types(collection_id, "", "")}
 
@@ -417,7 +424,7 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
     return found
 
 
-class Own:
+class OwnNotes:
     """Makes drafts of our own kinds that keep the identity of their notes."""
 
     outcome = "adopted"
@@ -425,16 +432,17 @@ class Own:
     def __init__(self, addresses: Mapping[str, str]) -> None:
         self._addresses = addresses
 
-    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
-        """Return a note as its author wrote it; if `plainness` is not 0, only its text is kept."""
-        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=plainness > 0)
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
+        """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
         fields = dict(zip(FIELDS, note.fields, strict=True))
         heading, question = _cut_heading(fields["Question"])
         asked = " ".join(writer.field("Question", heading).split())
         body = [writer.field("Question", question)]
         tree = parse_html(fields["Answer"])
         options = next(
-            (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes), None
+            (element for element in tree.elements if element.tag == "ol" and "choices" in element.classes),
+            None,
         )
         if not fields["Choices"]:
             options = None
@@ -493,8 +501,8 @@ def _typed(field: str) -> str:
 def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:
     """Return the options of a choice as a task list, and the explanation below them."""
     items = []
-    for option in (each for each in listed.elements if each.tag == "li"):
-        comment = next((each for each in option.elements if "comment" in each.classes), None)
+    for option in (element for element in listed.elements if element.tag == "li"):
+        comment = next((element for element in option.elements if "comment" in element.classes), None)
         rest = [each for each in option.children if not _is_part(each)]
         text = writer.field("Answer", as_html(rest)) or "&nbsp;"
         mark = "- [x] " if "right" in option.classes else "- [ ] "
@@ -512,8 +520,8 @@ def _is_part(node: Element | str) -> bool:
 class Maker(Protocol):
     """Converts the notes of a package."""
 
-    def draft(self, note: Note, note_type: NoteType, plainness: int) -> Draft | str:
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
         """Return a note to write, or the reason why it is left out.
 
-        A higher `plainness` makes the note plainer.
+        A higher `fallback` makes the note plainer.
         """

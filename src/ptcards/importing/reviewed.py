@@ -10,18 +10,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic
-from ptcards.importing.drafts import Draft, LeftOut, Origin, Questions, Texts, code_span
+from ptcards.importing.drafts import Draft, LeftOutNote, Origin, Questions, Texts, code_span
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
 from ptcards.importing.from_package import PackageNotes
-from ptcards.importing.html import parse_html, visible
 from ptcards.importing.html_to_markdown import with_plain_math
-from ptcards.importing.package import Note as PackageNote
-from ptcards.importing.package import NoteType, open_package, scope_of
-from ptcards.importing.package_notes import Adopted, is_own, roles_of, title_of
+from ptcards.importing.html_tree import parse_html, visible
+from ptcards.importing.package import PackageNote, PackageNoteType, open_package, scope_of
+from ptcards.importing.package_notes import AdoptedNotes, is_own, roles_of, title_of
 from ptcards.importing.problems import refuse
-from ptcards.importing.write import Report, Request, Settings, check_target, write_collection, write_lock
+from ptcards.importing.write import (
+    CollectionSettings,
+    ImportReport,
+    Request,
+    check_target,
+    write_collection,
+    write_lock,
+)
 from ptcards.notes import Kind, Note
 from ptcards.notes.closings import with_hidden_text
 from ptcards.workspace import Contents
@@ -39,7 +45,9 @@ _Front = tuple[bool, str]
 """The visible text of a card's front without white space, and whether it is a cloze."""
 
 
-def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple[Report, list[Diagnostic]]:
+def import_reviewed(
+    request: Request, dialect: str, progress: Progress
+) -> tuple[ImportReport, list[Diagnostic]]:
     """Write another program's Markdown as a new collection that keeps the reviews of a package's learners.
 
     Raises:
@@ -56,7 +64,7 @@ def import_reviewed(request: Request, dialect: str, progress: Progress) -> tuple
         collection_id = request.id or secrets.token_hex(4)
         notes = PackageNotes(package, scope, progress, fresh=False, collection_id=collection_id)
         supply = _ReviewedNotes(MarkdownNotes(read, scope.name, package.media), notes)
-        settings = Settings(scope.name, collection_id)
+        settings = CollectionSettings(scope.name, collection_id)
         target = request.target(scope.name)
         return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
 
@@ -69,7 +77,7 @@ class _ReviewedNotes:
         self.report, self.diagnostics = markdown.report, package.diagnostics
         self.report.outcome = "adopted"
         self._types = package.package.database.note_types
-        if any(is_own(each) for each in package.adopted):
+        if any(is_own(note_type) for note_type in package.adopted):
             message = "ptcards built this package from a collection with another id"
             fix = "add `--id` with the `id` from the `deck.toml` that the package was built from"
             raise refuse(package.package.path, "no-match", message, fix, status=1)
@@ -86,7 +94,7 @@ class _ReviewedNotes:
         for number, made in self.report.note_types.items():
             made.notes = used[number]
         self._is_ours = not package.adopted
-        package.adopted = tuple(each for each in package.adopted if each.id in used)
+        package.adopted = tuple(note_type for note_type in package.adopted if note_type.id in used)
 
     def _matched(self) -> tuple[dict[int, tuple[PackageNote, int]], list[str]]:
         """Return the package's note for each key, and the titles of the package's other notes.
@@ -115,12 +123,12 @@ class _ReviewedNotes:
                 missing += map(title_of, some)
         return found, missing
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes of the Markdown, then those that are not in it or could not be read."""
-        maker = Adopted(self._package.addresses, self._package.adopted)
+        maker = AdoptedNotes(self._package.addresses, self._package.adopted)
         questions = Questions()
         for key, note in enumerate(self._markdown.notes):
-            how = plainness.get(key, 0)
+            how = fallback.get(key, 0)
             if key in self._partners and not self._is_ours:
                 yield self._known(key, note, maker, how)
                 continue
@@ -130,7 +138,7 @@ class _ReviewedNotes:
             yield draft
         yield from self._markdown.unread()
         for title in self._missing:
-            yield LeftOut("not in the Markdown, or more than once: learners keep them", "", title)
+            yield LeftOutNote("not in the Markdown, or more than once: learners keep them", "", title)
 
     def _name(self, draft: Draft) -> None:
         """Record which note of the package this is, or that it is new to learners."""
@@ -141,16 +149,16 @@ class _ReviewedNotes:
         else:
             draft.changed = "new to learners: not in the package, or more than once"
 
-    def _known(self, key: int, note: Note, maker: Adopted, plainness: int) -> Draft | LeftOut:
+    def _known(self, key: int, note: Note, maker: AdoptedNotes, fallback: int) -> Draft | LeftOutNote:
         """Return a note under the GUID that learners have."""
         partner, number = self._partners[key]
         place = f"{note.location.path}:{note.location.line}"
         note_type = self._types[partner.note_type]
-        texts = self._texts(note, note_type, with_options=number > 0) if plainness == 0 else {}
-        draft = maker.draft(partner, note_type, max(0, plainness - 1), texts)
-        if isinstance(draft, str) or plainness > 2:
-            return LeftOut("that ptcards' format cannot express", place, note.title)
-        if plainness:
+        texts = self._texts(note, note_type, with_options=number > 0) if fallback == 0 else {}
+        draft = maker.draft(partner, note_type, max(0, fallback - 1), texts)
+        if isinstance(draft, str) or fallback > 2:
+            return LeftOutNote("that ptcards' format cannot express", place, note.title)
+        if fallback:
             draft.changed = "with the text of the package: ptcards' format cannot express the Markdown"
         draft.settings = {**draft.settings, "type": maker.names[note_type.id]}
         draft.key, draft.place = key, place
@@ -163,7 +171,7 @@ class _ReviewedNotes:
         self._package.note_down(replace(partner, fields=tuple(kept)), draft)
         return draft
 
-    def _texts(self, note: Note, note_type: NoteType, *, with_options: bool) -> dict[str, str]:
+    def _texts(self, note: Note, note_type: PackageNoteType, *, with_options: bool) -> dict[str, str]:
         """Return the Markdown's texts by the names of the note type's fields."""
         roles = roles_of(note_type)
         names = [field.name for field in note_type.fields]
@@ -193,7 +201,7 @@ class _ReviewedNotes:
     def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
         """Write the lock, so that learners keep their reviews."""
         partners = [self._partners.get(key) if key is not None else None for key in keys]
-        origins = [self._package.origins.get(each[0].id) if each else None for each in partners]
+        origins = [self._package.origins.get(partner[0].id) if partner else None for partner in partners]
         write_lock(folder, contents, origins, self._package.package)
 
 
@@ -209,7 +217,7 @@ def _fronts(note: Note) -> Iterator[_Front]:
         yield False, _squashed(f"{question}\n{choices}")
 
 
-def _front_of(note: PackageNote, note_type: NoteType) -> _Front:
+def _front_of(note: PackageNote, note_type: PackageNoteType) -> _Front:
     front = note.fields[roles_of(note_type).question]
     if is_own(note_type):
         question, answer, *_ = note.fields

@@ -20,7 +20,7 @@ from ptcards.files.inputs import shown, slug
 from ptcards.files.temporary import folder_beside, temporary_folder
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.importing.drafts import Draft, LeftOut, Origin, usable_tag
+from ptcards.importing.drafts import Draft, LeftOutNote, Origin, usable_tag
 from ptcards.importing.package import Package
 from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse
 from ptcards.processes import usable_processors
@@ -44,7 +44,7 @@ _WHOSE = "  # what the deck's author allows, for example CC BY 4.0"
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class CollectionSettings:
     """The settings of a new collection.
 
     `html` is a description that Markdown cannot express. If `license` is empty, the author has to fill it in.
@@ -94,7 +94,7 @@ class Pages:
     """The sources in a folder; `places` maps each file to its notes by their first lines."""
 
     folder: Path
-    settings: Settings
+    settings: CollectionSettings
     descriptions: Mapping[str, str] = field(default_factory=dict)
     places: dict[str, Mapping[int, int]] = field(default_factory=dict)
     _parts: dict[str, list[_Part]] = field(default_factory=dict)
@@ -192,14 +192,14 @@ def read_back(
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []
-    for each in (*workspace.diagnostics, *rendered):
-        if each.severity is Severity.ERROR:
-            owner = owners.find(each.location)
+    for diagnostic in (*workspace.diagnostics, *rendered):
+        if diagnostic.severity is Severity.ERROR:
+            owner = owners.find(diagnostic.location)
             key = None if owner is None else key_at(pages, owner.location.path, owner.location.line)
             if key is None:
-                others.append(each)
+                others.append(diagnostic)
             else:
-                wrong[key].append(each)
+                wrong[key].append(diagnostic)
     return contents, wrong, others
 
 
@@ -223,12 +223,12 @@ def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None
     known = package.database.note_types
     types = [
         TypeRecord(
-            each.key,
-            max(1, known[each.id].mod) if each.id in known else newest,
-            each.digest,
-            *each.lock_columns,
+            note_type.key,
+            max(1, known[note_type.id].mod) if note_type.id in known else newest,
+            note_type.digest,
+            *note_type.lock_columns,
         )
-        for each in contents.note_types
+        for note_type in contents.note_types
     ]
     lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
     file = folder / "deck.lock"
@@ -255,7 +255,7 @@ class Made:
 
 
 @dataclass(slots=True)
-class Report:
+class ImportReport:
     """What an import did; `outcome` is `adopted` or `fresh`."""
 
     file: str
@@ -275,8 +275,8 @@ class Report:
     lost: Counter[str] = field(default_factory=Counter)
     tags: Counter[str] = field(default_factory=Counter)
     """the tags that were rewritten or left out, except those that Anki manages itself"""
-    left_out: list[LeftOut] = field(default_factory=list)
-    changed: list[LeftOut] = field(default_factory=list)
+    left_out: list[LeftOutNote] = field(default_factory=list)
+    changed: list[LeftOutNote] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     """notes whose cards are in several decks"""
     matched: int | None = None
@@ -296,16 +296,16 @@ class Report:
         return sum(self.decks.values())
 
 
-def lines(report: Report) -> Iterator[str]:
+def lines(report: ImportReport) -> Iterator[str]:
     """Yield the lines of the report for people."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
     yield f"read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
-    for each in report.note_types.values():
+    for note_type in report.note_types.values():
         what = (
-            f"{counted(each.fields, 'field')}, {counted(each.templates, 'template')}, "
-            f"{counted(each.notes, 'note')}"
+            f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
+            f"{counted(note_type.notes, 'note')}"
         )
-        yield f"{report.outcome:<8} {each.name}: {what}"
+        yield f"{report.outcome:<8} {note_type.name}: {what}"
     if report.matched is not None:
         yield f"matched  {counted(report.matched, 'note')} with the package, by the text on the front"
     if report.scripts:
@@ -342,7 +342,7 @@ def _about_tags(tags: Counter[str]) -> Iterator[str]:
         yield f"{left_out.total():,} left out, such as {quoted(_by_count(left_out)[0][0])}"
 
 
-def _table(report: Report) -> Iterator[str]:
+def _table(report: ImportReport) -> Iterator[str]:
     """Yield the numbers of notes read, written, changed and left out, and list the last two groups."""
     if report.outcome != "new" and not (report.changed or report.left_out):
         return
@@ -350,11 +350,11 @@ def _table(report: Report) -> Iterator[str]:
         ("read", report.notes, "", []),
         ("written", report.written, "", []),
     ]
-    for name, found in (("changed", report.changed), ("left out", report.left_out)):
-        for cause in dict.fromkeys(each.cause for each in found):
-            those = [each for each in found if each.cause == cause]
+    for name, left_outs in (("changed", report.changed), ("left out", report.left_out)):
+        for cause in dict.fromkeys(left_out.cause for left_out in left_outs):
+            those = [left_out for left_out in left_outs if left_out.cause == cause]
             rows.append((name, len(those), cause, _listing(those)))
-        rows += [] if found else [(name, 0, "", [])]
+        rows += [] if left_outs else [(name, 0, "", [])]
     width = max(len(f"{count:,}") for _, count, *_ in rows)
     yield ""
     for name, count, cause, below in rows:
@@ -362,16 +362,18 @@ def _table(report: Report) -> Iterator[str]:
         yield from (f"{'':{11 + width}}{line}" for line in below)
 
 
-def _listing(found: Sequence[LeftOut]) -> list[str]:
+def _listing(found: Sequence[LeftOutNote]) -> list[str]:
     """Return one line for each note, with its place."""
     shown = found[:_SHOWN]
-    width = max(len(each.place) for each in shown)
-    lines = [f"{each.place:<{width}}  {each.title}" if width else each.title for each in shown]
+    width = max(len(left_out.place) for left_out in shown)
+    lines = [
+        f"{left_out.place:<{width}}  {left_out.title}" if width else left_out.title for left_out in shown
+    ]
     more = len(found) - _SHOWN
     return [*lines, f"and {more:,} more: add `--format json`"] if more > 0 else lines
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def as_json(report: ImportReport) -> dict[str, Any]:
     """Return the report for programs."""
     return {
         "file": report.file,
@@ -382,8 +384,13 @@ def as_json(report: Report) -> dict[str, Any]:
         "read": {"notes": report.notes, "media": report.media},
         "written": {"notes": report.written, "files": report.files},
         "note_types": [
-            {"name": each.name, "fields": each.fields, "templates": each.templates, "notes": each.notes}
-            for each in report.note_types.values()
+            {
+                "name": note_type.name,
+                "fields": note_type.fields,
+                "templates": note_type.templates,
+                "notes": note_type.notes,
+            }
+            for note_type in report.note_types.values()
         ],
         "scripts": report.scripts,
         "decks": dict(report.decks),
@@ -395,8 +402,8 @@ def as_json(report: Report) -> dict[str, Any]:
         "tags": [
             {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
         ],
-        "left_out": [_entry(*each) for each in report.left_out],
-        "changed": [_entry(*each) for each in report.changed],
+        "left_out": [_entry(*left_out) for left_out in report.left_out],
+        "changed": [_entry(*left_out) for left_out in report.changed],
         "apart": report.apart,
         "matched": report.matched,
     }
@@ -444,14 +451,14 @@ class Request:
         return target
 
 
-class Supply(Protocol):
+class NoteSource(Protocol):
     """A source of notes; `diagnostics` are about the input as a whole."""
 
-    report: Report
+    report: ImportReport
     diagnostics: list[Diagnostic]
 
-    def drafts(self, plainness: Mapping[int, int]) -> Iterator[Draft | LeftOut]:
-        """Yield all notes from the start; those whose keys are in `plainness` are written more plainly."""
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield all notes from the start; those whose keys are in `fallback` are written more plainly."""
 
     def write_files(self, folder: Path) -> None:
         """Write the media files that the notes use."""
@@ -461,33 +468,35 @@ class Supply(Protocol):
 
 
 def write_collection(
-    supply: Supply,
-    settings: Settings,
+    supply: NoteSource,
+    settings: CollectionSettings,
     target: Path,
     *,
     descriptions: Mapping[str, str],
     dry_run: bool,
-) -> tuple[Report, list[Diagnostic]]:
+) -> tuple[ImportReport, list[Diagnostic]]:
     """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
     report = supply.report
     report.folder, report.dry_run = shown(target.absolute()), dry_run
     with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
-        plainness: dict[int, int] = {}
+        fallback: dict[int, int] = {}
         while True:
             pages = Pages(folder, settings, descriptions)
             _begin(supply, folder)
-            pages.write(_counted(supply.drafts(plainness), report))
+            pages.write(_counted(supply.drafts(fallback), report))
             supply.write_files(folder)
             if not report.written:
                 raise _nothing(report)
             contents, wrong, others = read_back(pages, options)
             if others:
-                raise NotImportableError(*(_about(report.file, folder, each) for each in others), status=1)
+                raise NotImportableError(
+                    *(_about(report.file, folder, diagnostic) for diagnostic in others), status=1
+                )
             if not wrong:
                 break
             for key in wrong:
-                plainness[key] = plainness.get(key, 0) + 1
-        keys = [key_at(pages, each.location.path, each.location.line) for each in contents.summaries]
+                fallback[key] = fallback.get(key, 0) + 1
+        keys = [key_at(pages, summary.location.path, summary.location.line) for summary in contents.summaries]
         supply.finish(folder, contents, keys)
         if None in keys or len(keys) != report.written:
             message = f"{report.written:,} notes were written, but {len(keys):,} were read back"
@@ -498,9 +507,9 @@ def write_collection(
     return report, supply.diagnostics
 
 
-def _nothing(report: Report) -> NotImportableError:
+def _nothing(report: ImportReport) -> NotImportableError:
     """Return the error for an input without any importable note."""
-    causes = Counter(each.cause for each in report.left_out).most_common(2)
+    causes = Counter(left_out.cause for left_out in report.left_out).most_common(2)
     if not causes:
         message, fix = "no cards were found", "omit `--from` to detect the dialect"
         return refuse(report.file, "no-notes", message, fix, status=1)
@@ -510,7 +519,7 @@ def _nothing(report: Report) -> NotImportableError:
     return refuse(report.file, "no-notes", f"no note can be imported: {listed}", fix, status=1)
 
 
-def _begin(supply: Supply, folder: Path) -> None:
+def _begin(supply: NoteSource, folder: Path) -> None:
     """Discard the report and the files of the previous attempt."""
     supply.report.clear()
     supply.diagnostics.clear()
@@ -518,20 +527,20 @@ def _begin(supply: Supply, folder: Path) -> None:
         file.unlink()
 
 
-def _counted(notes: Iterable[Draft | LeftOut], report: Report) -> Iterator[Draft]:
+def _counted(notes: Iterable[Draft | LeftOutNote], report: ImportReport) -> Iterator[Draft]:
     """Yield the notes to write, and count all notes in the report."""
-    for each in notes:
-        if isinstance(each, LeftOut):
-            report.left_out.append(each)
+    for note in notes:
+        if isinstance(note, LeftOutNote):
+            report.left_out.append(note)
             continue
-        report.decks[each.deck] += 1
-        report.markdown += len(each.written)
-        report.verbatim.update(each.verbatim)
-        report.lost.update(each.lost)
-        report.tags.update(tag for tag in each.tags if usable_tag(tag) != tag and not is_ankis(tag))
-        if each.changed:
-            report.changed.append(LeftOut(each.changed, each.place, each.title))
-        yield each
+        report.decks[note.deck] += 1
+        report.markdown += len(note.written)
+        report.verbatim.update(note.verbatim)
+        report.lost.update(note.lost)
+        report.tags.update(tag for tag in note.tags if usable_tag(tag) != tag and not is_ankis(tag))
+        if note.changed:
+            report.changed.append(LeftOutNote(note.changed, note.place, note.title))
+        yield note
 
 
 def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:

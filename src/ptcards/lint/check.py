@@ -25,7 +25,7 @@ from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import find_root, is_collection, read_to_show, shown
 from ptcards.files.toml import key_place
 from ptcards.identity.advice import warn_of_recognised
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
@@ -34,7 +34,7 @@ from ptcards.lint.registry import Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
-from ptcards.source.collection import Collection, SettingsByFile, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts, SettingsByFile
 from ptcards.source.config import CheckConfig, plain_config, read_config
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
@@ -79,10 +79,10 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
     parsed, config = making.parsed, making.about
     if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
         return [[], []], []
-    state = as_it_is(making.around, making.source, parsed, making.media)
+    state = as_it_is(making.facts, making.source, parsed, making.media)
     looked = _look(state)
-    found = _advise(config, state, looked)
-    before = Counter(each.rule for each in (*parsed.diagnostics, *found))
+    diagnostics = _advise(config, state, looked)
+    before = Counter(diagnostic.rule for diagnostic in (*parsed.diagnostics, *diagnostics))
     rules = before.keys() & fixing_rules() if parsed.dialect == OWN else frozenset[str]()
     after = fixed(state, rules) if rules else state
     left = before
@@ -90,8 +90,8 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
         # If only blank lines at the end are gone, the notes are the same.
         looked = looked if after.parsed is parsed else _look(after)
         advised = _advise(config, after, looked, before)
-        left = Counter(each.rule for each in (*after.parsed.diagnostics, *advised))
-    return [list(map(as_json, found)), sorted((before - left).items())], found
+        left = Counter(diagnostic.rule for diagnostic in (*after.parsed.diagnostics, *advised))
+    return [list(map(as_json, diagnostics)), sorted((before - left).items())], diagnostics
 
 
 def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
@@ -117,12 +117,12 @@ class _Looked(NamedTuple):
 
 def _look(state: State) -> _Looked:
     notes = []
-    found: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for reading, problems, rules in _sound(state):
         notes.append(reading)
-        found += problems
-        found += _render_if_doubtful(reading, sound=not rules)
-    return _Looked(notes, found, is_english(state.parsed.language, notes))
+        diagnostics += problems
+        diagnostics += _render_if_doubtful(reading, sound=not rules)
+    return _Looked(notes, diagnostics, is_english(state.parsed.language, notes))
 
 
 def _advise(
@@ -131,14 +131,17 @@ def _advise(
     """Return the advice on a single source; if `only` is given, no other rules run."""
     notes, problems, english = looked
     source, language = state.source, state.parsed.language
-    found = [*problems, *check_source(notes, source.path, source.text, config, english=english, only=only)]
+    diagnostics = [
+        *problems,
+        *check_source(notes, source.path, source.text, config, english=english, only=only),
+    ]
     if notes and not english and not language:
         message = "this looks like a language other than English"
         fix = (
             'set the language, such as `language = "de"` in `deck.toml` or `language: de` in the front matter'
         )
-        found.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
-    return found
+        diagnostics.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
+    return diagnostics
 
 
 def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
@@ -182,7 +185,7 @@ def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> It
 def _rules(enable: tuple[str, ...], limits: tuple[tuple[str, int], ...]) -> tuple[Rule, ...]:
     """Return the enabled rules; they are cached because every source asks for them."""
     limited = dict(limits)
-    return tuple(type(each)(limited) for each in all_rules().values() if not each.off or each.name in enable)
+    return tuple(type(rule)(limited) for rule in all_rules().values() if not rule.off or rule.name in enable)
 
 
 def find_wrong(
@@ -191,17 +194,21 @@ def find_wrong(
     """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
     owners = Owners(notes)
     wrong: dict[Location, frozenset[str]] = {}
-    for each in diagnostics:
-        note = owners.find(each.location) if each.severity is Severity.ERROR else None
+    for diagnostic in diagnostics:
+        note = owners.find(diagnostic.location) if diagnostic.severity is Severity.ERROR else None
         if note is not None:
-            wrong[note.location] = wrong.get(note.location, frozenset()) | {each.rule}
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {diagnostic.rule}
     return wrong
 
 
 def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield the advice, but no hints on lines that have errors: authors should fix errors first."""
-    lines = {each.location[:2] for each in broken if each.severity is Severity.ERROR}
-    return (each for each in advice if each.severity is not Severity.HINT or each.location[:2] not in lines)
+    lines = {diagnostic.location[:2] for diagnostic in broken if diagnostic.severity is Severity.ERROR}
+    return (
+        diagnostic
+        for diagnostic in advice
+        if diagnostic.severity is not Severity.HINT or diagnostic.location[:2] not in lines
+    )
 
 
 def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
@@ -216,10 +223,10 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     seldom = any(code.language not in COMMON for code in reading.codes)
     if not note.heading or not (blank or blank_answer or seldom):
         return []
-    from ptcards.anki.render import render  # noqa: PLC0415 - heavy, and rarely needed
+    from ptcards.anki.fields import render  # noqa: PLC0415 - heavy, and rarely needed
 
-    found = render(note)[1]
-    return [each for each in found if sound or each.rule == "unknown-language"]
+    diagnostics = render(note)[1]
+    return [diagnostic for diagnostic in diagnostics if sound or diagnostic.rule == "unknown-language"]
 
 
 def is_english(language: str, notes: Sequence[Reading]) -> bool:
@@ -242,7 +249,7 @@ def _first_words(notes: Iterable[Reading]) -> list[str]:
 
 
 def check_settings(
-    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[Summary | str | None, str]]
+    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[NoteSummary | str | None, str]]
 ) -> Iterator[Diagnostic]:
     """Yield diagnostics for a language without labels, unknown rules and limits, and useless ignores."""
     config = contents.collection.config.check
@@ -278,7 +285,7 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
         yield hint(place, "no-labels", message, f"ignore this if English is fine; labels exist in {known}", 8)
 
 
-def _ignored(contents: Contents) -> Iterator[tuple[Summary | str | None, str, Location]]:
+def _ignored(contents: Contents) -> Iterator[tuple[NoteSummary | str | None, str, Location]]:
     """Yield the note or pattern that ignores a rule, the name of the rule, and the location.
 
     Ignored rules in `deck.toml` are included only if the entire collection is checked.
@@ -381,18 +388,18 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     config = read_config(toml, shown(toml))[0] if configured else plain_config(file.stem)
     name = file.relative_to(folder).as_posix()
     read = decode_source(
-        Source(file, shown(file), name, reading=SettingsByFile(folder, config).of(name)), content
+        Source(file, shown(file), name, settings=SettingsByFile(folder, config).of(name)), content
     )
     if read.source is None:
         return Checked((), list(read.problems), 0, {})
     collection = Collection(folder, config, configured, (read.source,), None, ())
     # The name of a collection's only source is not a deck level, so the source is read as one of several.
-    around = Surroundings.of(collection)._replace(lone=False)
+    facts = CollectionFacts.of(collection)._replace(lone=False)
     media = MediaFolder(folder)
-    parsed = parse_source(around, read.source, media)
-    found = [*read.problems, *assemble([parsed])[1]]
-    advice = advise(enabling(config.check, enable), as_it_is(around, read.source, parsed, media))
-    kept, _ = silence(collection, parsed.summaries, [*found, *unless_wrong(advice, found)])
+    parsed = parse_source(facts, read.source, media)
+    diagnostics = [*read.problems, *assemble([parsed])[1]]
+    advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
+    kept, _ = silence(collection, parsed.summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
     return Checked((), kept, len(parsed.notes), {})
 
 
@@ -401,13 +408,13 @@ def check_together(
 ) -> Iterator[Diagnostic]:
     """Yield what the enabled rules find in selected paths by comparing all notes of a collection."""
     for rule in enabled_rules(config):
-        yield from (each for each in rule.check_all(notes) if selected(each.location.path))
+        yield from (diagnostic for diagnostic in rule.check_all(notes) if selected(diagnostic.location.path))
 
 
 def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return advice in which `language-not-set` appears only once: it is about the entire collection."""
-    about = [each for each in advice if each.rule == "language-not-set"]
-    return [each for each in advice if each.rule != "language-not-set"] + about[:1]
+    about = [diagnostic for diagnostic in advice if diagnostic.rule == "language-not-set"]
+    return [diagnostic for diagnostic in advice if diagnostic.rule != "language-not-set"] + about[:1]
 
 
 def _check_together(
@@ -417,8 +424,8 @@ def _check_together(
     collection = contents.collection
     config = enabling(collection.config.check, enable)
     wrong = find_wrong(contents.summaries, broken)
-    own = {each.key for each in collection.config.note_types}
-    others = {each.location for each in contents.summaries if each.fingerprint.note_type in own}
+    own = {note_type.key for note_type in collection.config.note_types}
+    others = {summary.location for summary in contents.summaries if summary.fingerprint.note_type in own}
     notes = [
         note
         for note in overviews(contents)
@@ -456,10 +463,10 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
 
 def overviews(contents: Contents) -> Iterator[Overview]:
     """Yield the overview of each note of a collection."""
-    for each in contents.sources:
-        if contents.collection.is_selected(each.source.path):
-            for number, plain in enumerate(contents.by_note(each, "overviews"), each.start):
+    for source in contents.sources:
+        if contents.collection.is_selected(source.source.path):
+            for number, plain in enumerate(contents.by_note(source, "overviews"), source.start):
                 location, heading, *others = plain
                 yield Overview(Location(*location), Location(*heading), contents.keys[number], *others)
         else:
-            yield from map(_overview, contents.notes_of(each))
+            yield from map(_overview, contents.notes_of(source))

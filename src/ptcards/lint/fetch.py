@@ -279,16 +279,16 @@ def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetc
         for number, address in enumerate(wanted):
             progress("Fetching", number, len(wanted))
             try:
-                found = _download(address, hosts, _MAX_BYTES - size)
+                downloaded = _download(address, hosts, _MAX_BYTES - size)
             except DownloadError as failure:
                 failures[address] = str(failure)
                 continue
-            name = _name(address, found.content, found.suffix)
+            name = _name(address, downloaded.content, downloaded.suffix)
             with replacing(folder / name) as file:
-                file.write(found.content)
+                file.write(downloaded.content)
             with replacing(root / LIST) as file:  # after each file, so that no download is lost
                 file.write(list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
-            files, size = files + 1, size + len(found.content)
+            files, size = files + 1, size + len(downloaded.content)
     return Fetched(files, size, failures)
 
 
@@ -301,8 +301,8 @@ def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
 
 def _wanted(contents: Contents) -> Iterator[str]:
     for each in contents.selected:
-        for address, optional, found in each.head.media:
-            if found is None and not optional and is_remote(address) and "data:" not in address[:5].lower():
+        for address, optional, media in each.head.media:
+            if media is None and not optional and is_remote(address) and "data:" not in address[:5].lower():
                 yield address
 
 

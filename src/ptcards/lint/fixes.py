@@ -19,10 +19,10 @@ from ptcards.files.inputs import shown
 from ptcards.files.toml import find_place
 from ptcards.identity.hashes import derive_guid
 from ptcards.lint.note import Reading, read
-from ptcards.lint.registry import Draft, Edit, Rule, all_rules
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
 from ptcards.notes import Note
 from ptcards.source.assembly import assemble, silence
-from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.config import known_keys
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
@@ -139,9 +139,9 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return fixed
 
 
-def as_it_is(around: Surroundings, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
+def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
     """Return the state of a parsed source before any fix; fixed texts look for files in `media`."""
-    return State(around, source, None, parsed=parsed, media=media)
+    return State(facts, source, None, parsed=parsed, media=media)
 
 
 def fixed(state: "State", rules: Container[str]) -> "State":
@@ -176,8 +176,8 @@ def fix_text(
     if find_conflicts("\n".join(line for line, _ in lines)):
         return content, 0
     collection = replace(collection, sources=(source,))
-    around = Surroundings.of(collection)
-    state, count = _fix(State(around, source, lines, ignoring=collection), rules)
+    facts = CollectionFacts.of(collection)
+    state, count = _fix(State(facts, source, lines, ignoring=collection), rules)
     return joined(content, state.lines), count
 
 
@@ -202,7 +202,7 @@ class State:
 
     def __init__(
         self,
-        around: Surroundings,
+        facts: CollectionFacts,
         source: Source,
         lines: Sequence[_Line] | None,
         *,
@@ -214,10 +214,10 @@ class State:
         if lines is not None:
             self.lines = lines
             self.source = replace(source, text="\n".join(line for line, _ in lines))
-        self.around = around
+        self.facts = facts
         self.ignoring = ignoring
-        self.media = media or MediaFolder(around.root)
-        self.parsed = parsed or parse_source(around, self.source, self.media)
+        self.media = media or MediaFolder(facts.root)
+        self.parsed = parsed or parse_source(facts, self.source, self.media)
 
     @cached_property
     def lines(self) -> Sequence[_Line]:
@@ -243,10 +243,10 @@ class State:
         """The notes as the rules read them, with the problems in their code."""
         return tuple(map(read, self.parsed.notes))
 
-    def edits(self, rules: Container[str]) -> list[Edit]:
+    def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""
         notes = [reading for reading, _ in self.readings]
-        draft = Draft([line for line, _ in self.lines], notes, self.diagnostics, self.source)
+        draft = SourceToFix([line for line, _ in self.lines], notes, self.diagnostics, self.source)
         # If a tab is partly list indentation, the code has spaces where the file has the tab.
         proposed = [
             (rule, edit)
@@ -262,7 +262,7 @@ class State:
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
 
-    def _without_ignored(self, proposed: Iterable[tuple[Rule, Edit]]) -> Iterator[Edit]:
+    def _without_ignored(self, proposed: Iterable[tuple[Rule, LineEdit]]) -> Iterator[LineEdit]:
         """Yield the edits, except those whose rule the collection, the file or the note ignores."""
         edits = {}
         for rule, edit in proposed:
@@ -270,10 +270,12 @@ class State:
             only_error = set(rule.severities) == {Severity.ERROR}  # errors cannot be ignored
             severity = Severity.ERROR if only_error else Severity.WARNING
             edits[Diagnostic(place, rule.name, severity, "", str(edit))] = edit
-        for each in silence(self.ignoring, self.notes, edits)[0]:
-            yield edits[each]
+        for diagnostic in silence(self.ignoring, self.notes, edits)[0]:
+            yield edits[diagnostic]
 
-    def apply_safely(self, edits: Sequence[Edit], tries: Iterator[int] | None = None) -> tuple[int, "State"]:
+    def apply_safely(
+        self, edits: Sequence[LineEdit], tries: Iterator[int] | None = None
+    ) -> tuple[int, "State"]:
         """Apply the edits that do no harm; return their number and the new state.
 
         If all edits together do harm, smaller groups are tried while `tries` lasts.
@@ -292,7 +294,7 @@ class State:
         above, state = state.apply_safely(edits[:middle], tries)
         return above + below, state
 
-    def _with(self, edits: Sequence[Edit]) -> "State":
+    def _with(self, edits: Sequence[LineEdit]) -> "State":
         lines = list(self.lines)
         end_is_blank = not "".join(text for text, _ in lines[edits[0].line - 1 :]).strip()
         may_matter = not end_is_blank or any(each.new is not None for each in edits) or bool(self.errors())
@@ -305,10 +307,10 @@ class State:
                 *above, last = (text[:start] + edit.new + text[start + len(edit.old) :]).split("\n")
                 lines[edit.line - 1 : edit.line] = [*((each, end or "\n") for each in above), (last, end)]
         if may_matter:
-            return State(self.around, self.source, lines, ignoring=self.ignoring, media=self.media)
+            return State(self.facts, self.source, lines, ignoring=self.ignoring, media=self.media)
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
         state = State(
-            self.around,
+            self.facts,
             self.source,
             lines,
             parsed=self.parsed,
@@ -326,18 +328,20 @@ class State:
 
     def guids(self) -> Counter[str]:
         """Return the number of notes with each GUID, as derived without a lock or a collection's id."""
-        return Counter(derive_guid(each, "", ()) for each in self.parsed.summaries)
+        return Counter(derive_guid(summary, "", ()) for summary in self.parsed.summaries)
 
     def errors(self) -> Counter[str]:
         """Return the number of errors by rule."""
-        return Counter(each.rule for each in self.diagnostics if each.severity is Severity.ERROR)
+        return Counter(
+            diagnostic.rule for diagnostic in self.diagnostics if diagnostic.severity is Severity.ERROR
+        )
 
 
-def _apart(edits: Sequence[Edit]) -> list[Edit]:
+def _apart(edits: Sequence[LineEdit]) -> list[LineEdit]:
     """Return sorted edits without those that overlap, so that no place is fixed twice."""
     touching = {edit for one, other in pairwise(edits) if _touch(one, other) for edit in (one, other)}
     return [edit for edit in edits if edit not in touching]
 
 
-def _touch(one: Edit, other: Edit) -> bool:
+def _touch(one: LineEdit, other: LineEdit) -> bool:
     return one.line == other.line and other.column < one.column + max(1, len(one.old))

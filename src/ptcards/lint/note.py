@@ -26,7 +26,7 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Kind, Line, Note, Text
-from ptcards.source.code import NoteCode, find_code
+from ptcards.source.code_blocks import NoteCode, find_code
 from ptcards.source.recipes import Making, by_note
 
 FILLER = "\ufffc"
@@ -40,14 +40,14 @@ _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf
 
 
 @dataclass(frozen=True, slots=True)
-class Definitions:
+class LinkTargets:
     """The link targets and footnotes that a text can refer to, by label."""
 
     targets: Mapping[str, LinkTarget]
     footnotes: Collection[str]
 
 
-NO_DEFINITIONS = Definitions({}, ())
+NO_DEFINITIONS = LinkTargets({}, ())
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Passage:
 
     text: Text
     paragraph: Paragraph
-    definitions: Definitions
+    definitions: LinkTargets
     deletions: bool
     """Whether `{{c1::…}}` is a deletion here."""
     table: bool = False
@@ -72,10 +72,10 @@ class Passage:
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Code, maths, HTML, links and similar spans, without nested ones."""
-        found = read_inlines(
+        inlines = read_inlines(
             self.raw, self.definitions.targets, self.definitions.footnotes, deletions_too=self.deletions
         )
-        return tuple(found.spans)
+        return tuple(inlines.spans)
 
     @cached_property
     def plain(self) -> str:
@@ -132,9 +132,9 @@ class Formula:
         return self.passage.locate(self.start + offset)
 
 
-def definitions_in(document: Block) -> Definitions:
+def definitions_in(document: Block) -> LinkTargets:
     """Return the link targets and footnotes that blocks define."""
-    return Definitions(targets(document), footnotes(document))
+    return LinkTargets(targets(document), footnotes(document))
 
 
 def _flat(spans: Iterable[Span]) -> Iterator[Span]:
@@ -215,9 +215,9 @@ class Part:
         """The prose, including table cells."""
         definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
-            Passage(self.text, each, definitions, self.deletions, block.kind is BlockKind.TABLE)
+            Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
             for block in self.blocks
-            for each in paragraphs(block)
+            for paragraph in paragraphs(block)
         )
 
     @cached_property
@@ -265,11 +265,11 @@ class Reading:
     @cached_property
     def passages(self) -> tuple[Passage, ...]:
         """All prose, starting with the heading; sources are left out because they are mostly addresses."""
-        found = [self.heading]
+        passages = [self.heading]
         for part in self.parts:
             if part.name != "sources":
-                found += part.passages
-        return tuple(found)
+                passages += part.passages
+        return tuple(passages)
 
     @cached_property
     def prose(self) -> str:
@@ -362,7 +362,7 @@ class Overview(NamedTuple):
 def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source as values that marshal supports."""
     found = map(_overview, making.parsed.notes)  # keys are known only after all sources have been read
-    plain = ((tuple(each.location), tuple(each.heading), *each[3:]) for each in found)
+    plain = ((tuple(overview.location), tuple(overview.heading), *overview[3:]) for overview in found)
     return [by_note(making.parsed, plain)], []
 
 

@@ -36,7 +36,7 @@ command fail. To silence warnings and hints, use `[check] ignore` in `deck.toml`
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class LineEdit:
     """A change to one line: `new` replaces `old` at a line and column (both from 1).
 
     If `new` is `None`, the line is deleted. An edit is dropped if the line does not contain `old` at that
@@ -49,16 +49,16 @@ class Edit:
     new: str | None
 
 
-def replace_code(code: Code, rows: Iterable[str]) -> Iterator[Edit]:
+def replace_code(code: Code, rows: Iterable[str]) -> Iterator[LineEdit]:
     """Yield the edits that turn the lines of a block of code into `rows`."""
     for row, (before, after) in enumerate(zip(code.rows, rows, strict=True)):
         if before != after:
             place = code.locate(row)
-            yield Edit(place.line, place.column, before, after)
+            yield LineEdit(place.line, place.column, before, after)
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class SourceToFix:
     """A source to fix: its lines without line endings, its notes, and the parser's diagnostics."""
 
     lines: Sequence[str]
@@ -73,22 +73,22 @@ class Draft:
 
     def found(self, rule: str) -> Iterator[Diagnostic]:
         """Yield the parser's diagnostics for a rule; rules that look at `notes` themselves have none."""
-        return (each for each in self.diagnostics if each.rule == rule)
+        return (diagnostic for diagnostic in self.diagnostics if diagnostic.rule == rule)
 
     def marked(self, each: Diagnostic) -> str:
         """Return the text that a diagnostic underlines."""
         start = each.location.column - 1
         return self.lines[each.location.line - 1][start : start + each.length]
 
-    def corrections(self, rule: str, known: Iterable[str]) -> Iterator[Edit]:
+    def corrections(self, rule: str, known: Iterable[str]) -> Iterator[LineEdit]:
         """Yield edits that replace what a rule found with the known word that was clearly intended."""
-        for each in self.found(rule):
-            yield from self.replace(each, surely(self.marked(each), known))
+        for diagnostic in self.found(rule):
+            yield from self.replace(diagnostic, surely(self.marked(diagnostic), known))
 
-    def replace(self, each: Diagnostic, new: str | None) -> Iterator[Edit]:
+    def replace(self, each: Diagnostic, new: str | None) -> Iterator[LineEdit]:
         """Yield an edit that replaces the text a diagnostic underlines, or nothing if `new` is `None`."""
         if new is not None:
-            yield Edit(each.location.line, each.location.column, self.marked(each), new)
+            yield LineEdit(each.location.line, each.location.column, self.marked(each), new)
 
 
 class Rule:
@@ -140,7 +140,7 @@ class Rule:
         """Yield diagnostics about the text of a source."""
         return ()
 
-    def fix(self, _draft: Draft, /) -> Iterable[Edit]:
+    def fix(self, _draft: SourceToFix, /) -> Iterable[LineEdit]:
         """Yield edits that fix the reported problems if only one fix is possible.
 
         The draft includes notes for which `check` does not run because of other problems.

@@ -150,8 +150,8 @@ def cut_definitions(paragraph: Open) -> list[Block]:
     text = "\n".join(line.text for line in paragraph.lines)
     definitions: list[Block] = []
     at = taken = 0
-    while text.startswith("[", at) and (found := read_definition(text, at)):
-        count = text.count("\n", at, found.end) + (text[found.end - 1] != "\n")
+    while text.startswith("[", at) and (definition := read_definition(text, at)):
+        count = text.count("\n", at, definition.end) + (text[definition.end - 1] != "\n")
         lines = tuple(paragraph.lines[taken : taken + count])
         definitions.append(
             Block(
@@ -160,12 +160,12 @@ def cut_definitions(paragraph: Open) -> list[Block]:
                 lines[0].column,
                 lines[-1].index + 1,
                 lines=lines,
-                label=found.label,
-                destination=found.destination,
-                title=found.title,
+                label=definition.label,
+                destination=definition.destination,
+                title=definition.title,
             )
         )
-        at, taken = found.end, taken + count
+        at, taken = definition.end, taken + count
     paragraph.lines = paragraph.lines[taken:]
     if paragraph.lines:
         first = paragraph.lines[0]

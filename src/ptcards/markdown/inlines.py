@@ -508,12 +508,12 @@ def read_inlines(
     if "[" not in text and len(text) <= _SHORT:
         # Without `[`, a text refers to nothing, so its spans are the same everywhere.
         return _read_lone(text, deletions_too=deletions_too and "{{" in text)
-    return _Reader(text, targets, footnotes, deletions_too=deletions_too).run()
+    return _InlineReader(text, targets, footnotes, deletions_too=deletions_too).run()
 
 
 @lru_cache(maxsize=1024)
 def _read_lone(text: str, *, deletions_too: bool) -> Inlines:
-    return _Reader(text, {}, (), deletions_too=deletions_too).run()
+    return _InlineReader(text, {}, (), deletions_too=deletions_too).run()
 
 
 def without_code(text: str) -> str:
@@ -527,7 +527,7 @@ def without_code(text: str) -> str:
     return text
 
 
-class _Reader(Brackets):
+class _InlineReader(Brackets):
     def __init__(
         self, text: str, targets: Mapping[str, LinkTarget], footnotes: Collection[str], *, deletions_too: bool
     ) -> None:
@@ -634,6 +634,6 @@ class _Reader(Brackets):
         return self.add(SpanKind.BARE_LINK, start, end, shown, scheme + shown)
 
 
-_READERS: Mapping[str | None, Callable[[_Reader, re.Match[str]], int]] = {
-    name: getattr(_Reader, f"read_{name}") for name in _SPECIAL.groupindex
+_READERS: Mapping[str | None, Callable[[_InlineReader, re.Match[str]], int]] = {
+    name: getattr(_InlineReader, f"read_{name}") for name in _SPECIAL.groupindex
 }

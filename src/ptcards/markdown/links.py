@@ -170,7 +170,7 @@ VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 _NAME_AND_ENDING = re.compile(r"(.*[^/])\.([^./]+)", re.DOTALL)
 
 
-def dark_twin(address: str) -> str:
+def dark_version(address: str) -> str:
     """Return the address of a picture's dark version, `name.dark.svg` for `name.svg`.
 
     Return an empty string for a sound, a video or a name without an extension.

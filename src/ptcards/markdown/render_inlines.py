@@ -18,7 +18,7 @@ from ptcards.diagnostics import Diagnostic, warning
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.inlines import Edge, find_edges, is_plain, read_inlines
-from ptcards.markdown.links import AUDIO, VIDEO, dark_twin, find_mail, is_absolute, is_unsafe
+from ptcards.markdown.links import AUDIO, VIDEO, dark_version, find_mail, is_absolute, is_unsafe
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block, LinkTarget, Paragraph, Span, SpanKind
 from ptcards.notes import Text
@@ -141,14 +141,14 @@ def fill(element: Element, paragraph: Paragraph, rendering: Rendering) -> None:
     if is_plain(paragraph.text):
         append_text(element, literal(paragraph.text))
         return
-    found = read_inlines(
+    inlines = read_inlines(
         paragraph.text,
         rendering.targets,
         rendering.footnotes,
         deletions_too=rendering.cloze is not Cloze.NONE,
     )
     filler = _Filler(element, paragraph.text, rendering)
-    filler.run(0, len(paragraph.text), found.spans)
+    filler.run(0, len(paragraph.text), inlines.spans)
     filler.flush()
 
 
@@ -321,7 +321,7 @@ class _Filler:
             self.write(self.rendering.pass_on(f"[sound:{escape(name, quote=False)}]"))
         elif suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
-        elif twin := self.rendering.names.get(dark_twin(span.destination)):
+        elif twin := self.rendering.names.get(dark_version(span.destination)):
             for when, each in (("day-only", name), ("night-only", twin)):
                 self.add("img", **{"class": when}, alt=text, src=each, **title)
         else:

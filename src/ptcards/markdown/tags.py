@@ -88,7 +88,7 @@ class Tag:
 
     def media(self) -> list[Attribute]:
         """Return the attributes that name a file shown on the card."""
-        return [each for each in self.attributes if (self.name, each.name) in _MEDIA]
+        return [attribute for attribute in self.attributes if (self.name, attribute.name) in _MEDIA]
 
 
 def find_tags(text: str) -> tuple[list[Tag], list[Problem]]:
@@ -156,7 +156,7 @@ def tag_problems(tag: Tag) -> list[Problem]:
         message = f"`<{tag.written}>` is not an HTML tag: browsers hide it"
         fix = r"put it in backticks, or write `\<` for `<`"
         return [Problem(tag.start, length, "unknown-tag", message, fix)]
-    problems = [problem for each in tag.attributes if (problem := _attribute_problem(tag, each))]
+    problems = [problem for attribute in tag.attributes if (problem := _attribute_problem(tag, attribute))]
     if tag.name in UNUSUAL and not tag.closing:
         message = f"GitHub ignores `<{tag.written}>` and shows only the text inside"
         fix = "use Markdown, or a tag that GitHub supports"

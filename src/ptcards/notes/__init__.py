@@ -242,7 +242,7 @@ class Identified:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutCard:
     """A card that cannot become a note; `cause` is what it lacks, or the rule of an error."""
 
     place: Location

@@ -1,6 +1,6 @@
 """A note type as a value: fields, appearance, and templates and text as Anki reads them.
 
-The two built-in ones are in `anki.notetypes`.
+The two built-in ones are in `anki.built_in_notetypes`.
 
 Templates consist of text, fields with filters, and sections that depend on whether a field is filled. The
 rules were derived from Anki's output, and tests compare ours with it; no code was copied.
@@ -77,7 +77,7 @@ class NoteType:
     @property
     def bare(self) -> Self:
         """The note type without its appearance: only what affects the fields and cards of its notes."""
-        templates = tuple(Template(each.name, None, each.front, "") for each in self.templates)
+        templates = tuple(Template(template.name, None, template.front, "") for template in self.templates)
         return replace(self, id=0, name="", templates=templates, css="")
 
     @property
@@ -134,7 +134,7 @@ class TemplateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FieldTag:
     """A field in a template: its name, and its filters from the innermost outwards."""
 
     name: str
@@ -143,7 +143,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TemplateSection:
     """A part that is shown if a field is filled or, with `inverted`, if it is blank."""
 
     name: str
@@ -152,7 +152,7 @@ class Section:
     offset: int
 
 
-Part = str | Shown | Section
+Part = str | FieldTag | TemplateSection
 
 
 @lru_cache(maxsize=256)
@@ -181,10 +181,10 @@ def parse_template(text: str) -> tuple[Part, ...]:
                 message = f"`{{{{/{name}}}}}` does not close an open section"
                 raise TemplateError(message, start)
             section, inverted, offset = opened.pop()
-            levels[-2].append(Section(section, inverted, tuple(levels.pop()), offset))
+            levels[-2].append(TemplateSection(section, inverted, tuple(levels.pop()), offset))
         else:
             *filters, shown = inner.split(":")
-            levels[-1].append(Shown(shown, tuple(reversed(filters)), start))
+            levels[-1].append(FieldTag(shown, tuple(reversed(filters)), start))
     if opened:
         message = f"the section `{opened[-1][0]}` is not closed"
         raise TemplateError(message, opened[-1][2])
@@ -211,22 +211,22 @@ def _tags(text: str) -> Iterator[tuple[int, int]]:
 def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:
     """Whether parts of a template show any of the `filled` fields; only then does Anki make a card."""
     for part in parts:
-        if isinstance(part, Section):
+        if isinstance(part, TemplateSection):
             if (part.name in filled) is not part.inverted and shows_a_field(
                 part.parts, filled, behind_filters=behind_filters
             ):
                 return True
-        elif isinstance(part, Shown) and part.name in filled and (behind_filters or not part.filters):
+        elif isinstance(part, FieldTag) and part.name in filled and (behind_filters or not part.filters):
             return True
     return False
 
 
-def names_in(parts: tuple[Part, ...]) -> Iterator[Shown | Section]:
+def names_in(parts: tuple[Part, ...]) -> Iterator[FieldTag | TemplateSection]:
     """Yield everything in parts of a template that names a field, each section before its content."""
     for part in parts:
         if not isinstance(part, str):
             yield part
-        if isinstance(part, Section):
+        if isinstance(part, TemplateSection):
             yield from names_in(part.parts)
 
 

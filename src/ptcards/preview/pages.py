@@ -35,7 +35,7 @@ from ptcards.preview.session import Aside, Session
 _NUMBER = re.compile("[0-9]{1,10}")
 
 
-class Editor(Protocol):
+class LocationOpener(Protocol):
     """A program that can show a location in a file."""
 
     @property
@@ -49,7 +49,7 @@ class Editor(Protocol):
 class Actions:
     """Handles requests that have passed the guard; they can only name files that the page shows."""
 
-    def __init__(self, session: Session, aside: Aside, editor: Editor | None) -> None:
+    def __init__(self, session: Session, aside: Aside, editor: LocationOpener | None) -> None:
         self._session = session
         self._aside = aside
         self._editor = editor
@@ -230,7 +230,7 @@ _CARD_POLICY = (
 )
 
 
-def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor | None) -> ASGIApp:
+def make_app(session: Session, aside: Aside, port: int, key: str, editor: LocationOpener | None) -> ASGIApp:
     """Return the application: its routes, protected by the guard."""
     pages = _Pages(session, editor)
     actions = Actions(session, aside, editor)
@@ -268,7 +268,7 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Editor
 class _Pages:
     """The responses to `GET` requests."""
 
-    def __init__(self, session: Session, editor: Editor | None) -> None:
+    def __init__(self, session: Session, editor: LocationOpener | None) -> None:
         self._session = session
         self._editor = editor.name if editor else ""
         self._folder = resources.files("ptcards.preview") / "page"

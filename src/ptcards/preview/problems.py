@@ -4,24 +4,24 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, error
-from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.layout import Terminal
 from ptcards.diagnostics.render import SourceLine, render
 from ptcards.files.inputs import source_lines
 
 Problem = dict[str, object]
 
-_LOOK = Look(columns=120)
+_TERMINAL = Terminal(columns=120)
 """The width in columns; wider lines would have to be scrolled."""
 
 
 def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
     """Return the distinct diagnostics as data; `text` is what the terminal prints about them."""
     lines = source_lines()
-    return tuple(_problem(each, lines) for each in dict.fromkeys(diagnostics))
+    return tuple(_problem(diagnostic, lines) for diagnostic in dict.fromkeys(diagnostics))
 
 
 def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
-    text = render([diagnostic], format="full", source_line=lines, look=_LOOK)
+    text = render([diagnostic], format="full", source_line=lines, terminal=_TERMINAL)
     file = str(Path(diagnostic.location.path).absolute())
     return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 

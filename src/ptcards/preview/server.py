@@ -14,7 +14,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles import Change, awatch
 
 from ptcards.files.inputs import find_root
-from ptcards.preview.pages import Editor, make_app
+from ptcards.preview.pages import LocationOpener, make_app
 from ptcards.preview.session import Aside, Session
 
 _STEP = 10
@@ -118,7 +118,7 @@ async def serve(
     listening: socket.socket,
     *,
     key: str,
-    editor: Editor | None,
+    editor: LocationOpener | None,
     ready: Callable[[], None],
     saved: Callable[[], Awaitable[None]] | None = None,
     dialect: str = "",

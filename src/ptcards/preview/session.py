@@ -152,7 +152,7 @@ class Aside:
                 sys.executable,
                 "-P",
                 "-m",
-                "ptcards.preview.aside",
+                "ptcards.preview.slow_requests",
                 do,
                 card,
                 *self._arguments,
@@ -269,7 +269,7 @@ class Session:
 
     def shows(self, file: str) -> bool:
         """Whether the page mentions this file, in a card or in a finding."""
-        found = (each["file"] for problems in self._told.values() for each in problems)
+        found = (problem["file"] for problems in self._told.values() for problem in problems)
         return bool(file) and (any(card["file"] == file for card in self._cards.values()) or file in found)
 
     async def ask(self, **request: object) -> Message:

@@ -24,11 +24,11 @@ from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import State, fix_file, fix_keys
 from ptcards.lint.registry import all_rules
-from ptcards.preview.cards import Preview, Refresh
+from ptcards.preview.preview_cards import Preview, Refresh
 from ptcards.preview.problems import problems, trouble
 from ptcards.source.assembly import Owners
 from ptcards.source.attributes import with_setting
-from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.readers import OWN
 from ptcards.source.source import Source, joined, rewrite, split_lines
 from ptcards.workspace import Contents, ReadOptions, Workspace
@@ -97,8 +97,8 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
 
     If that is impossible, the content is returned unchanged.
     """
-    around = Surroundings.of(replace(collection, sources=(source,)))
-    state = State(around, source, split_lines(content))
+    facts = CollectionFacts.of(replace(collection, sources=(source,)))
+    state = State(facts, source, split_lines(content))
     note = Owners(state.notes).find(Location(source.path, line))
     if note is None or rule in note.ignore:
         return content
@@ -107,7 +107,7 @@ def ignore_in_text(collection: Collection, source: Source, content: bytes, line:
     lines = with_setting(
         state.lines, note.location.line, end, "ignore", lambda was: f"{was},{rule}" if was else rule
     )
-    tried = State(around, source, lines)
+    tried = State(facts, source, lines)
     # The change has no effect in literal text or in another program's comment.
     same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
     return joined(content, tried.lines) if same and tried.keeps(state) else content
@@ -182,7 +182,7 @@ def _as_json(update: Refresh) -> dict[str, Any]:
         "css": update.css,
         "roots": update.roots,
         "order": update.order,
-        "cards": {each.id: each.as_json() for each in update.cards},
+        "cards": {card.id: card.as_json() for card in update.cards},
         "edited": update.edited,
         "sides": update.sides,
         "problems": update.problems,

@@ -18,9 +18,19 @@ from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
 from ptcards.identity.lock import Lock
 from ptcards.notes import Media
-from ptcards.push.anki import Anki, AnkiError, ChangedMeanwhileError, Profile
-from ptcards.push.apply import Parts, back_up, carry_out
-from ptcards.push.compare import Change, Found, Known, Memory, Ours, Retired, Theirs, Wishes, digest
+from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
+from ptcards.push.apply import PackageContents, back_up, carry_out
+from ptcards.push.compare import (
+    AnkiState,
+    Change,
+    Ours,
+    Overrides,
+    Publications,
+    PushRecord,
+    Retired,
+    Theirs,
+    digest,
+)
 from ptcards.push.plan import Move, PushPlan, Sources, plan_push
 from ptcards.push.reading import look_of, read_found, read_retired, read_types
 from ptcards.push.record import (
@@ -28,14 +38,14 @@ from ptcards.push.record import (
     files_after,
     is_taken,
     looks_after,
-    memory_after,
-    read_memory,
+    read_record,
+    record_after,
     record_file,
-    write_memory,
+    write_record,
 )
 from ptcards.workspace import Contents, ReadOptions
 
-_NO_WISHES = Wishes()
+_NO_OVERRIDES = Overrides()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +56,7 @@ class PushOptions:
     """
 
     state: Path
-    wishes: Wishes = _NO_WISHES
+    overrides: Overrides = _NO_OVERRIDES
     delete_retired: bool = False
     dry_run: bool = False
     profile: str = ""
@@ -93,9 +103,9 @@ class CollectionPush:
         self._files = _files(self._edition.look_media, self._ours)
         self._descriptions = {deck.name: digest(deck.description) for deck in self._edition.decks}
         self._file = record_file(options.state, self._config.id, profile.media_folder)
-        known = read_memory(self._file)
-        self._is_first = known is None
-        self._memory = known or Memory()
+        push_record = read_record(self._file)
+        self._is_first = push_record is None
+        self._memory = push_record or PushRecord()
 
     @property
     def contents(self) -> Contents:
@@ -120,67 +130,71 @@ class CollectionPush:
             return self._run(confirm)
 
     def _run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
-        found, plan = self.plan()
+        anki_state, plan = self.plan()
         pushed = Pushed(
             self._config.name,
             self._profile.name,
             plan,
             self._built.built(self._options.build),
-            twice=found.twice,
-            extended=tuple(each.name for each in found.types.values() if each.extended),
+            twice=anki_state.twice,
+            extended=tuple(
+                their_type.name for their_type in anki_state.types.values() if their_type.extended
+            ),
             is_first=self._is_first,
         )
         if self._options.dry_run:
             return self._timed(pushed)
-        if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
+        if self._options.delete_retired and (
+            some := [retired for retired in plan.retired if retired.is_clean]
+        ):
             plan = replace(plan, deletes=confirm(some))
         # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
         write_lock(self._built, self._options.build)
-        there, backups = self._write(plan, found)
+        there, backups = self._write(plan, anki_state)
         pushed = replace(
             pushed,
             plan=plan,
             left_out=tuple(note for note in plan.new if note.guid not in there),
-            overtaken=tuple(each.ours for each in plan.updates if not _has_arrived(each, there)),
+            overtaken=tuple(update.ours for update in plan.updates if not _has_arrived(update, there)),
             backups=tuple(backups),
         )
-        self._remember(plan, found, there)
+        self._remember(plan, anki_state, there)
         return self._timed(pushed)
 
     def _timed(self, pushed: Pushed) -> Pushed:
         return replace(pushed, seconds=time.monotonic() - self._begun)
 
-    def plan(self) -> tuple[Found, PushPlan]:
+    def plan(self) -> tuple[AnkiState, PushPlan]:
         """Return the state of Anki, and what a push would do."""
         lock = self._built.identities.lock
         types = [kind for kind, _ in self._edition.note_types]
-        files = {name: each.digest for name, each in self._files.items()}
-        found = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
-        known = _publications(self._built, found, self._memory)
+        files = {name: media.digest for name, media in self._files.items()}
+        anki_state = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
+        known = _publications(self._built, anki_state, self._memory)
         retired: Iterable[Retired] = ()
         if self._built.contents.collection.selected is None:
-            retired = read_retired(self._anki, found, lock.records, self._memory, known)
+            retired = read_retired(self._anki, anki_state, lock.records, self._memory, known)
         sources = Sources(self._ours, self._looks, self._descriptions, files)
-        return found, plan_push(
+        return anki_state, plan_push(
             sources,
-            found,
+            anki_state,
             self._memory,
-            self._options.wishes,
+            self._options.overrides,
             known=known,
             retired=sorted(
                 retired, key=lambda each: (each.record.fingerprint.deck, each.record.fingerprint.heading)
             ),
         )
 
-    def _write(self, plan: PushPlan, found: Found) -> tuple[Mapping[str, Theirs], list[Path]]:
+    def _write(self, plan: PushPlan, found: AnkiState) -> tuple[Mapping[str, Theirs], list[Path]]:
         backups: list[Path] = []
         if not plan:
             return {}, backups
-        lost = [card for each in plan.deletions for card in each.theirs.cards]
-        if self._options.wishes.overwrite:
-            lost += [card for each in plan.updates if not each.in_package for card in each.theirs.cards]
+        lost = [card for deletion in plan.deletions for card in deletion.theirs.cards]
+        if self._options.overrides.overwrite:
+            lost += [card for update in plan.updates if not update.in_package for card in update.theirs.cards]
         if plan.replaced:
-            query = " OR ".join(f"mid:{each.id}" for each in found.types.values())
+            query = " OR ".join(f"mid:{their_type.id}" for their_type in found.types.values())
             lost += self._anki.ask("findCards", query=query)
         if self._anki.profile() != self._profile:
             message = "another profile was opened in Anki during the push"
@@ -188,18 +202,18 @@ class CollectionPush:
         folder = self._options.state / "push" / "backups"
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
-        parts = Parts(self._edition.note_types, tuple(self._edition.decks))
+        parts = PackageContents(self._edition.note_types, tuple(self._edition.decks))
         files = [self._files[name] for name in plan.files]
         return carry_out(self._anki, plan, found, parts, files), backups
 
-    def _remember(self, plan: PushPlan, found: Found, there: Mapping[str, Theirs]) -> None:
+    def _remember(self, plan: PushPlan, found: AnkiState, there: Mapping[str, Theirs]) -> None:
         types = found.types
         if plan.looks or plan.brings_types(types):
             types = read_types(self._anki, [kind for kind, _ in self._edition.note_types])
         is_whole = self.contents.collection.selected is None
-        notes = memory_after(self._memory, self._ours, plan, there)
+        notes = record_after(self._memory, self._ours, plan, there)
         ours = {base.nid for base in notes.values()}
-        memory = Memory(
+        memory = PushRecord(
             notes,
             looks_after(self._memory, plan, self._looks, types),
             descriptions_after(self._memory, plan, self._descriptions),
@@ -208,11 +222,11 @@ class CollectionPush:
             files_after(self._memory, plan, self._files.values()),
         )
         if memory != self._memory or self._is_first:
-            write_memory(self._file, memory)
+            write_record(self._file, memory)
 
 
 def _ours(built: Plan) -> Iterable[Ours]:
-    names = {each.key: each.field_names for each in built.note_types}
+    names = {note_type.key: note_type.field_names for note_type in built.note_types}
     for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
         # Anki stores text in this form.
         text = unicodedata.normalize("NFC", row.fields(guid))
@@ -237,7 +251,7 @@ def _has_arrived(change: Change, there: Mapping[str, Theirs]) -> bool:
     )
 
 
-def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]:
+def _publications(built: Plan, found: AnkiState, memory: PushRecord) -> dict[str, Publications]:
     """Return when and in which decks the notes that were read were published.
 
     This comes from the lock and, if necessary, its history.
@@ -252,12 +266,12 @@ def _publications(built: Plan, found: Found, memory: Memory) -> dict[str, Known]
     if any(
         theirs.mod not in mods[guid] and (guid not in memory.notes or memory.notes[guid].mod != theirs.mod)
         for guid, theirs in found.notes.items()
-    ) or any(guid not in memory.notes and each.nid in found.away for guid, each in found.notes.items()):
+    ) or any(guid not in memory.notes and note.nid in found.away for guid, note in found.notes.items()):
         published = built.contents.publications()
         for guid, some in mods.items():
             some |= {mod for mod, _ in published.get(guid, ())}
             decks[guid] |= {deck for _, deck in published.get(guid, ())}
-    return {guid: Known(frozenset(some), frozenset(decks[guid])) for guid, some in mods.items()}
+    return {guid: Publications(frozenset(some), frozenset(decks[guid])) for guid, some in mods.items()}
 
 
 class WrongProfileError(WrongUseError):
@@ -302,9 +316,9 @@ def compared(
         if has_errors(found.diagnostics):
             yield Compared((), (), found.diagnostics)
             return
-        for each in found.workspace.contents:
-            if not each.collection.configured:
-                message = f"`{each.collection.root}` has no `deck.toml`: run `ptcards init` there first"
+        for contents in found.workspace.contents:
+            if not contents.collection.configured:
+                message = f"`{contents.collection.root}` has no `deck.toml`: run `ptcards init` there first"
                 raise NoSuchSourceError(message)
         stale = tuple(plan.unwritten() for plan in found.plans if plan.out_of_date)
         plans = () if stale else found.plans
@@ -350,7 +364,7 @@ def push(
 
     """
     with compared(paths, options, anki, reading, waiting=waiting) as found:
-        pushed = tuple(each.run(confirm) for each in found.collections)
+        pushed = tuple(collection.run(confirm) for collection in found.collections)
         return pushed, found.stale, found.diagnostics
 
 

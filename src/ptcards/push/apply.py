@@ -11,8 +11,8 @@ from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import deck_key
 from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
-from ptcards.push.anki import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
-from ptcards.push.compare import Change, Found, Ours, Theirs
+from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
+from ptcards.push.compare import AnkiState, Change, Ours, Theirs
 from ptcards.push.plan import PushPlan
 from ptcards.push.reading import export_decks, read_notes, read_types, with_guids
 from ptcards.source.media import media_content
@@ -34,7 +34,7 @@ If the lock is further ahead of the clock than this, no edit in Anki can get the
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class PackageContents:
     """The contents of a package: note types with the times of their last change, and decks."""
 
     note_types: Sequence[tuple[NoteType, int]]
@@ -42,7 +42,7 @@ class Parts:
 
 
 def carry_out(
-    anki: Anki, plan: PushPlan, found: Found, parts: Parts, files: Sequence[Media]
+    anki: Anki, plan: PushPlan, found: AnkiState, parts: PackageContents, files: Sequence[Media]
 ) -> dict[str, Theirs]:
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
@@ -56,7 +56,7 @@ def carry_out(
     """
     edited = [change for change in plan.updates if not change.in_package]
     _outwait([note.mod for note in (*plan.package, *(change.ours for change in edited))])
-    _check_mods(anki, [*(each.theirs for each in edited), *(each.theirs for each in plan.deletions)])
+    _check_mods(anki, [*(each.theirs for each in edited), *(deletion.theirs for deletion in plan.deletions)])
     with _refreshing(anki):
         anki.ask_all(
             Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves
@@ -64,10 +64,10 @@ def carry_out(
         _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
         anki.ask_all(action for change in edited for action in _edits(change))
         if plan.deletions:
-            anki.ask("deleteNotes", notes=[each.theirs.nid for each in plan.deletions])
+            anki.ask("deleteNotes", notes=[deletion.theirs.nid for deletion in plan.deletions])
         if plan.package:
             _import(anki, plan, found, parts)
-    return _read_back(anki, plan, found, [each for each, _ in parts.note_types])
+    return _read_back(anki, plan, found, [note_type for note_type, _ in parts.note_types])
 
 
 @contextmanager
@@ -101,7 +101,7 @@ def _check_mods(anki: Anki, notes: Sequence[Theirs]) -> None:
 
     Notes in a package need no check, because Anki keeps the newer version.
     """
-    then = {each.nid: each.mod for each in notes}
+    then = {note.nid: note.mod for note in notes}
     now = {each.get("noteId"): each.get("mod") for each in anki.ask_about("notesModTime", "notes", then)}
     if any(now.get(nid) != mod for nid, mod in then.items()):
         message = "a note was edited in Anki during the push"
@@ -117,16 +117,16 @@ def _missing_media(anki: Anki, notes: Sequence[Ours]) -> Iterator[Media]:
 
 def _store(anki: Anki, files: Sequence[Media]) -> None:
     """Replace the media files with these names; an import would keep Anki's files or rename ours."""
-    for each in files:
-        media_content(each, each.file)  # raises an error if the file has changed
+    for file in files:
+        media_content(file, file.file)  # raises an error if the file has changed
     try:
         anki.ask_all(
-            Action("storeMediaFile", {"filename": each.name, "path": str(each.file.absolute())})
-            for each in files
+            Action("storeMediaFile", {"filename": file.name, "path": str(file.file.absolute())})
+            for file in files
         )
     except ActionError:
-        for each in files:
-            _hand_over(anki, each.name, media_content(each, each.file))
+        for file in files:
+            _hand_over(anki, file.name, media_content(file, file.file))
 
 
 def _edits(change: Change) -> Iterator[Action]:
@@ -140,7 +140,7 @@ def _edits(change: Change) -> Iterator[Action]:
             yield Action(name, {"notes": [nid], "tags": " ".join(sorted(some))})
 
 
-def _import(anki: Anki, plan: PushPlan, found: Found, parts: Parts) -> None:
+def _import(anki: Anki, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
     with temporary_folder("push") as folder:
         package = folder / "push.apkg"
         _write(package, plan, found, parts)
@@ -174,39 +174,41 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
 
 
-def _write(package: Path, plan: PushPlan, found: Found, parts: Parts) -> None:
+def _write(package: Path, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
     rows = [(note.guid, note.mod, note.row) for note in plan.package]
     sent = plan.sent_decks
     write_package(
         path=package,
-        note_types=[(each, _time(each, mod, plan, found)) for each, mod in parts.note_types],
+        note_types=[(note_type, _time(note_type, mod, plan, found)) for note_type, mod in parts.note_types],
         decks=[deck for deck in parts.decks if deck_key(deck.name) in sent],
         rows=rows,
         newest=max(mod for _, mod, _ in rows),
     )
 
 
-def _time(note_type: NoteType, mod: int, plan: PushPlan, found: Found) -> int:
+def _time(note_type: NoteType, mod: int, plan: PushPlan, found: AnkiState) -> int:
     """Return a time for a note type that makes Anki accept our appearance or keep its own."""
     if note_type.key in plan.looks:
         return max(mod, int(time.time()) + 1)  # newer than any edit up to now
     return _UNTOUCHED if note_type.key in found.types else mod
 
 
-def _read_back(anki: Anki, plan: PushPlan, found: Found, note_types: Sequence[NoteType]) -> dict[str, Theirs]:
+def _read_back(
+    anki: Anki, plan: PushPlan, found: AnkiState, note_types: Sequence[NoteType]
+) -> dict[str, Theirs]:
     """Return the written notes as Anki has them now."""
-    written = [each.theirs.nid for each in plan.updates]
+    written = [update.theirs.nid for update in plan.updates]
     added: set[int] = set()
     types = found.types
     if plan.brings_types(types):
         types = read_types(anki, note_types)
     if plan.new:
-        query = " OR ".join(f"mid:{each.id}" for each in note_types)
+        query = " OR ".join(f"mid:{note_type.id}" for note_type in note_types)
         added = {nid for nid in anki.ask("findNotes", query=query) if nid not in found.mods}
     read = list(read_notes(anki, note_types, types, [*written, *sorted(added)], found.guids))
     hidden = [each for each in read if each.nid in added and not each.guid]
     if hidden:
-        keys = {each.key for each in note_types if not each.guid_field}
+        keys = {note_type.key for note_type in note_types if not note_type.guid_field}
         new = [note for note in plan.new if note.row.note_type in keys]
         read += with_guids(anki, new, hidden)
     return {each.guid: each for each in read if each.guid}

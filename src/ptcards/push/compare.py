@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ptcards.identity.lock import Record
-from ptcards.importing.html import BLOCKS, Element, Node, parse_html
+from ptcards.importing.html_tree import BLOCKS, Element, Node, parse_html
 from ptcards.notes import FIELD_END, Row
 
 
@@ -103,7 +103,7 @@ class Base(NamedTuple):
         return (None, None) if self.fields[place] is None else (ours, theirs if mark else ours)
 
 
-class Look(NamedTuple):
+class Styling(NamedTuple):
     """The appearance of a note type: a digest of our templates and CSS, and one of Anki's version."""
 
     ours: str
@@ -111,7 +111,7 @@ class Look(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class PushRecord:
     """What a push remembers about an Anki collection.
 
     `notes` are keyed by GUID, and `looks` by note type. `descriptions` and `files` are hashes of deck
@@ -121,7 +121,7 @@ class Memory:
     """
 
     notes: Mapping[str, Base] = field(default_factory=dict)
-    looks: Mapping[str, Look] = field(default_factory=dict)
+    looks: Mapping[str, Styling] = field(default_factory=dict)
     descriptions: Mapping[str, str] = field(default_factory=dict)
     lock: str = ""
     others: Mapping[int, str] = field(default_factory=dict)
@@ -139,7 +139,7 @@ class TheirType:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class AnkiState:
     """The notes of a collection in Anki.
 
     `mods` contains the times of all notes of our note types. `notes` contains, by GUID, the notes that were
@@ -159,7 +159,7 @@ class Found:
     files: Mapping[str, str] = field(default_factory=dict)
 
 
-class Wishes(NamedTuple):
+class Overrides(NamedTuple):
     """The unsafe changes that the author has asked for."""
 
     overwrite: bool = False
@@ -167,7 +167,7 @@ class Wishes(NamedTuple):
     move: bool = False
 
 
-class Known(NamedTuple):
+class Publications(NamedTuple):
     """When and in which decks a note was published."""
 
     mods: AbstractSet[int]
@@ -183,10 +183,10 @@ class Retired(NamedTuple):
     reviews: int
 
 
-NOT_KNOWN = Known(frozenset(), frozenset())
+NOT_KNOWN = Publications(frozenset(), frozenset())
 _TOPIC = "Topic"
 _ANCHORS = re.compile(r"\b[0-9a-f]{11}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
-"""Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.render` makes."""
+"""Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.fields` makes."""
 
 
 class Change(NamedTuple):
@@ -226,7 +226,7 @@ class Change(NamedTuple):
         return self.is_update and bool(self.kept or self.own)
 
 
-def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> bool:
+def is_clean(theirs: Theirs, base: Base | None, known: Publications, now: int = 0) -> bool:
     """Whether nobody has edited a note in Anki since ptcards wrote it.
 
     This is the case if ptcards gave the note its time, perhaps in a push before a backup of Anki was
@@ -239,7 +239,7 @@ def is_clean(theirs: Theirs, base: Base | None, known: Known, now: int = 0) -> b
     return not is_edited and theirs.mod != now and theirs.mod in known.mods
 
 
-def is_quiet(ours: Ours, base: Base | None, mod: int) -> bool:
+def is_unchanged(ours: Ours, base: Base | None, mod: int) -> bool:
     """Whether a note has changed neither in the sources nor in Anki since the last push."""
     return base is not None and base.mod == mod and base.tags == ours.tags and base.whole == digest(ours.text)
 
@@ -248,7 +248,7 @@ def compare(
     ours: Ours,
     theirs: Theirs,
     base: Base | None,
-    known: Known,
+    known: Publications,
     *,
     overwrite: bool = False,
     extended: bool = False,

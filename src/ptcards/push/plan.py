@@ -6,7 +6,17 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ptcards.identity.lock import deck_key
-from ptcards.push.compare import NOT_KNOWN, Change, Found, Known, Memory, Ours, Retired, Wishes, compare
+from ptcards.push.compare import (
+    NOT_KNOWN,
+    AnkiState,
+    Change,
+    Ours,
+    Overrides,
+    Publications,
+    PushRecord,
+    Retired,
+    compare,
+)
 
 
 class Move(NamedTuple):
@@ -49,12 +59,12 @@ class PushPlan:
     @property
     def deletions(self) -> tuple[Retired, ...]:
         """The retired notes to delete, which are those that nobody edited."""
-        return tuple(each for each in self.retired if each.is_clean) if self.deletes else ()
+        return tuple(retired for retired in self.retired if retired.is_clean) if self.deletes else ()
 
     @property
     def deleted(self) -> AbstractSet[str]:
         """The GUIDs of the notes to delete."""
-        return {each.record.guid for each in self.deletions}
+        return {deletion.record.guid for deletion in self.deletions}
 
     @property
     def sent_decks(self) -> AbstractSet[str]:
@@ -83,22 +93,22 @@ class PushPlan:
     @property
     def unresolved(self) -> tuple[str, ...]:
         """The keys of notes, and the note types and files, that changed both in Anki and in the sources."""
-        keys = (each.ours.key for each in self.conflicts)
+        keys = (conflict.ours.key for conflict in self.conflicts)
         return (*keys, *self.look_conflicts, *self.file_conflicts)
 
     @property
     def kept(self) -> tuple[Change, ...]:
         """The notes that keep edits made in Anki, and to which nothing is written."""
         return tuple(
-            each
-            for each in self.changes
-            if each.kept and not (each.is_update or each.conflicts or each.reversals)
+            change
+            for change in self.changes
+            if change.kept and not (change.is_update or change.conflicts or change.reversals)
         )
 
     @property
     def package(self) -> tuple[Ours, ...]:
         """The notes that a package writes."""
-        return (*self.new, *(each.ours for each in self.changes if each.in_package), *self.carriers)
+        return (*self.new, *(change.ours for change in self.changes if change.in_package), *self.carriers)
 
     def __bool__(self) -> bool:
         return bool(self.new or self.updates or self.moves or self.carriers or self.files or self.deletions)
@@ -115,11 +125,11 @@ class Sources(NamedTuple):
 
 def plan_push(
     sources: Sources,
-    found: Found,
-    memory: Memory,
-    wishes: Wishes,
+    found: AnkiState,
+    memory: PushRecord,
+    overrides: Overrides,
     *,
-    known: Mapping[str, Known],
+    known: Mapping[str, Publications],
     retired: Iterable[Retired] = (),
 ) -> PushPlan:
     """Return what a push does; `known` contains when and in which decks notes were published."""
@@ -132,19 +142,19 @@ def plan_push(
         theirs = found.notes.get(note.guid)
         nid = theirs.nid if theirs else base.nid if base and base.nid in found.mods else 0
         if not nid:
-            (gone if base and not wishes.restore else new).append(note)
+            (gone if base and not overrides.restore else new).append(note)
             continue
         publications = known.get(note.guid, NOT_KNOWN)
         if theirs:
             extended = found.types[note.row.note_type].extended
             changes.append(
-                compare(note, theirs, base, publications, overwrite=wishes.overwrite, extended=extended)
+                compare(note, theirs, base, publications, overwrite=overrides.overwrite, extended=extended)
             )
         before = ((base.deck,) if base and base.deck else publications.decks) if nid in found.away else ()
         for deck, cards in found.away.get(nid, {}).items():
-            fate = _fate(note, deck, before, wishes, is_filtered=nid in found.filtered)
+            fate = _fate(note, deck, before, overrides, is_filtered=nid in found.filtered)
             moves[fate].append(Move(note, deck, cards))
-    looks = _looks(sources.looks, found, memory, overwrite=wishes.overwrite)
+    looks = _looks(sources.looks, found, memory, overwrite=overrides.overwrite)
     plan = PushPlan(
         tuple(new),
         tuple(changes),
@@ -163,7 +173,7 @@ def plan_push(
         if text and memory.descriptions.get(deck, text) != text
     ]
     plan = replace(plan, carriers=tuple(_carriers(sources.notes, plan, described)))
-    files = _files(sources.files, found, memory, overwrite=wishes.overwrite)
+    files = _files(sources.files, found, memory, overwrite=overrides.overwrite)
     packed = {media.name for note in plan.package for media in note.row.media}
     return replace(
         plan,
@@ -173,17 +183,17 @@ def plan_push(
     )
 
 
-def _fate(note: Ours, deck: str, before: Iterable[str], wishes: Wishes, *, is_filtered: bool) -> str:
+def _fate(note: Ours, deck: str, before: Iterable[str], overrides: Overrides, *, is_filtered: bool) -> str:
     """Return what happens to cards that are not in the sources' deck, which depends on who moved them."""
     ours_before = {deck_key(each) for each in before} - {deck_key(note.deck)}
     # A filtered deck hides the home deck of its cards.
-    if wishes.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
+    if overrides.move or deck_key(deck) in ours_before or (is_filtered and ours_before):
         return "filtered" if is_filtered else "moved"
     return "stays"
 
 
 def _looks(
-    looks: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
+    looks: Mapping[str, str], found: AnkiState, memory: PushRecord, *, overwrite: bool
 ) -> dict[str, list[str]]:
     """Sort the note types that look different in Anki into those to write, those to keep and conflicts."""
     fates: dict[str, list[str]] = {"sent": [], "kept": [], "conflict": [], "replaced": []}
@@ -211,7 +221,7 @@ def _settle(fates: Mapping[str, list[str]], name: str, *, overwrite: bool) -> No
 
 
 def _files(
-    files: Mapping[str, str], found: Found, memory: Memory, *, overwrite: bool
+    files: Mapping[str, str], found: AnkiState, memory: PushRecord, *, overwrite: bool
 ) -> dict[str, list[str]]:
     """Sort the files that differ in Anki into those to write and conflicts."""
     fates: dict[str, list[str]] = {"sent": [], "conflict": [], "replaced": []}
@@ -230,7 +240,9 @@ def _carriers(notes: Sequence[Ours], plan: PushPlan, descriptions: Iterable[str]
     types, decks = set(plan.looks), {deck_key(deck) for deck in descriptions}
     sent = plan.package
     # A note that differs from the sources would lose its tags if it were in the package.
-    others = {each.ours.guid for each in plan.changes if not each.is_same} | {each.guid for each in plan.gone}
+    others = {change.ours.guid for change in plan.changes if not change.is_same} | {
+        each.guid for each in plan.gone
+    }
     for note in (*sent, *(note for note in notes if note.guid not in others)):
         if not types and not decks:
             return

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.anki.render import render
+from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify
@@ -18,7 +18,7 @@ from ptcards.importing.html_to_markdown import to_markdown
 from ptcards.notes import Note, Text
 from ptcards.push import CollectionPush
 from ptcards.push.compare import Change, is_same_html
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
@@ -162,7 +162,7 @@ def _heading_above(lines: Lines, at: int) -> int:
     return at
 
 
-class Edit(NamedTuple):
+class AnkiEdit(NamedTuple):
     """A field that was edited in Anki, as HTML from the sources and from Anki.
 
     `reason` explains why the edit cannot be written; it is empty if nothing is known to prevent it.
@@ -182,7 +182,7 @@ class Edit(NamedTuple):
         return self.note.location
 
 
-def edits_of(collection: CollectionPush) -> Iterator[Edit]:
+def edits_of(collection: CollectionPush) -> Iterator[AnkiEdit]:
     """Yield the fields that were edited in Anki since the last push, in the order of the sources."""
     _, plan = collection.plan()
     changes = {change.ours.guid: change for change in plan.changes}
@@ -193,7 +193,7 @@ def edits_of(collection: CollectionPush) -> Iterator[Edit]:
                 yield from _edits_of(note, changes[guid], is_ours=source.head.dialect == OWN)
 
 
-def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
+def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[AnkiEdit]:
     for place in sorted((*change.kept, *change.conflicts, *change.reversals)):
         reason = ""
         if place in change.conflicts:
@@ -202,7 +202,7 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
             reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
         elif not is_ours:
             reason = "its file is written for another program"
-        yield Edit(
+        yield AnkiEdit(
             note,
             change.ours.guid,
             place,
@@ -213,7 +213,7 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[Edit]:
         )
 
 
-def write_edits(collection: CollectionPush, edits: Sequence[Edit], *, force: bool) -> list[Edit]:
+def write_edits(collection: CollectionPush, edits: Sequence[AnkiEdit], *, force: bool) -> list[AnkiEdit]:
     """Write edits into the sources where possible; return the others with their reasons.
 
     A file with uncommitted changes is left alone unless `force` is true.
@@ -238,9 +238,9 @@ class _SourceEdits:
     def __init__(self, collection: CollectionPush, source: Read) -> None:
         self._collection, self._source = collection, source
 
-    def write(self, edits: Sequence[Edit]) -> list[Edit]:
+    def write(self, edits: Sequence[AnkiEdit]) -> list[AnkiEdit]:
         """Write edits where possible; return the others."""
-        left: list[Edit] = []
+        left: list[AnkiEdit] = []
 
         def change(content: bytes) -> bytes:
             lines = split_lines(content)
@@ -257,11 +257,13 @@ class _SourceEdits:
         rewrite(self._source.source.file, self._source.source.root, change)
         return left[::-1]
 
-    def _with(self, lines: Lines, edit: Edit) -> Lines | None:
+    def _with(self, lines: Lines, edit: AnkiEdit) -> Lines | None:
         """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
-        return next((each for each in _attempts(lines, edit) if self._does_only(lines, each, edit)), None)
+        return next(
+            (attempt for attempt in _attempts(lines, edit) if self._does_only(lines, attempt, edit)), None
+        )
 
-    def _does_only(self, before: Lines, after: Lines, edit: Edit) -> bool:
+    def _does_only(self, before: Lines, after: Lines, edit: AnkiEdit) -> bool:
         """Whether an edit makes one field equal to Anki's and changes nothing else, including identities."""
         old, new = self._parse(before), self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
@@ -285,7 +287,7 @@ class _SourceEdits:
     def _parse(self, lines: Lines) -> ParsedSource:
         source = replace(self._source.source, text="\n".join(line for line, _ in lines))
         collection = self._collection.contents.collection
-        return parse_source(Surroundings.of(collection), source, MediaFolder(collection.root))
+        return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
 
     def _same_guids(self, parsed: ParsedSource) -> bool:
         contents, start = self._collection.contents, self._source.start
@@ -295,12 +297,12 @@ class _SourceEdits:
         return identities.guids == tuple(self._collection.guids)
 
 
-def _line(edit: Edit) -> tuple[int, int]:
+def _line(edit: AnkiEdit) -> tuple[int, int]:
     """Return the sort key of an edit, which is its place in the source."""
     return line_of(edit.note, edit.name), edit.place
 
 
-def _attempts(lines: Lines, edit: Edit) -> Iterator[Lines]:
+def _attempts(lines: Lines, edit: AnkiEdit) -> Iterator[Lines]:
     """Yield the lines with an edit, without checking how they render."""
     note, text = edit.note, text_of(edit.note, edit.name)
     if not edit.theirs:

@@ -18,19 +18,19 @@ from unicodedata import normalize
 from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import Lock, Record, deck_key
 from ptcards.notes.notetypes import NoteType
-from ptcards.push.anki import Action, ActionError, Anki, AnkiError
+from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError
 from ptcards.push.compare import (
     NOT_KNOWN,
-    Found,
-    Known,
-    Memory,
+    AnkiState,
     Ours,
+    Publications,
+    PushRecord,
     Retired,
     Theirs,
     TheirType,
     digest,
     is_clean,
-    is_quiet,
+    is_unchanged,
 )
 
 
@@ -88,7 +88,11 @@ def read_guids(
         AnkiError: Anki does not export the notes.
 
     """
-    hidden = [types[each.key].id for each in note_types if not each.guid_field and each.key in types]
+    hidden = [
+        types[note_type.key].id
+        for note_type in note_types
+        if not note_type.guid_field and note_type.key in types
+    ]
     if not hidden:
         return {}
     nids = anki.ask("findNotes", query=" OR ".join(f"mid:{number}" for number in hidden))
@@ -160,18 +164,20 @@ def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Itera
 
 def look_of(note_type: NoteType) -> str:
     """Return a digest of those parts of a note type's appearance that AnkiConnect reports."""
-    return _look(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
+    return _look(
+        note_type.css, [(template.name, template.front, template.back) for template in note_type.templates]
+    )
 
 
 def read_found(
     anki: Anki,
     ours: Sequence[Ours],
     note_types: Sequence[NoteType],
-    memory: Memory,
+    memory: PushRecord,
     lock: Lock,
     *,
     files: Mapping[str, str],
-) -> Found:
+) -> AnkiState:
     """Return what Anki has of a collection; `files` are digests of our files by their names in Anki.
 
     Raises:
@@ -183,7 +189,7 @@ def read_found(
     types = read_types(anki, note_types, called)
     theirs = _read_files(anki, files, memory.files)
     if not types:
-        return Found({}, {}, {}, {}, frozenset(), (), files=theirs)
+        return AnkiState({}, {}, {}, {}, frozenset(), (), files=theirs)
     numbers = {deck_key(name): number for name, number in decks.items()}
     wanted = {deck_key(deck) for deck in {note.deck for note in ours}}
     places = _read_places(anki, types.values(), {deck: numbers[deck] for deck in wanted if deck in numbers})
@@ -199,7 +205,7 @@ def read_found(
     def is_of_interest(nid: int) -> bool:
         guid = known.get(nid, "")
         if note := by_guid.get(guid):
-            return not is_quiet(note, memory.notes.get(guid), mods[nid])
+            return not is_unchanged(note, memory.notes.get(guid), mods[nid])
         # This includes retired notes, and notes that may be ours.
         return not records.get(guid, nid in guids)
 
@@ -208,7 +214,7 @@ def read_found(
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
     away = _read_away(anki, places, owners)
-    return Found(types, mods, notes, away, places.filtered, twice, guids, theirs)
+    return AnkiState(types, mods, notes, away, places.filtered, twice, guids, theirs)
 
 
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
@@ -258,7 +264,11 @@ def read_notes(
 
 
 def read_retired(
-    anki: Anki, found: Found, records: Iterable[Record], memory: Memory, known: Mapping[str, Known]
+    anki: Anki,
+    found: AnkiState,
+    records: Iterable[Record],
+    memory: PushRecord,
+    known: Mapping[str, Publications],
 ) -> Iterator[Retired]:
     """Yield the retired notes that are still in Anki."""
     for record in records:
@@ -284,7 +294,9 @@ def read_types(
     if called is None:
         called = anki.ask("modelNamesAndIds")
     names_there = {number: name for name, number in called.items()}
-    there = [(each, names_there[each.id]) for each in note_types if each.id in names_there]
+    there = [
+        (note_type, names_there[note_type.id]) for note_type in note_types if note_type.id in names_there
+    ]
     asked = ("modelFieldNames", "modelTemplates", "modelStyling")
     said = iter(anki.ask_all(Action(each, {"modelName": name}) for _, name in there for each in asked))
     for (ours, name), fields, templates, styling in zip(there, said, said, said, strict=True):
@@ -313,7 +325,7 @@ def _look(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
 
 
 def _one_each(
-    read: Sequence[Theirs], memory: Memory, mods: Mapping[int, int]
+    read: Sequence[Theirs], memory: PushRecord, mods: Mapping[int, int]
 ) -> tuple[dict[str, Theirs], tuple[str, ...]]:
     """Return the notes by GUID, and the GUIDs that several notes share.
 
@@ -346,7 +358,7 @@ class _Places(NamedTuple):
 
 def _read_places(anki: Anki, types: Iterable[TheirType], decks: Mapping[str, int]) -> _Places:
     there = sorted(decks)
-    which = f"({' OR '.join(f'mid:{each.id}' for each in types)})"
+    which = f"({' OR '.join(f'mid:{their_type.id}' for their_type in types)})"
     elsewhere = "".join(f" -did:{decks[deck]}" for deck in there)
     queries = [which, f"{which} deck:filtered", f"{which}{elsewhere}"]
     queries += [f"{which} did:{decks[deck]}" for deck in there]
@@ -368,7 +380,7 @@ def _decks_of(
     anki: Anki, nids: Iterable[int], owners: Mapping[int, Ours]
 ) -> dict[int, dict[str, tuple[int, ...]]]:
     notes = anki.ask_about("notesInfo", "notes", sorted(nids))
-    cards = {card: each["noteId"] for each in notes if each for card in each["cards"]}
+    cards = {card: note["noteId"] for note in notes if note for card in note["cards"]}
     found: dict[int, dict[str, tuple[int, ...]]] = defaultdict(dict)
     by_deck: dict[str, Any] = anki.ask("getDecks", cards=sorted(cards))
     for deck, some in by_deck.items():

@@ -12,7 +12,18 @@ from typing import Any
 from ptcards.files import replacing
 from ptcards.identity.lock import deck_key
 from ptcards.notes import Media
-from ptcards.push.compare import Base, Change, Look, Memory, Ours, Theirs, TheirType, digest, fold, tags_of
+from ptcards.push.compare import (
+    Base,
+    Change,
+    Ours,
+    PushRecord,
+    Styling,
+    Theirs,
+    TheirType,
+    digest,
+    fold,
+    tags_of,
+)
 from ptcards.push.plan import PushPlan
 
 _VERSION = 1
@@ -28,7 +39,7 @@ def record_file(folder: Path, collection_id: str, media_folder: str) -> Path:
     return folder / "push" / f"{collection_id}-{name}.json"
 
 
-def read_memory(file: Path) -> Memory | None:
+def read_record(file: Path) -> PushRecord | None:
     """Return the content of a record, or `None` if it is missing or unreadable."""
     try:
         said = json.loads(file.read_bytes())
@@ -51,10 +62,10 @@ def read_memory(file: Path) -> Memory | None:
             )
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
-        looks = {name: Look(*look) for name, look in said["looks"].items()}
+        looks = {name: Styling(*look) for name, look in said["looks"].items()}
         others = {int(nid): str(guid) for nid, guid in said.get("others", {}).items()}
         files = dict(said.get("files", {}))
-        return Memory(notes, looks, dict(said["descriptions"]), str(said["lock"]), others, files)
+        return PushRecord(notes, looks, dict(said["descriptions"]), str(said["lock"]), others, files)
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -65,11 +76,11 @@ def is_behind(folder: Path, collection_id: str, lock: str) -> bool:
     `lock` is the digest of the current lock.
     """
     files = sorted((folder / "push").glob(f"{collection_id}-*.json"))
-    known = [memory for file in files if (memory := read_memory(file)) is not None]
-    return any(memory.lock != lock for memory in known)
+    push_records = [memory for file in files if (memory := read_record(file)) is not None]
+    return any(memory.lock != lock for memory in push_records)
 
 
-def write_memory(file: Path, memory: Memory) -> None:
+def write_record(file: Path, memory: PushRecord) -> None:
     """Write a record atomically.
 
     Raises:
@@ -102,8 +113,8 @@ def write_memory(file: Path, memory: Memory) -> None:
         out.write(json.dumps(said, separators=(",", ":")).encode())
 
 
-def memory_after(
-    before: Memory, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
+def record_after(
+    before: PushRecord, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
 ) -> dict[str, Base]:
     """Return what to remember about notes after a push; `there` are the written notes as Anki has them."""
     notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
@@ -171,27 +182,27 @@ def _hashes(change: Change, after: Theirs, base: Base | None) -> Iterator[str | 
 
 
 def looks_after(
-    before: Memory, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
-) -> dict[str, Look]:
+    before: PushRecord, plan: PushPlan, looks: Mapping[str, str], types: Mapping[str, TheirType]
+) -> dict[str, Styling]:
     """Return what to remember about note types; `types` are the note types as Anki has them now."""
     after = dict(before.looks)
     for name, look in looks.items():
         there = types.get(name)
         if there and (there.look == look or name not in (*plan.look_conflicts, *plan.look_kept)):
-            after[name] = Look(look, there.look)
+            after[name] = Styling(look, there.look)
     return after
 
 
-def files_after(before: Memory, plan: PushPlan, files: Iterable[Media]) -> dict[str, str]:
+def files_after(before: PushRecord, plan: PushPlan, files: Iterable[Media]) -> dict[str, str]:
     """Return digests of the note types' files in Anki; after a conflict, of the last one that we wrote."""
     digests = {
-        each.name: before.files.get(each.name, "") if each.name in plan.file_conflicts else each.digest
-        for each in files
+        file.name: before.files.get(file.name, "") if file.name in plan.file_conflicts else file.digest
+        for file in files
     }
     return {name: digest for name, digest in digests.items() if digest}
 
 
-def descriptions_after(before: Memory, plan: PushPlan, descriptions: Mapping[str, str]) -> dict[str, str]:
+def descriptions_after(before: PushRecord, plan: PushPlan, descriptions: Mapping[str, str]) -> dict[str, str]:
     """Return digests of the deck descriptions that Anki has."""
     sent = plan.sent_decks
     return dict(before.descriptions) | {

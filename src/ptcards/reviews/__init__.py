@@ -12,7 +12,7 @@ from statistics import fmean, median
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, counted, errors_in
-from ptcards.importing.package import Package, open_package, telling
+from ptcards.importing.package import Package, as_damaged, open_package
 from ptcards.importing.problems import damaged, remark, unsafe
 from ptcards.lint.note import Reading, read
 from ptcards.notes import Kind, Note
@@ -77,7 +77,7 @@ class CardHistory(NamedTuple):
 
 def card_histories(package: Package) -> Iterator[CardHistory]:
     """Yield the cards of a package that are no longer new; raises NotImportableError if it is damaged."""
-    with telling(package.archive):
+    with as_damaged(package.archive):
         connection = package.database.connection
         created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
         clock = _Clock(int(created), int(changed) // 1000)
@@ -116,12 +116,12 @@ def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]
         "SELECT cid, id, ease, lastIvl, factor, time, type FROM revlog ORDER BY cid, id"
     )
     for card, some in groupby(rows, key=itemgetter(0)):
-        found = tuple(Answer(*row[1:]) for row in islice(some, _MOST_ANSWERS + 1))
-        if len(found) > _MOST_ANSWERS:
+        answers = tuple(Answer(*row[1:]) for row in islice(some, _MOST_ANSWERS + 1))
+        if len(answers) > _MOST_ANSWERS:
             raise unsafe(package.path, f"card {card} has over {_MOST_ANSWERS:,} answers")
-        if not all(isinstance(each, int) for each in (card, *(value for row in found for value in row))):
+        if not all(isinstance(each, int) for each in (card, *(value for row in answers for value in row))):
             raise damaged(package.path, f"the review log of card {card} has values of the wrong type")
-        yield card, found
+        yield card, answers
 
 
 class _Clock(NamedTuple):
@@ -201,8 +201,8 @@ class Histories:
         """Add a card; if it is already there from the same learner, keep the longer history."""
         # Learners who imported the same package share card ids, but not the millisecond of the first answer.
         key = (card.card, card.answers[0].id if card.answers else 0)
-        known = self._cards.get(key)
-        if known is None or len(card.answers) > len(known.answers):
+        card_history = self._cards.get(key)
+        if card_history is None or len(card.answers) > len(card_history.answers):
             self._cards[key] = card
 
     def by_note(self) -> dict[str, list[CardHistory]]:
@@ -331,7 +331,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class ReviewSummary:
     """The reviews of a collection's notes; `packages` is the number of packages that were read."""
 
     name: str
@@ -341,7 +341,7 @@ class Summary:
     @property
     def reviewed(self) -> int:
         """The number of notes with reviews."""
-        return sum(bool(each.figures.reviews) for each in self.notes)
+        return sum(bool(note.figures.reviews) for note in self.notes)
 
     @property
     def kept(self) -> Kept:
@@ -352,30 +352,30 @@ class Summary:
     def topics(self) -> tuple[Kept, ...]:
         """The reviews of each deck, sorted by deck name."""
         decks: dict[str, list[Reviewed]] = {}
-        for each in self.notes:
-            decks.setdefault(each.note.deck, []).append(each)
+        for note in self.notes:
+            decks.setdefault(note.note.deck, []).append(note)
         return tuple(_kept(deck, some) for deck, some in sorted(decks.items()))
 
     @property
     def forecast(self) -> tuple[int, ...]:
         """The number of cards due on each day from today; today includes all overdue cards."""
-        dues = Counter(due for each in self.notes for due in each.figures.dues)
+        dues = Counter(due for note in self.notes for due in note.figures.dues)
         return tuple(dues[day] for day in range(AHEAD))
 
 
 def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
-    figures = [each.figures for each in notes]
-    return Kept(name, sum(each.reviews for each in figures), sum(each.failed for each in figures))
+    figures = [note.figures for note in notes]
+    return Kept(name, sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
 
 
-def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> Summary:
+def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> ReviewSummary:
     """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
     cards = histories.by_note()
-    found = []
+    revieweds = []
     for guid, note in notes.items():
         figures = figures_of(cards.get(guid, ()))
-        found.append(Reviewed(guid, note, figures, reason_for(note, figures)))
-    return Summary(name, packages, tuple(sorted(found, key=_urgency)))
+        revieweds.append(Reviewed(guid, note, figures, reason_for(note, figures)))
+    return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)))
 
 
 def _urgency(each: Reviewed) -> tuple[object, ...]:
@@ -421,16 +421,18 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
 
     Return the diagnostics about its lock.
     """
-    lock, found = contents.lock()
+    lock, diagnostics = contents.lock()
     if lock is None:
-        return errors_in(found)
+        return errors_in(diagnostics)
     guids = contents.guids(lock)
     for source in contents.selected:
         notes |= zip(guids[source.span], contents.notes_of(source), strict=True)
     return []
 
 
-def review(ours: Studied, packages: Iterable[Path], progress: Progress) -> tuple[Summary, list[Diagnostic]]:
+def review(
+    ours: Studied, packages: Iterable[Path], progress: Progress
+) -> tuple[ReviewSummary, list[Diagnostic]]:
     """Return a summary of all reviews in packages, and warnings about packages without any.
 
     Raises:
@@ -450,11 +452,11 @@ def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
     """Add a package's cards to `histories` if their notes are in the sources."""
     has_any = has_ours = False
     with open_package(file) as package:
-        for each in card_histories(package):
-            has_any |= bool(each.answers)
-            if each.guid in ours.notes:
-                has_ours |= bool(each.answers)
-                histories.add(each)
+        for card_history in card_histories(package):
+            has_any |= bool(card_history.answers)
+            if card_history.guid in ours.notes:
+                has_ours |= bool(card_history.answers)
+                histories.add(card_history)
     if has_ours:
         return []
     if has_any:

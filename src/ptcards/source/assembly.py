@@ -16,7 +16,7 @@ from typing import Generic, Protocol, Self, TypeVar
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import Deck, Note
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
@@ -85,14 +85,14 @@ def _spelling(name: str, other: str) -> str:
     return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
-def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> list[Diagnostic]:
+def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] = ()) -> list[Diagnostic]:
     """Return an error for each id and each question that another note already has.
 
     In a source whose path is in `lenient`, a repeated question is only a warning.
     """
     diagnostics = []
-    ids: dict[str, Summary] = {}
-    questions: dict[str, Summary] = {}
+    ids: dict[str, NoteSummary] = {}
+    questions: dict[str, NoteSummary] = {}
     for summary in summaries:
         name = summary.fingerprint.id
         if name and (first := ids.setdefault(name.casefold(), summary)) is not summary:
@@ -107,7 +107,7 @@ def check_twins(summaries: Sequence[Summary], lenient: Container[str] = ()) -> l
     return diagnostics
 
 
-def find_keys(summaries: Sequence[Summary]) -> list[str]:
+def find_keys(summaries: Sequence[NoteSummary]) -> list[str]:
     """Return the key of each note: its id, or a unique slug of the question.
 
     Slugs do not contain `~`, so a key with a number never equals the slug of another question.
@@ -153,9 +153,9 @@ def assemble(sources: Sequence[ParsedSource]) -> tuple[tuple[Note, ...], list[Di
     notes = [note for source in sources for note in source.notes]
     summaries = [summary for source in sources for summary in source.summaries]
     decks = [deck for source in sources for deck in source.decks]
-    diagnostics = [each for source in sources for each in source.diagnostics]
+    diagnostics = [diagnostic for source in sources for diagnostic in source.diagnostics]
     uses = [use for source in sources for use in source.media]
-    diagnostics += [*check_decks(decks), *check_twins(summaries), *check_media_names(uses)]
+    diagnostics += [*check_decks(decks), *check_duplicates(summaries), *check_media_names(uses)]
     keyed = (
         note if note.key == key else replace(note, key=key)
         for note, key in zip(notes, find_keys(summaries), strict=True)
@@ -211,18 +211,18 @@ def silence(
     files = frozenset(_files(collection) if collection else ())
     kept: list[Diagnostic] = []
     used: set[tuple[N | str | None, str]] = set()
-    for each in diagnostics:
-        note = owners.find(each.location)
-        if each.severity is Severity.ERROR:
-            kept.append(each)
-        elif note is not None and each.rule in note.ignore:
-            used.add((note, each.rule))
-        elif each.rule in everywhere and each.location.path in files:
-            used.add((None, each.rule))
-        elif patterns := here.get((each.location.path, each.rule)):
-            used.update((pattern, each.rule) for pattern in patterns)
+    for diagnostic in diagnostics:
+        note = owners.find(diagnostic.location)
+        if diagnostic.severity is Severity.ERROR:
+            kept.append(diagnostic)
+        elif note is not None and diagnostic.rule in note.ignore:
+            used.add((note, diagnostic.rule))
+        elif diagnostic.rule in everywhere and diagnostic.location.path in files:
+            used.add((None, diagnostic.rule))
+        elif patterns := here.get((diagnostic.location.path, diagnostic.rule)):
+            used.update((pattern, diagnostic.rule) for pattern in patterns)
         else:
-            kept.append(each)
+            kept.append(diagnostic)
     return kept, frozenset(used)
 
 

@@ -29,7 +29,7 @@ from ptcards.files.inputs import (
 )
 from ptcards.files.toml import key_place
 from ptcards.source import exclude
-from ptcards.source.config import Config, NoteSettings, Pattern, plain_config, read_config
+from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.readers import DIALECTS, OWN, VAULT, Dialect, Options, merged
 from ptcards.source.source import Source, SourceSettings, foreign_name, read_source, wrong_dialect
@@ -51,9 +51,9 @@ class SettingsByFile:
         self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
 
     @cached_property
-    def patterns(self) -> tuple[tuple[list[exclude.Pattern], Pattern], ...]:
+    def patterns(self) -> tuple[tuple[list[exclude.PathPattern], DialectEntry], ...]:
         """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
-        return tuple((exclude.valid_patterns(each.files), each) for each in self._config.dialects)
+        return tuple((exclude.valid_patterns(dialect.files), dialect) for dialect in self._config.dialects)
 
     def of(self, name: str) -> SourceSettings:
         """Return how to read a source; it is the same for all sources with the same vault and entry."""
@@ -63,18 +63,18 @@ class SettingsByFile:
             self._readings[key] = self._read(name, entry)
         return self._readings[key]
 
-    def _read(self, name: str, entry: Pattern | None) -> SourceSettings:
+    def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
         config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
         options = {each: self._options(each, name, entry) for each in DIALECTS}
-        reading = SourceSettings(
+        settings = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
-            note_types=tuple(each.bare for each in config.note_types),
-            **{each.name: getattr(config, each.name) for each in fields(NoteSettings)},
+            note_types=tuple(note_type.bare for note_type in config.note_types),
+            **{field.name: getattr(config, field.name) for field in fields(NoteSettings)},
         )
-        return reading.with_dialect(written)
+        return settings.with_dialect(written)
 
-    def _options(self, dialect: str, name: str, entry: Pattern | None) -> Options:
+    def _options(self, dialect: str, name: str, entry: DialectEntry | None) -> Options:
         """Return the options set by the plugin, the table and the entry, each overriding the one before."""
         options: Options = ()
         for layer, _ in self._layers(dialect, name, entry):
@@ -82,7 +82,7 @@ class SettingsByFile:
         return options
 
     def _layers(
-        self, dialect: str, name: str, entry: Pattern | None
+        self, dialect: str, name: str, entry: DialectEntry | None
     ) -> Iterator[tuple[Mapping[str, object], str]]:
         """Yield the settings for a source and where they come from, each overriding those before."""
         vault = self._vault(self._root / name)
@@ -100,16 +100,16 @@ class SettingsByFile:
             found.update({key: (value, origin) for key, value in layer.items()})
         yield from ((key, *said) for key, said in sorted(found.items()))
 
-    def _entry(self, name: str) -> Pattern | None:
-        return next((each for patterns, each in self.patterns if exclude.is_excluded(name, patterns)), None)
+    def _entry(self, name: str) -> DialectEntry | None:
+        return next((entry for patterns, entry in self.patterns if exclude.is_excluded(name, patterns)), None)
 
     def _vault(self, file: Path) -> Path | None:
         """Return the nearest vault that contains a file, up to the collection's folder."""
         folder = file.parent
         if folder not in self._vaults:
             is_top = folder == self._root or not folder.is_relative_to(self._root)
-            found = folder if (folder / VAULT).is_dir() else None
-            self._vaults[folder] = found or (None if is_top else self._vault(folder))
+            path = folder if (folder / VAULT).is_dir() else None
+            self._vaults[folder] = path or (None if is_top else self._vault(folder))
         return self._vaults[folder]
 
     def vault_above(self, name: str) -> Path | None:
@@ -159,7 +159,9 @@ class SettingsByFile:
     def files(self) -> tuple[Path, ...]:
         """The settings files of plugins that were looked for, whether they exist or not."""
         vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
-        return tuple(vault / each.plugin for vault in vaults for each in DIALECTS.values() if each.plugin)
+        return tuple(
+            vault / dialect.plugin for vault in vaults for dialect in DIALECTS.values() if dialect.plugin
+        )
 
 
 def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
@@ -177,12 +179,12 @@ def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic
 
     if config.dialect:
         yield from at("", "dialect", wrong_dialect(config.dialect))
-    for each in config.dialects:
-        yield from at("", "dialects", wrong_dialect(each.dialect, needs=False))
-        if about := DIALECTS.get(each.dialect):
-            for name, value in each.options.items():
+    for entry in config.dialects:
+        yield from at("", "dialects", wrong_dialect(entry.dialect, needs=False))
+        if about := DIALECTS.get(entry.dialect):
+            for name, value in entry.options.items():
                 yield from at("", "dialects", about.wrong_option(name, value))
-            yield from at("", "dialects", about.missing(each.options))
+            yield from at("", "dialects", about.missing(entry.options))
     for dialect, table in config.tables.items():
         for name, value in table.items():
             yield from at(dialect, name, DIALECTS[dialect].wrong_option(name, value))
@@ -293,7 +295,7 @@ def _find_collection(
     readings = SettingsByFile(folder, config, dialect)
     names = [as_text(file.relative_to(folder).as_posix()) for file in files]
     sources = [
-        Source(file, shown(file), name, reading=readings.of(name))
+        Source(file, shown(file), name, settings=readings.of(name))
         for file, name in zip(files, names, strict=True)
     ]
     diagnostics += _warn_of_vault(root, sources, readings)
@@ -363,7 +365,7 @@ def _excluded(root: Path, config: Config, diagnostics: list[Diagnostic]) -> Excl
 
 def _other_cases(root: Path) -> Iterator[Diagnostic]:
     try:
-        names = sorted(each.name for each in root.iterdir())
+        names = sorted(path.name for path in root.iterdir())
     except OSError:  # a file, or an unreadable folder, which is reported later
         return
     for name, own in in_other_case(names).items():
@@ -376,8 +378,8 @@ def _named(config: Config, asked: Sequence[Path]) -> Callable[[str], bool]:
 
     A pattern such as `**/README.md` names every file of that name; `**/*.md` names none.
     """
-    files = [*config.include, *(name for each in config.dialects for name in each.files)]
-    patterns = valid_patterns(each for each in files if _NAMES_FILES.search(each))
+    files = [*config.include, *(name for dialect in config.dialects for name in dialect.files)]
+    patterns = valid_patterns(file for file in files if _NAMES_FILES.search(file))
     return lambda path: (
         path in files
         or any(each.as_posix().endswith(f"/{path}") for each in asked)
@@ -391,7 +393,7 @@ def _source_files(
     diagnostics: list[Diagnostic],
     named: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Path]:
-    found: list[Path] = []
+    paths: list[Path] = []
 
     def closed(failure: OSError) -> None:
         place = Location(shown(Path(failure.filename)), 1)
@@ -429,14 +431,14 @@ def _source_files(
             else:
                 kept.append(name)
         folders[:] = kept
-        found += (
+        paths += (
             here / name
             for name in files
             for path in ((here / name).relative_to(root).as_posix(),)
             if (_is_source_name(name) or (name.lower().endswith(".md") and named(path)))
             and not excluded(path)
         )
-    yield from sorted(found, key=lambda file: file.relative_to(root).as_posix())
+    yield from sorted(paths, key=lambda file: file.relative_to(root).as_posix())
 
 
 def _is_source_name(name: str) -> bool:
@@ -449,7 +451,7 @@ def effective_settings(collection: Collection, dialect: str = "") -> Iterator[st
     readings = SettingsByFile(collection.root, collection.config, dialect)
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:
-        name = source.reading.dialect
+        name = source.settings.dialect
         said = readings.origins(name, source.name)
         options = tuple((key, _shown(value), origin) for key, value, origin in said)
         ways.setdefault((name, options), []).append(source)
@@ -468,7 +470,7 @@ def _shown(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-class Surroundings(NamedTuple):
+class CollectionFacts(NamedTuple):
     """What a source may depend on in its collection; `lone` is true if no other source is in it."""
 
     root: Path

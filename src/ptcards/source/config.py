@@ -21,7 +21,7 @@ from ptcards.files.inputs import (
 from ptcards.files.toml import find_place, read_toml
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.exclude import read_pattern
-from ptcards.source.notetypes import read_note_types, unknown_note_type
+from ptcards.source.own_notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES
 from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag_fix
 
@@ -36,7 +36,7 @@ MAX_ITEMS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class DialectEntry:
     """An entry of `[[dialects]]`: its files, their dialect, and the other settings of the entry."""
 
     files: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ def _options(value: object) -> Mapping[str, object] | None:
     return dict(value) if isinstance(value, dict) and len(value) <= MAX_ITEMS else None
 
 
-def _patterns(value: object) -> tuple[Pattern, ...] | None:
+def _patterns(value: object) -> tuple[DialectEntry, ...] | None:
     """Return the entries of `[[dialects]]`; `check_dialects` checks their options."""
     if not isinstance(value, list) or len(value) > MAX_ITEMS:
         return None
@@ -101,7 +101,7 @@ def _patterns(value: object) -> tuple[Pattern, ...] | None:
         if not isinstance(entry, dict) or not files or not isinstance(entry.get("dialect"), str):
             return None
         options = {key: each for key, each in entry.items() if key not in ("files", "dialect")}
-        read.append(Pattern(files, entry["dialect"], options))
+        read.append(DialectEntry(files, entry["dialect"], options))
     return tuple(read)
 
 
@@ -264,7 +264,7 @@ class Config(NoteSettings):
     verify: VerifyConfig = VerifyConfig()
     include: tuple[str, ...] = ()
     dialect: str = ""
-    dialects: tuple[Pattern, ...] = ()
+    dialects: tuple[DialectEntry, ...] = ()
     tables: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """the options of each dialect by its name"""
     note_types: tuple[NoteType, ...] = ()

@@ -27,7 +27,7 @@ from ptcards.markdown.fences import (
     whole_verbatim,
 )
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.links import dark_twin, is_absolute, is_unsafe
+from ptcards.markdown.links import dark_version, is_absolute, is_unsafe
 from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import (
     ALERTS,
@@ -126,24 +126,24 @@ class ParagraphInspector:
         """Inspect a paragraph; HTML tags opened in it must be closed in it."""
         if is_plain(paragraph.text):
             return
-        found = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
-        self.labels |= found.labels
-        for problem in found.problems:
+        inlines = read_inlines(paragraph.text, self.targets, self.footnotes, deletions_too=True)
+        self.labels |= inlines.labels
+        for problem in inlines.problems:
             self.report_in(paragraph, problem, self.deletion_problems)
-        for offset in found.lone_math:
+        for offset in inlines.lone_math:
             fix = "close it with `$$` in the same paragraph, or write `\\$\\$`"
             message = "an unclosed `$$` is shown as text"
             self.report_in(paragraph, Problem(offset, 2, "unclosed-math", message, fix, Severity.WARNING))
-        for offset in found.lone_footnotes:
+        for offset in inlines.lone_footnotes:
             if label := _FOOTNOTE.match(paragraph.text, offset):
                 fix = f"add `{label[0]}: …` to the file, or put `{label[0]}` in backticks to show it"
                 message = f"the footnote `{label[0]}` is not defined"
                 problem = Problem(offset, len(label[0]), "unknown-footnote", message, fix, Severity.WARNING)
                 self.report_in(paragraph, problem)
         if "![" in paragraph.text:
-            self.check_pictures(paragraph, found.spans)
+            self.check_pictures(paragraph, inlines.spans)
         tags = OpenTags()
-        self.visit_spans(paragraph, found.spans, tags)
+        self.visit_spans(paragraph, inlines.spans, tags)
         for problem, _ in tags.rest():
             self.report_in(paragraph, problem)
 
@@ -198,7 +198,7 @@ class ParagraphInspector:
         place = self.text.location(*paragraph.place(span.start))
         length = line_length(paragraph.text, span.start, span.end - span.start)
         self.references.append(Reference(span.destination, place, length))
-        if twin := dark_twin(span.destination):
+        if twin := dark_version(span.destination):
             self.references.append(Reference(twin, place, length, optional=True))
 
     def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
@@ -263,7 +263,9 @@ class ParagraphInspector:
 
 
 def _moved(tag: Tag, by: int) -> Tag:
-    attributes = tuple(each._replace(start=each.start + by, end=each.end + by) for each in tag.attributes)
+    attributes = tuple(
+        attribute._replace(start=attribute.start + by, end=attribute.end + by) for attribute in tag.attributes
+    )
     return Tag(tag.name, tag.written, tag.closing, tag.start + by, tag.end + by, attributes)
 
 
@@ -643,7 +645,7 @@ class Definitions:
         if not text:
             return NOTHING
         key = text, heading
-        found = self._inspected.get(key)
-        if found is None:
-            found = self._inspected[key] = inspect(text, heading=heading)
-        return found
+        content = self._inspected.get(key)
+        if content is None:
+            content = self._inspected[key] = inspect(text, heading=heading)
+        return content

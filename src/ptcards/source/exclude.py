@@ -17,7 +17,7 @@ _Segment = Callable[[str], object]
 
 
 @dataclass(frozen=True, slots=True)
-class Pattern:
+class PathPattern:
     """A pattern split at `/`: the required names of a path, with `None` for any number of names.
 
     `includes` is true if the pattern begins with `!`, and `only_folders` if it ends with `/`. `within` is
@@ -36,7 +36,7 @@ class Pattern:
         return _match(self.segments, [*names, ""] if is_folder and self.within else names)
 
 
-def read_pattern(text: str) -> Pattern | None:
+def read_pattern(text: str) -> PathPattern | None:
     """Return a line of `.gitignore` as a pattern, or `None` if it can match nothing, such as a comment.
 
     Raises:
@@ -57,27 +57,27 @@ def read_pattern(text: str) -> Pattern | None:
     if within:
         names[-1:] = ["*", "**"]
     segments = tuple(None if name == "**" else _segment(name) for name in names if name)
-    return Pattern(segments, line.startswith("!"), only_folders, within)
+    return PathPattern(segments, line.startswith("!"), only_folders, within)
 
 
-def valid_patterns(texts: Iterable[str]) -> list[Pattern]:
+def valid_patterns(texts: Iterable[str]) -> list[PathPattern]:
     """Return the valid patterns among these lines; invalid ones are reported elsewhere."""
-    found = []
+    patterns = []
     for text in texts:
         with suppress(ValueError):
-            found.append(read_pattern(text))
-    return [each for each in found if each]
+            patterns.append(read_pattern(text))
+    return [pattern for pattern in patterns if pattern]
 
 
-def is_excluded(path: str, patterns: Iterable[Pattern]) -> bool:
+def is_excluded(path: str, patterns: Iterable[PathPattern]) -> bool:
     """Whether a path below the root is excluded; a folder's path ends with `/`.
 
     The last pattern that matches decides.
     """
     names = path.removesuffix("/").split("/")
     is_out = False
-    for each in patterns:
-        if each.includes == is_out and each.matches(names, is_folder=path.endswith("/")):
+    for pattern in patterns:
+        if pattern.includes == is_out and pattern.matches(names, is_folder=path.endswith("/")):
             is_out = not is_out
     return is_out
 

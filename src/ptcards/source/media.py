@@ -28,7 +28,7 @@ from ptcards.files.inputs import (
 )
 from ptcards.notes import Media
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.notetypes import note_type_folder
+from ptcards.source.own_notetypes import note_type_folder
 
 BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""
@@ -136,10 +136,10 @@ class MediaFolder:
     def elsewhere(self, source: Path, address: str) -> str:
         """Return the address of the only file below the root with the same name, or an empty string."""
         name = unquote(address).rpartition("/")[2]
-        found = [file for file in self._names.get(name.casefold(), []) if file.name == name]
-        if len(found) != 1:
+        paths = [file for file in self._names.get(name.casefold(), []) if file.name == name]
+        if len(paths) != 1:
             return ""
-        return quote(os.path.relpath(found[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
+        return quote(os.path.relpath(paths[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
 
     @staticmethod
     def _exists(source: Path, name: str) -> bool:
@@ -208,11 +208,11 @@ def _short(address: str) -> str:
 
 def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
     """Yield the files that these note types are read from, whether they exist or not."""
-    for each in note_types:
-        folder = note_type_folder(root, each.key)
+    for note_type in note_types:
+        folder = note_type_folder(root, note_type.key)
         yield folder / "notetype.json"
         yield folder / "style.css"
-        for template in each.templates:
+        for template in note_type.templates:
             yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
     yield from (root / FOLDER / name for name in _look_names(note_types))
 
@@ -222,7 +222,7 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
 
     Their names begin with `_`, so Anki imports them even if no note shows them.
     """
-    found = []
+    medias = []
     for name in _look_names(note_types):
         file = root / FOLDER / name
         try:
@@ -230,13 +230,13 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
         except InputError:
             continue  # a missing file is not an error here
-        found.append(Media(name, file, digest, name))
-    return found
+        medias.append(Media(name, file, digest, name))
+    return medias
 
 
 def _look_names(note_types: Sequence[NoteType]) -> list[str]:
     """Return the names of files in templates and style sheets, whether such files exist or not."""
-    looks = [text for each in note_types for text in (each.css, *_sides(each))]
+    looks = [text for note_type in note_types for text in (note_type.css, *_sides(note_type))]
     return sorted({name for look in looks for name in _LOOK_FILE.findall(look)})
 
 

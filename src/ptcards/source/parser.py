@@ -8,25 +8,25 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
-from ptcards.notes import Choice, Kind, LeftOut, Media, Note, Text
+from ptcards.notes import Choice, Kind, LeftOutCard, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.attributes import Attributes
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import Content, Definitions, Verbatim
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.readers import OWN, WIKI_INLINES
-from ptcards.source.readers.pages import found_elsewhere, read_page
-from ptcards.source.readers.wiki import rewrite_page
-from ptcards.source.sections import Context, deck_name
+from ptcards.source.readers.guess_dialect import found_elsewhere, read_page
+from ptcards.source.readers.obsidian_syntax import rewrite_page
+from ptcards.source.sections import HeadingPath, deck_name
 from ptcards.source.source import (
     DeckPart,
     DeckText,
     Evidence,
     Ignored,
     MediaUse,
+    NoteParts,
     Page,
     ParsedSource,
-    Parts,
     Source,
     SourceSettings,
     wrong_dialect,
@@ -35,12 +35,12 @@ from ptcards.source.source import (
 _TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 
-def parse_source(around: Surroundings, source: Source, media: MediaFolder) -> ParsedSource:
+def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> ParsedSource:
     """Return the notes and decks of one source.
 
     Notes without an id have no key yet, because a key depends on all notes.
     """
-    parser = _SourceParser(around, source, media)
+    parser = _SourceParser(facts, source, media)
     parser.run()
     summaries = tuple(map(summarise, parser.notes, parser.id_places))
     uses = tuple(parser.media_uses.values())
@@ -62,8 +62,8 @@ def parse_source(around: Surroundings, source: Source, media: MediaFolder) -> Pa
 class _SourceParser:
     """Reads one source; `notes`, `decks` and `diagnostics` are the result."""
 
-    def __init__(self, around: Surroundings, source: Source, media: MediaFolder) -> None:
-        self.around = around
+    def __init__(self, facts: CollectionFacts, source: Source, media: MediaFolder) -> None:
+        self.facts = facts
         self.source = source
         self.media = media
         self.media_uses: dict[str, MediaUse] = {}
@@ -77,64 +77,64 @@ class _SourceParser:
         self.names: dict[DeckPart, str] = {}
         self.dialect = OWN
         self.language = ""
-        self.left_out: list[LeftOut] = []
+        self.left_out: list[LeftOutCard] = []
         self.deck_tags: frozenset[str] = frozenset()
         self.schedules = (0, 0)
         self.texts: set[object] = set()
         self.ids: set[str] = set()
         self.evidence: tuple[Evidence, ...] = ()
         self.verbatim: list[Verbatim] = []
-        self.context: Context | None = None
+        self.context: HeadingPath | None = None
 
     def run(self) -> None:
         """Read the source: first its front matter, then its notes according to its dialect."""
         lines = self.source.text.split("\n")
         whole = list(lines)
-        reading = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.reading
+        settings = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.settings
         text = Text("\n".join(lines), self.source.path)
         document = scan(text.markdown, keep=False)
         height = (
             next((n for n, line in enumerate(whole) if line == lines[n] and n), 0) if whole != lines else 0
         )
         front = "\n".join(whole[1 : height - 1]) if height else ""
-        if reading.dialect == OWN and reading.inlines == WIKI_INLINES:
+        if settings.dialect == OWN and settings.inlines == WIKI_INLINES:
             text, problems = rewrite_page(text, lines, document)
             self.diagnostics += problems
             lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)
-        page = Page(self.source.name, text, lines, document, reading, self.defaults, front)
+        page = Page(self.source.name, text, lines, document, settings, self.defaults, front)
         self.definitions = Definitions(page)
-        found = read_page(page, self.definitions)
-        found.diagnostics[:0] = self.diagnostics
-        self.diagnostics = found.diagnostics  # the reader adds diagnostics while its notes are consumed
-        self.left_out = found.left_out
-        self.evidence = found_elsewhere(page, found)
-        for deck in found.decks:
-            self.names[deck], problems = deck_name(self.around, self.source, self.defaults, deck)
+        result = read_page(page, self.definitions)
+        result.diagnostics[:0] = self.diagnostics
+        self.diagnostics = result.diagnostics  # the reader adds diagnostics while its notes are consumed
+        self.left_out = result.left_out
+        self.evidence = found_elsewhere(page, result)
+        for deck in result.decks:
+            self.names[deck], problems = deck_name(self.facts, self.source, self.defaults, deck)
             self.diagnostics += problems
             description = self.definitions.added(deck.description).markdown
             self.decks.append(DeckText(self.names[deck], deck.place, description))
-        self.deck_tags = found.deck_tags
-        self.schedules = found.schedules
-        self.dialect = reading.dialect
-        self.language = reading.language
-        is_own = reading.dialect == OWN
-        self.context = Context(document) if reading.context and not is_own else None
-        for parts in found.notes:
+        self.deck_tags = result.deck_tags
+        self.schedules = result.schedules
+        self.dialect = settings.dialect
+        self.language = settings.language
+        is_own = settings.dialect == OWN
+        self.context = HeadingPath(document) if settings.context and not is_own else None
+        for parts in result.notes:
             before = len(self.diagnostics)
             self._note(parts if is_own else self._identified_once(parts))
             self.definitions.forget()
             if not is_own:
                 self._leave_out(parts, before)
-        found.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
+        result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
         self.diagnostics += count_verbatim(self.verbatim)
-        for block in found.footnotes:
+        for block in result.footnotes:
             if f"^{block.label}" not in self.definitions.cited:
                 message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
                 fix = f"write `[^{block.label}]` where it belongs, or remove it"
                 length = len(block.label) + 4
                 self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
 
-    def _identified_once(self, parts: Parts) -> Parts:
+    def _identified_once(self, parts: NoteParts) -> NoteParts:
         """Return parts without their id if a card above already has it; other programs allow copies."""
         name = parts.attributes.id
         if not name or name.casefold() not in self.ids:
@@ -145,11 +145,14 @@ class _SourceParser:
         self.diagnostics.append(warning(parts.place, "duplicate-id", message, fix))
         return replace(parts, attributes=replace(parts.attributes, id=""))
 
-    def _leave_out(self, parts: Parts, before: int) -> None:
+    def _leave_out(self, parts: NoteParts, before: int) -> None:
         """Withdraw the last note if it has an error or is a duplicate: its source is for another program."""
         note = self.notes[-1]
         text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
-        wrong = next((each for each in self.diagnostics[before:] if each.severity is Severity.ERROR), None)
+        wrong = next(
+            (diagnostic for diagnostic in self.diagnostics[before:] if diagnostic.severity is Severity.ERROR),
+            None,
+        )
         is_repeated = text in self.texts
         self.texts.add(text)
         if wrong or is_repeated:
@@ -157,41 +160,45 @@ class _SourceParser:
             self.id_places.pop()
             del self.diagnostics[before:]
         if wrong:
-            self.left_out.append(LeftOut(parts.place, parts.heading.markdown, wrong.rule))
+            self.left_out.append(LeftOutCard(parts.place, parts.heading.markdown, wrong.rule))
 
     def _read_front_matter(self, lines: list[str]) -> SourceSettings:
         """Read the source's defaults, and blank out their lines; return how to read the source."""
         # It imports YAML, which few sources need.
         from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415
 
-        reading = self.source.reading
-        self.defaults, height, found = read_front_matter(
+        settings = self.source.settings
+        self.defaults, height, diagnostics = read_front_matter(
             self.source.path,
             lines,
-            typed=bool(reading.note_types or reading.broken_types),
-            foreign=reading.dialect != OWN,
+            typed=bool(settings.note_types or settings.broken_types),
+            foreign=settings.dialect != OWN,
         )
         written = self.defaults.dialect
         if written:
             if problem := wrong_dialect(written):
-                found.append(error(self.defaults.places["dialect"], *problem, len(written)))
+                diagnostics.append(error(self.defaults.places["dialect"], *problem, len(written)))
             else:
-                reading = reading.with_dialect(written)
-        if problem := reading.unknown_type(self.defaults.type):
-            found.append(error(self.defaults.places["type"], *problem, len(self.defaults.type)))
-        if reading.dialect != OWN:  # it was written for another program
-            found = [each for each in found if each.rule in ("unknown-dialect", "dialect-option")]
-        self.diagnostics += found
+                settings = settings.with_dialect(written)
+        if problem := settings.unknown_type(self.defaults.type):
+            diagnostics.append(error(self.defaults.places["type"], *problem, len(self.defaults.type)))
+        if settings.dialect != OWN:  # it was written for another program
+            diagnostics = [
+                diagnostic
+                for diagnostic in diagnostics
+                if diagnostic.rule in ("unknown-dialect", "dialect-option")
+            ]
+        self.diagnostics += diagnostics
         lines[:height] = [""] * height
-        level = self.defaults.question_level or reading.question_level
+        level = self.defaults.question_level or settings.question_level
         return replace(
-            reading,
+            settings,
             question_level=level,
-            language=self.defaults.language or reading.language,
-            type=self.defaults.type or reading.type,
+            language=self.defaults.language or settings.language,
+            type=self.defaults.type or settings.type,
         )
 
-    def _note(self, parts: Parts) -> None:
+    def _note(self, parts: NoteParts) -> None:
         kind = parts.kind
         added = self.definitions.added
         if parts.own_type:
@@ -209,18 +216,18 @@ class _SourceParser:
         if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or remove the heading"
             self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
-        labels = labelled(self.around.language)
+        labels = labelled(self.facts.language)
         self._keep(
             parts,
             choices=choices,
             typed=unicodedata.normalize("NFC", parts.typed),
-            media=self._media(each for content in contents.values() for each in content.references),
+            media=self._media(reference for content in contents.values() for reference in content.references),
             code_deletions=parts.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
             labels=labels if choices and labels != ENGLISH else "",
             **texts,
         )
 
-    def _own_fields(self, parts: Parts) -> dict[str, Any]:
+    def _own_fields(self, parts: NoteParts) -> dict[str, Any]:
         """Return the additional values of a note with one of the collection's own note types."""
         heading = self.definitions.added(parts.heading)
         fields = tuple((name, self.definitions.added(text)) for name, text in parts.fields)
@@ -229,21 +236,21 @@ class _SourceParser:
             texts["heading"] = heading
         contents = list(self._contents(texts, ()).values())
         self.verbatim += (fence for content in contents for fence in content.verbatim)
-        references = [each for content in contents for each in content.references]
+        references = [reference for content in contents for reference in content.references]
         references += verbatim_references(contents, self.source.name)
         media = self._media(references, under_own_name)
         nothing = dict.fromkeys(_TEXTS, Text()) | {"choices": (), "typed": ""}
         own = {"own_type": parts.own_type, "fields": fields, "media": media}
         return nothing | {"heading": heading} | own
 
-    def _keep(self, parts: Parts, **texts: Any) -> None:
+    def _keep(self, parts: NoteParts, **texts: Any) -> None:
         """Keep a note; `texts` are the values that depend on its kind."""
         attributes = parts.attributes
         self.id_places.append(attributes.places.get("id", parts.place))
         number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
         self.ignored += [Ignored(number, rule, place) for rule, place in names]
         difficulty = attributes.difficulty or self.defaults.difficulty
-        of_deck = self.around.language
+        of_deck = self.facts.language
         self.notes.append(
             Note(
                 location=parts.place,
@@ -286,7 +293,7 @@ class _SourceParser:
 
     def _tags(self, own: Iterable[str], difficulty: str) -> tuple[str, ...]:
         of_file = (tag for tag in self.defaults.tags if tag not in self.deck_tags)
-        tags = [*self.around.tags, *of_file, *own]
+        tags = [*self.facts.tags, *of_file, *own]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
         # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags); we keep the first.
         kept: dict[str, str] = {}

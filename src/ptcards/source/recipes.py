@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, Source
 
@@ -15,7 +15,7 @@ class Making(NamedTuple):
     `about` is the recipe's own, and `before` is its first part as last made from this source, or `None`.
     """
 
-    around: Surroundings
+    facts: CollectionFacts
     source: Source
     parsed: ParsedSource
     media: MediaFolder
@@ -38,5 +38,5 @@ class Recipe(NamedTuple):
 
 def by_note(parsed: ParsedSource, values: Iterable[object]) -> list[tuple[str, object]]:
     """Return a value for each note of a source with the note's content hash, by which readers find it."""
-    hashes = (each.fingerprint.content for each in parsed.summaries)
+    hashes = (summary.fingerprint.content for summary in parsed.summaries)
     return list(zip(hashes, values, strict=True))

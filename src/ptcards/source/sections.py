@@ -20,7 +20,7 @@ from ptcards.source.attributes import (
     misspelt_card_comment,
     read_card_comment,
 )
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.source import DeckPart, Source
 from ptcards.source.valid_names import is_deck_level
 
@@ -110,7 +110,7 @@ class Sorter:
             self.note, self.into, self.section = None, self.result.decks[-1].description, ""
             self.chapters = ()
         elif block.level < self.level:
-            self.chapters = (*(each for each in self.chapters if each.level < block.level), block)
+            self.chapters = (*(chapter for chapter in self.chapters if chapter.level < block.level), block)
             self.note, self.into, self.section = None, [], ""
         elif block.level == self.level:
             self._begin_note(block, block.lines)
@@ -237,8 +237,8 @@ class Sorter:
             return self.text.location(line.index, line.column + offset - starts[row])
 
         self.fresh = False
-        self.note.attributes, found = read_card_comment(comment, locate)
-        self.result.diagnostics += found
+        self.note.attributes, diagnostics = read_card_comment(comment, locate)
+        self.result.diagnostics += diagnostics
         if self.note.attributes.skip:
             self._skipped(block)
             self.note, self.into = None, []
@@ -278,7 +278,7 @@ MAX_DECK_LEVELS = 11
 
 
 def deck_name(
-    around: Surroundings, source: Source, defaults: Attributes, deck: DeckPart
+    facts: CollectionFacts, source: Source, defaults: Attributes, deck: DeckPart
 ) -> tuple[str, list[Diagnostic]]:
     """Return the name of a deck in a source, and diagnostics; the source's `defaults` may set the name."""
     place = deck.place
@@ -289,8 +289,8 @@ def deck_name(
         # An empty `deck` means the deck of the collection.
         levels = [level.strip() for level in defaults.deck.split("::")] if defaults.deck else []
         place = defaults.places["deck"]
-    lone = not around.configured and around.lone and deck.alone
-    levels = levels if lone and len(levels) == 1 else [around.name, *levels]
+    lone = not facts.configured and facts.lone and deck.alone
+    levels = levels if lone and len(levels) == 1 else [facts.name, *levels]
     for level in levels[0 if lone else 1 :]:
         # Empty headings are reported elsewhere.
         if (level or defaults.deck) and not is_deck_level(level):
@@ -337,7 +337,7 @@ def plain_heading(heading: Block) -> str:
     return " ".join(re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", re.sub(r"[`*]", "", heading.one_line)).split())
 
 
-class Context:
+class HeadingPath:
     """Finds the headings above a line of a source."""
 
     def __init__(self, document: Block) -> None:

@@ -17,14 +17,14 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.suggest import one_of
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import NoteSummary
 from ptcards.markdown.blocks import keep_cut
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.notes import Choice, Kind, LeftOut, Line, Note, Text
+from ptcards.notes import Choice, Kind, LeftOutCard, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
-from ptcards.source.notetypes import OWN_PREFIX, unknown_note_type
+from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
 from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options, merged
 
 
@@ -49,7 +49,7 @@ class SourceSettings(NoteSettings):
     def type_of(self, attributes: Attributes) -> NoteType | None:
         """Return the note's note type if it is one of the collection's own, otherwise `None`."""
         name = attributes.type or ("" if attributes.kind else self.type)
-        return next((each for each in self.note_types if each.key == OWN_PREFIX + name), None)
+        return next((note_type for note_type in self.note_types if note_type.key == OWN_PREFIX + name), None)
 
     def options_of(self, dialect: str) -> Options:
         """Return the options of a dialect that are set."""
@@ -86,7 +86,7 @@ class Source:
     path: str
     name: str
     text: str = ""
-    reading: SourceSettings = AS_OURS
+    settings: SourceSettings = AS_OURS
 
     @property
     def root(self) -> Path:
@@ -192,7 +192,7 @@ def find_conflicts(text: str) -> list[Conflict]:
     """Return the conflicts that a merge left in a text."""
     if f"\n{_OURS}" not in f"\n{text}":
         return []
-    found: list[Conflict] = []
+    conflicts: list[Conflict] = []
     start = middle = None
     is_second = False
     for number, line in enumerate(text.split("\n")):
@@ -206,9 +206,9 @@ def find_conflicts(text: str) -> list[Conflict]:
         elif line == _BETWEEN and not is_second:
             middle, is_second = number if middle is None else middle, True
         elif marker == _THEIRS and is_second and middle is not None:
-            found.append(Conflict(start, middle, number))
+            conflicts.append(Conflict(start, middle, number))
             start = None
-    return found
+    return conflicts
 
 
 def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
@@ -221,10 +221,10 @@ def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
 
 
 def _report(path: str, conflicts: Iterable[Conflict]) -> Iterator[Diagnostic]:
-    for each in conflicts:
-        message = f"an unfinished merge, up to line {each.end + 1}"
+    for conflict in conflicts:
+        message = f"an unfinished merge, up to line {conflict.end + 1}"
         fix = "finish the merge: keep the right text, and delete the lines with the markers"
-        yield error(Location(path, each.start + 1), "conflict-marker", message, fix, _MARKER)
+        yield error(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
 
 
 _LINE_END = re.compile(r"(\r\n|\r|\n)")
@@ -283,7 +283,7 @@ class Page:
     text: Text
     lines: list[str]
     document: Block
-    reading: SourceSettings
+    settings: SourceSettings
     defaults: Attributes
     front: str = ""
 
@@ -308,7 +308,7 @@ class DeckPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class NoteParts:
     """The parts of a note, without the link and footnote definitions that are elsewhere in its source.
 
     `attributes` are the settings of this note only.
@@ -337,7 +337,7 @@ class Parts:
 
 
 @dataclass(slots=True)
-class Found:
+class ReaderResult:
     """The result of a reader; a footnote in `footnotes` is reported if no note refers to it.
 
     `notes` may be lazy: `diagnostics` are complete only after all notes have been consumed.
@@ -350,11 +350,11 @@ class Found:
     is_skipped: bool = False
     """whether the author says that the source contains no notes"""
 
-    notes: Iterable[Parts] = ()
+    notes: Iterable[NoteParts] = ()
     decks: list[DeckPart] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     footnotes: list[Block] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[LeftOutCard] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -423,14 +423,14 @@ class ParsedSource:
     """
 
     notes: tuple[Note, ...]
-    summaries: tuple[Summary, ...]
+    summaries: tuple[NoteSummary, ...]
     decks: tuple[DeckText, ...]
     diagnostics: tuple[Diagnostic, ...]
     media: tuple[MediaUse, ...] = ()
     ignored: tuple[Ignored, ...] = ()
     dialect: str = OWN
     language: str = ""
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOutCard, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     schedules: tuple[int, int] = (0, 0)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
-from ptcards.source.code import CodeBlock, Example, NoteCode, Output
+from ptcards.source.code_blocks import CodeBlock, Example, NoteCode, Output
 from ptcards.verify.supervision import Lost
 from ptcards.verify.workers import CodePart, PartReply, Raised, Reply, Task
 
@@ -104,9 +104,11 @@ def make_task(code: NoteCode, setup: str) -> Task:
         raises = bool(block.raises)
         if block.examples is None:
             parts.append(CodePart(block=number, code=block.code, line=0, mode="exec", raises=raises))
-        for each in block.examples or ():
-            may = raises or _shown_error(each) is not None
-            parts.append(CodePart(block=number, code=each.code, line=each.line, mode="single", raises=may))
+        for example in block.examples or ():
+            may = raises or _shown_error(example) is not None
+            parts.append(
+                CodePart(block=number, code=example.code, line=example.line, mode="single", raises=may)
+            )
     return Task(setup=setup, blocks=[block.code for block in code.run], parts=parts)
 
 

@@ -30,12 +30,12 @@ def lacking(
     requirements: Iterable[Requirement], installed: Mapping[str, str]
 ) -> Iterator[tuple[Requirement, str]]:
     """Yield the requirements that are not met, each with a note on what is installed."""
-    for each in requirements:
-        version = installed.get(name_of(each))
+    for requirement in requirements:
+        version = installed.get(name_of(requirement))
         if version is None:
-            yield each, "not installed"
-        elif not _is_met(each, version):
-            yield each, f"{version} is installed"
+            yield requirement, "not installed"
+        elif not _is_met(requirement, version):
+            yield requirement, f"{version} is installed"
 
 
 def _is_met(requirement: Requirement, version: str) -> bool:

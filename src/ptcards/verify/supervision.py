@@ -106,8 +106,8 @@ def descendants(process: int) -> list[int]:
 
 def memory(processes: Collection[int]) -> int:
     """Return the bytes of memory that processes use; above the limit, shared memory is counted only once."""
-    resident = sum(_resident(each) for each in processes)
-    return resident if resident <= MOST_MEMORY else sum(_share(each) for each in processes)
+    resident = sum(_resident(process) for process in processes)
+    return resident if resident <= MOST_MEMORY else sum(_share(process) for process in processes)
 
 
 def adopt_orphans() -> None:

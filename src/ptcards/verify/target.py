@@ -110,7 +110,7 @@ def find_target(python: Python, requires: Sequence[str], *, sandboxed: bool) -> 
     from ptcards.verify.requirements import name_of, read_requirement  # noqa: PLC0415
 
     requirements = [_required(written, read_requirement(written)) for written in requires]
-    target = describe(python, [name_of(each) for each in requirements], sandboxed=sandboxed)
+    target = describe(python, [name_of(requirement) for requirement in requirements], sandboxed=sandboxed)
     _check(python.path, target, requirements)
     return target
 
@@ -207,7 +207,7 @@ def _holds_python(prefix: str) -> bool:
     """Whether a folder belongs to a Python, and may be visible in a sandbox."""
     if is_private(prefix):
         return False
-    libraries = (each.name for folder in ("lib", "lib64") for each in Path(prefix, folder).glob("*py*3*"))
+    libraries = (path.name for folder in ("lib", "lib64") for path in Path(prefix, folder).glob("*py*3*"))
     return os.path.isfile(f"{prefix}/pyvenv.cfg") or any(  # noqa: PTH113
         name.startswith(("python3", "pypy3")) for name in libraries
     )

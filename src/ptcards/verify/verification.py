@@ -16,7 +16,7 @@ from ptcards.files.inputs import shown
 from ptcards.files.temporary import sweep
 from ptcards.files.toml import key_place
 from ptcards.notes import Note
-from ptcards.source.code import NoteCode, fence_at, find_code, is_python, syntax_tree
+from ptcards.source.code_blocks import NoteCode, fence_at, find_code, is_python, syntax_tree
 from ptcards.source.collection import Collection
 from ptcards.source.source import rewrite
 from ptcards.verify.judge import Finding, Rewrite, is_unsurprising, judge, make_task, printed_by, setup_error
@@ -118,7 +118,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class VerifySettings:
     """How to run the code: the Python, the set-up, the seconds for each note, and the number of jobs.
 
     `place` is the location of the set-up. Code that is not `sandboxed` can do whatever the user can.
@@ -147,7 +147,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class VerifyReport:
     """The results of all notes with code, in order; `others` is the number of notes without code.
 
     `unsandboxed` is the option that turned the sandbox off, or empty. `problems` are the diagnostics that are
@@ -164,8 +164,8 @@ class Report:
 
 
 def verify(
-    notes: Sequence[Note], settings: Settings, cache: Cache | None, progress: Callable[[int, int], None]
-) -> Report:
+    notes: Sequence[Note], settings: VerifySettings, cache: Cache | None, progress: Callable[[int, int], None]
+) -> VerifyReport:
     """Run the code of notes and return a report; `progress` gets the numbers of finished and of all notes.
 
     Without a cache, all code is run, even if its result is known.
@@ -179,12 +179,12 @@ def verify(
         # The other Python takes a tenth of a second to answer, about as long as we take to find the code.
         asked = asking.submit(find_target, settings.python, settings.requires, sandboxed=settings.sandboxed)
         found = [find_code(note) for note in notes]
-    problems = [each for _, diagnostics in found for each in diagnostics]
+    problems = [diagnostic for _, diagnostics in found for diagnostic in diagnostics]
     codes = [code for code, _ in found if code.blocks]
     runnable = [code for code in codes if code.run]
     others = len(notes) - len(codes)
     if not runnable:
-        return Report(
+        return VerifyReport(
             tuple(_not_run(code) for code in codes), others, None, unsandboxed, tuple(problems), settled=True
         )
     target = asked.result()
@@ -213,16 +213,18 @@ def verify(
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
         fix = "fix `setup`: no note's code was run"
         problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
-    return Report(tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing))
+    return VerifyReport(
+        tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing)
+    )
 
 
 def settings_for(
     collection: Collection, *, python: str = "", timeout: float = 0, jobs: int = 1, sandboxed: bool = True
-) -> Settings:
+) -> VerifySettings:
     """Return how to run the code of a collection; its `deck.toml` fills in what is not given."""
     config = collection.config.verify
     toml = collection.root / "deck.toml"
-    return Settings(
+    return VerifySettings(
         requires=config.requires,
         python=python_of(collection.root, config.python, python),
         setup=config.setup,
@@ -233,7 +235,7 @@ def settings_for(
     )
 
 
-def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) -> Mapping[str, int]:
+def count_remembered(notes: Sequence[Note], settings: VerifySettings, cache: Cache) -> Mapping[str, int]:
     """Count notes by what earlier runs know about their code: passed, unknown, not run, or no code.
 
     Nothing is run. Raises RefusedError like `verify`.
@@ -242,9 +244,11 @@ def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) ->
     runnable = [code for code in codes if code.run]
     passed = 0
     if runnable:
-        known = Replies(cache, find_target(settings.python, settings.requires, sandboxed=settings.sandboxed))
+        replies = Replies(
+            cache, find_target(settings.python, settings.requires, sandboxed=settings.sandboxed)
+        )
         for code in runnable:
-            reply = known.get(known.key(make_task(code, settings.setup)))
+            reply = replies.get(replies.key(make_task(code, settings.setup)))
             passed += reply is not None and not judge(code, reply, settings.timeout)
     with_code = sum(bool(code.blocks) for code in codes)
     return {
@@ -255,7 +259,7 @@ def count_remembered(notes: Sequence[Note], settings: Settings, cache: Cache) ->
     }
 
 
-def update(report: Report, foreign: Container[str] = ()) -> Report:
+def update(report: VerifyReport, foreign: Container[str] = ()) -> VerifyReport:
     """Rewrite the `output` blocks that differ from the actual output, except in `foreign` paths.
 
     The returned report no longer contains the findings that this fixed.
@@ -297,7 +301,7 @@ def imports_ahead(setup: str, required: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in found if name.partition(".")[0] in required))
 
 
-def _launch(target: Target, settings: Settings) -> Launch:
+def _launch(target: Target, settings: VerifySettings) -> Launch:
     """Return how to start workers, after checking that they can be isolated."""
     sweep("verify")
     sandbox = find_sandbox() if settings.sandboxed else None
@@ -315,7 +319,7 @@ def _reasons(code: NoteCode) -> tuple[str, ...]:
     return tuple(block.no_run or "no reason given" for block in code.blocks if block.no_run is not None)
 
 
-def _result(code: NoteCode, reply: Reply | Lost, settings: Settings, *, remembered: bool) -> Result:
+def _result(code: NoteCode, reply: Reply | Lost, settings: VerifySettings, *, remembered: bool) -> Result:
     if setup_error(reply):
         return Result(code, Status.NOT_RUN, reasons=("`setup` fails",))
     findings = tuple(judge(code, reply, settings.timeout))

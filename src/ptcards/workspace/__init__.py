@@ -12,14 +12,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from ptcards.anki.notetypes import note_types
+from ptcards.anki.built_in_notetypes import note_types
 from ptcards.cache import Cache, Entry, Facts, digest_of, listing, pack, refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
 from ptcards.files.toml import key_place, read_toml
-from ptcards.identity.hashes import Summary, content_hash, plain_summary, summary_of
+from ptcards.identity.hashes import NoteSummary, content_hash, plain_summary, summary_of
 from ptcards.identity.history import (
     NO_HISTORY,
     History,
@@ -31,14 +31,14 @@ from ptcards.identity.history import (
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import check_frozen, check_lost_types, identify
-from ptcards.notes import Deck, LeftOut, Note
+from ptcards.notes import Deck, LeftOutCard, Note
 from ptcards.notes.marshalling import note_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.assembly import (
     DeckOrder,
     check_decks,
+    check_duplicates,
     check_media_names,
-    check_twins,
     describe,
     find_keys,
     unknown_decks,
@@ -46,7 +46,7 @@ from ptcards.source.assembly import (
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
 from ptcards.source.media import LIST, note_type_files
-from ptcards.source.notetypes import OWN_PREFIX, note_type_folder
+from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers import OWN
 from ptcards.source.recipes import Recipe
 from ptcards.workspace.entries import NOTES, Progress, make_again, notes_in, read_all, source_task
@@ -69,19 +69,19 @@ class Contents:
     ) -> None:
         self.collection = collection
         self.sources: list[Read] = []
-        self.summaries: list[Summary] = []
+        self.summaries: list[NoteSummary] = []
         self._problems = [
-            each
+            problem
             for task, known in found
             if collection.is_selected(task.source.path)
-            for each in known.problems
+            for problem in known.problems
         ]
         for task, known in found:
             if known.head is not None:
                 self.sources.append(Read(task.source, known.head, len(self.summaries), known, task))
                 self.summaries += known.head.summaries
         self.keys = find_keys(self.summaries)
-        self._deck_texts = [deck for each in self.sources for deck in each.head.decks]
+        self._deck_texts = [deck for source in self.sources for deck in source.head.decks]
         self._cache = cache
         self._hashed: tuple[Read, Sequence[Note]] | None = None
         """the source whose notes were hashed last, with its notes"""
@@ -89,12 +89,14 @@ class Contents:
     @cached_property
     def foreign(self) -> Mapping[str, str]:
         """The dialects of sources written for other programs, by path; they may repeat a question."""
-        return {each.source.path: each.head.dialect for each in self.sources if each.head.dialect != OWN}
+        return {
+            source.source.path: source.head.dialect for source in self.sources if source.head.dialect != OWN
+        }
 
     @property
     def selected(self) -> list[Read]:
         """The requested sources."""
-        return [each for each in self.sources if self.collection.is_selected(each.source.path)]
+        return [source for source in self.sources if self.collection.is_selected(source.source.path)]
 
     @cached_property
     def order(self) -> DeckOrder:
@@ -111,12 +113,12 @@ class Contents:
             places = [self.order.place(summary.fingerprint.deck) for summary in each.head.summaries]
             for place in set(places):
                 sources.setdefault(place, []).append((each, [other == place for other in places]))
-        return (each for place in sorted(sources) for each in sources[place])
+        return (source for place in sorted(sources) for source in sources[place])
 
     @property
-    def left_out(self) -> Iterator[LeftOut]:
+    def left_out(self) -> Iterator[LeftOutCard]:
         """The cards in the requested sources that are left out."""
-        return (each for source in self.selected for each in source.head.left_out)
+        return (card for source in self.selected for card in source.head.left_out)
 
     @property
     def count(self) -> int:
@@ -139,13 +141,13 @@ class Contents:
             config.report,
             config.language,
             own=config.note_types,
-            decks={each.fingerprint.deck for each in self.summaries},
+            decks={summary.fingerprint.deck for summary in self.summaries},
         )
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """All notes, with their texts."""
-        return tuple(note for each in self.sources for note in self.notes_of(each))
+        return tuple(note for source in self.sources for note in self.notes_of(source))
 
     @property
     def selected_notes(self) -> tuple[Note, ...]:
@@ -156,24 +158,37 @@ class Contents:
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
         dialects = {each.head.dialect for each in self.selected}
-        said = [found for dialect, found in self.collection.unread_plugins if dialect in dialects]
-        said += [*self._problems, *(found for each in self.sources for found in each.head.diagnostics)]
+        diagnostics = [
+            diagnostic for dialect, diagnostic in self.collection.unread_plugins if dialect in dialects
+        ]
+        diagnostics += [
+            *self._problems,
+            *(diagnostic for each in self.sources for diagnostic in each.head.diagnostics),
+        ]
         uses = [use for each in self.sources for use in each.head.uses]
-        said += [
+        diagnostics += [
             *check_decks(self._deck_texts),
-            *check_twins(self.summaries, self.foreign.keys()),
+            *check_duplicates(self.summaries, self.foreign.keys()),
             *check_media_names(uses),
         ]
-        said += [*self._unused_types(), *self._unknown_decks()]
+        diagnostics += [*self._unused_types(), *self._unknown_decks()]
         unread = list(unread_cards(self.collection, self.selected))
         others = {each.source.path for each in self.selected if each.head.seems_foreign}
-        said = [each for each in said if each.rule not in _OF_OUR_FORMAT or each.location.path not in others]
-        if any(each.rule == "no-notes" for each in unread):
-            said = [each for each in said if each.rule != "text-before-heading"]
-        said += [*unread, *schedules_dropped(self.selected)]
-        said += [each for source in self.selected for each in warn_of_left_out(source.head.left_out)]
+        diagnostics = [
+            diagnostic
+            for diagnostic in diagnostics
+            if diagnostic.rule not in _OF_OUR_FORMAT or diagnostic.location.path not in others
+        ]
+        if any(diagnostic.rule == "no-notes" for diagnostic in unread):
+            diagnostics = [
+                diagnostic for diagnostic in diagnostics if diagnostic.rule != "text-before-heading"
+            ]
+        diagnostics += [*unread, *schedules_dropped(self.selected)]
+        diagnostics += [
+            diagnostic for source in self.selected for diagnostic in warn_of_left_out(source.head.left_out)
+        ]
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
-        return [each for each in said if each.location.path not in others]
+        return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 
     def notes_of(self, source: Read) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
@@ -186,7 +201,7 @@ class Contents:
         Raises CacheError if the part belongs to other notes; the caller must not write anything then.
         """
         values = self.part(source, part)
-        hashes = [each.fingerprint.content for each in source.head.summaries]
+        hashes = [summary.fingerprint.content for summary in source.head.summaries]
         if [content for content, _ in values] != hashes:
             where = shown(self._cache.file) if self._cache.file else "the cache"
             message = f"`{where}` has other notes for `{source.source.path}`: delete it, then run this again"
@@ -230,14 +245,17 @@ class Contents:
         if not config.id:
             return None, []
         file = self.collection.root / "deck.lock"
-        notes = (each.fingerprint for each in self.summaries)
-        lock, found = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
+        notes = (summary.fingerprint for summary in self.summaries)
+        lock, diagnostics = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
         if lock is not None:
-            found = [*found, *check_lost_types(lock, self._lost_types(lock))]
+            diagnostics = [*diagnostics, *check_lost_types(lock, self._lost_types(lock))]
         if lock is not None and config.note_types:
-            adopted = {each.key for each in config.note_types if each.id}
-            found = [*found, *check_frozen(lock, self.note_types, self._type_place, adopted=adopted)]
-        return lock, found
+            adopted = {note_type.key for note_type in config.note_types if note_type.id}
+            diagnostics = [
+                *diagnostics,
+                *check_frozen(lock, self.note_types, self._type_place, adopted=adopted),
+            ]
+        return lock, diagnostics
 
     def guids(self, lock: Lock | None = None) -> tuple[str, ...]:
         """Return the GUIDs that a build with this lock would give the notes, in order.
@@ -253,11 +271,13 @@ class Contents:
     def _lost_types(self, lock: Lock) -> dict[str, str]:
         """Return the keys of the lock's own note types that have no folder, with the missing folders."""
         config = self.collection.config
-        there = {each.key for each in config.note_types} | {OWN_PREFIX + each for each in config.broken_types}
+        there = {note_type.key for note_type in config.note_types} | {
+            OWN_PREFIX + broken_type for broken_type in config.broken_types
+        }
         folders = (
-            (each.name, note_type_folder(self.collection.root, each.name))
-            for each in lock.types
-            if each.anki_id
+            (type_record.name, note_type_folder(self.collection.root, type_record.name))
+            for type_record in lock.types
+            if type_record.anki_id
         )
         return {name: f"{shown(folder)}/" for name, folder in folders if name not in there}
 
@@ -267,19 +287,19 @@ class Contents:
     def _unused_types(self) -> Iterator[Diagnostic]:
         """Yield a warning for each of the collection's own note types that no note has."""
         own = self.collection.config.note_types
-        used = {each.fingerprint.note_type for each in self.summaries} if own else set()
-        for each in own:
-            if each.key not in used:
-                message = f"no note has the note type `{each.key.removeprefix(OWN_PREFIX)}`"
+        used = {summary.fingerprint.note_type for summary in self.summaries} if own else set()
+        for note_type in own:
+            if note_type.key not in used:
+                message = f"no note has the note type `{note_type.key.removeprefix(OWN_PREFIX)}`"
                 fix = "remove the note type's folder, or set `type=` in a card comment"
-                yield warning(self._type_place(each.key), "unused-note-type", message, fix)
+                yield warning(self._type_place(note_type.key), "unused-note-type", message, fix)
 
     def _unknown_decks(self) -> Iterator[Diagnostic]:
         """Yield a warning for each name in `order` that no deck has, if all sources could be read."""
         config, toml = self.collection.config, self.collection.root / "deck.toml"
         if config.order and len(self.sources) == len(self.collection.sources):
             place = key_place(toml, shown(toml), "", "order")
-            yield from unknown_decks(config, (each.name for each in self._deck_texts), place)
+            yield from unknown_decks(config, (deck_text.name for deck_text in self._deck_texts), place)
 
     @cached_property
     def refs(self) -> str:
@@ -297,7 +317,7 @@ class Contents:
             return NO_HISTORY
         return read_history(file, *self._kept_by_refs("history"))
 
-    def committed(self, path: str) -> Sequence[Summary]:
+    def committed(self, path: str) -> Sequence[NoteSummary]:
         """Return the notes that a source had when `deck.lock` was last committed, in order.
 
         There are none if git cannot tell.
@@ -401,7 +421,10 @@ class Workspace:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from finding, reading and parsing the requested sources."""
-        return [*self._problems, *(found for each in self.contents for found in each.diagnostics)]
+        return [
+            *self._problems,
+            *(diagnostic for contents in self.contents for diagnostic in contents.diagnostics),
+        ]
 
     @classmethod
     def read(
@@ -437,33 +460,37 @@ class Workspace:
         files: dict[str, str] = {}
         media = [
             shown
-            for each in self.contents
-            for source in each.sources
+            for contents in self.contents
+            for source in contents.sources
             for shown in source.head.shown_files(source.source.file.parent)
         ]
-        collections = tuple(each.collection for each in self.contents)
-        if not all(each.configured for each in collections) or None in media:
+        collections = tuple(contents.collection for contents in self.contents)
+        if not all(collection.configured for collection in collections) or None in media:
             return None
-        if any(each.history().is_ignored for each in self.contents):
+        if any(contents.history().is_ignored for contents in self.contents):
             return None  # git may stop tracking the lock although no file changes
         try:
-            for each in self.contents:
-                files |= {str(source.source.file): source.known.digest for source in each.sources}
-            others = [file for each in collections for file in (*_settings(each.root), *each.plugins)]
-            others += [file for each in collections for file in ignore_files(each.root)]
+            for contents in self.contents:
+                files |= {str(source.source.file): source.known.digest for source in contents.sources}
+            others = [
+                file
+                for collection in collections
+                for file in (*_settings(collection.root), *collection.plugins)
+            ]
+            others += [file for collection in collections for file in ignore_files(collection.root)]
             for here in collections:
                 others += note_type_files(here.root, here.config.note_types)
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
-            roots = [str(each.root) for each in collections]
+            roots = [str(collection.root) for collection in collections]
             listings = {root: listing(root) for root in roots}
         except OSError:
             return None
-        if any(str(source.file) not in files for each in collections for source in each.sources):
+        if any(str(source.file) not in files for collection in collections for source in collection.sources):
             return None
         # Compare what was found earlier with the current state: a change in between must not go unnoticed.
         if find_collections(self._paths, read=False, dialect=self._options.dialect)[0] != collections:
             return None
-        repositories = {str(each.collection.root): each.refs for each in self.contents}
+        repositories = {str(contents.collection.root): contents.refs for contents in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
         return Facts(
             files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders), repositories

@@ -13,10 +13,10 @@ from typing import NamedTuple
 from ptcards.cache import Cache, Entry, digest_of, pack, unpack
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
-from ptcards.identity.hashes import Summary
+from ptcards.identity.hashes import NoteSummary
 from ptcards.notes.marshalling import plain_note
 from ptcards.processes import in_processes, pieces
-from ptcards.source.collection import Collection, Surroundings
+from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder, MediaRecorder, Reference
 from ptcards.source.parser import parse_source
 from ptcards.source.recipes import Making, Recipe, by_note
@@ -46,7 +46,7 @@ class _Made(NamedTuple):
     @property
     def keys(self) -> dict[str, bytes]:
         """The key of each part."""
-        return {each.part: each.key for each in self.entries}
+        return {entry.part: entry.key for entry in self.entries}
 
 
 def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
@@ -60,9 +60,9 @@ NOTES = Recipe(("notes",), _make_notes)
 
 def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
     """Return the task for a source of a collection."""
-    around = Surroundings.of(collection)
-    about = (str(around.root), *around[1:], str(source.file), source.path, source.name, source.reading)
-    return SourceTask(around, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
+    facts = CollectionFacts.of(collection)
+    about = (str(facts.root), *facts[1:], str(source.file), source.path, source.name, source.settings)
+    return SourceTask(facts, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
 
 
 def read_all(
@@ -101,7 +101,7 @@ def _changed(source: Source, known: Known, made: _Made) -> str:
     )
 
 
-def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[Summary], bool]:
+def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[NoteSummary], bool]:
     """Return the notes that a source would have with this content; none if it cannot be read.
 
     Also return whether they depend on nothing else: cards may be left out because of a file that is missing.
@@ -109,8 +109,8 @@ def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[Summary], bool]
     read = decode_source(task.source, content)
     if read.source is None:
         return (), True
-    media = MediaRecorder(MediaFolder(task.around.root))
-    return parse_source(task.around, read.source, media).summaries, not media.found
+    media = MediaRecorder(MediaFolder(task.facts.root))
+    return parse_source(task.facts, read.source, media).summaries, not media.found
 
 
 def _guess_notes(text: str) -> int:
@@ -143,10 +143,11 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceT
     if found is not None:
         digest, plain = found
         head, keys = head_of(plain), _keys(task, head_key, digest)
-        if _are_current(head, task.source, folders[task.around.root]) and cache.has(keys):
+        if _are_current(head, task.source, folders[task.facts.root]) and cache.has(keys):
             return task, Known(head, read.problems, read.digest, keys)
     before = tuple(
-        cache.last(slot, each.parts[0]) for each, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
+        cache.last(slot, recipe.parts[0])
+        for recipe, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
     )
     return task._replace(before=(None, *before), notes=_guess_notes(read.source.text)), None
 
@@ -165,7 +166,7 @@ def _keys(task: SourceTask, head_key: bytes, head_digest: bytes) -> dict[str, by
     It depends on the head, because the text alone does not say which files exist and what they contain.
     """
     recipes = zip(task.recipes, task.slots, strict=True)
-    keys = {part: _digest(slot, head_key, head_digest) for each, slot in recipes for part in each.parts}
+    keys = {part: _digest(slot, head_key, head_digest) for recipe, slot in recipes for part in recipe.parts}
     return {**keys, "head": head_key}
 
 
@@ -227,7 +228,7 @@ def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
 
 
 def _make(batch: Sequence[SourceTask], folders: _Folders) -> list[_Made]:
-    return [_make_one(task, folders[task.around.root]) for task in batch]
+    return [_make_one(task, folders[task.facts.root]) for task in batch]
 
 
 def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
@@ -236,20 +237,20 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     if read.source is None:
         return _Made(read.problems, "", [], keep=False)
     media = MediaRecorder(folder)
-    parsed = parse_source(task.around, read.source, media)
+    parsed = parse_source(task.facts, read.source, media)
     found = dict(media.found)
     head = plain_head(parsed, found)
     head_digest = _digest(repr(head).encode("utf-8", "surrogatepass"))
     keys = _keys(task, _head_key(task, read.digest), head_digest)
     entries = []
-    said: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
         made_last = unpack(last) if last else None
         values, problems = recipe.make(
-            Making(task.around, read.source, parsed, media, recipe.about, made_last)
+            Making(task.facts, read.source, parsed, media, recipe.about, made_last)
         )
-        said += problems
+        diagnostics += problems
         entries += [
             Entry(keys[part], part, slot, pack(value))
             for part, value in zip(recipe.parts, values, strict=True)
@@ -257,4 +258,4 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     entries.append(Entry(keys["head"], "head", task.slots[0], pack((head_digest, head))))
     # The head does not know files that only a fixed text would show.
     is_complete = media.found == found
-    return _Made(read.problems, read.digest, entries, keep=is_complete and may_be_kept(said))
+    return _Made(read.problems, read.digest, entries, keep=is_complete and may_be_kept(diagnostics))

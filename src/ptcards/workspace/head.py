@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location, as_json, from_json
-from ptcards.identity.hashes import Summary, plain_summary, summary_of
-from ptcards.notes import LeftOut, Media
+from ptcards.identity.hashes import NoteSummary, plain_summary, summary_of
+from ptcards.notes import LeftOutCard, Media
 from ptcards.notes.marshalling import media_of, plain_media
-from ptcards.source.collection import Surroundings
+from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import BY_NAME, is_remote
 from ptcards.source.recipes import Recipe
 from ptcards.source.source import DeckText, Evidence, Ignored, MediaUse, ParsedSource, Source, seems_foreign
@@ -23,14 +23,14 @@ class Head(NamedTuple):
     media files of its notes, and `ignored` the rules that they ignore.
     """
 
-    summaries: list[Summary]
+    summaries: list[NoteSummary]
     decks: list[DeckText]
     diagnostics: list[Diagnostic]
     media: list[tuple[str, bool, Media | None]]
     uses: list[MediaUse]
     ignored: list[Ignored]
     dialect: str
-    left_out: list[LeftOut]
+    left_out: list[LeftOutCard]
     evidence: list[Evidence]
     schedules: tuple[int, int]
 
@@ -60,15 +60,18 @@ class Head(NamedTuple):
 def plain_head(parsed: ParsedSource, media: Mapping[tuple[str, bool], Media | None]) -> tuple[object, ...]:
     """Return the head of a source as values that `marshal` supports."""
     return (
-        [plain_summary(each) for each in parsed.summaries],
-        [(each.name, tuple(each.place), each.description) for each in parsed.decks],
-        [as_json(each) for each in parsed.diagnostics],
+        [plain_summary(summary) for summary in parsed.summaries],
+        [(deck.name, tuple(deck.place), deck.description) for deck in parsed.decks],
+        [as_json(diagnostic) for diagnostic in parsed.diagnostics],
         [(*address, found and plain_media(found)) for address, found in media.items()],
         [(*use[:3], tuple(use.place), use.length) for use in parsed.media],
         [(note, rule, tuple(place)) for note, rule, place in parsed.ignored],
         parsed.dialect,
-        [(tuple(each.place), each.heading, each.cause) for each in parsed.left_out],
-        [(each.dialect, each.sure, each.count, tuple(each.place), each.what) for each in parsed.evidence],
+        [(tuple(card.place), card.heading, card.cause) for card in parsed.left_out],
+        [
+            (evidence.dialect, evidence.sure, evidence.count, tuple(evidence.place), evidence.what)
+            for evidence in parsed.evidence
+        ],
         parsed.schedules,
     )
 
@@ -77,9 +80,9 @@ def head_of(plain: tuple[Any, ...]) -> Head:
     """Return the head that `plain_head` encoded."""
     summaries, decks, diagnostics, media, uses, ignored, dialect, left_out, evidence, schedules = plain
     return Head(
-        [summary_of(each) for each in summaries],
+        [summary_of(summary) for summary in summaries],
         [DeckText(name, Location(*place), text) for name, place, text in decks],
-        [from_json(each) for each in diagnostics],
+        [from_json(diagnostic) for diagnostic in diagnostics],
         [(address, optional, found and media_of(found)) for address, optional, found in media],
         [
             MediaUse(name, digest, file, Location(*place), length)
@@ -87,7 +90,7 @@ def head_of(plain: tuple[Any, ...]) -> Head:
         ],
         [Ignored(note, rule, Location(*place)) for note, rule, place in ignored],
         dialect,
-        [LeftOut(Location(*place), heading, cause) for place, heading, cause in left_out],
+        [LeftOutCard(Location(*place), heading, cause) for place, heading, cause in left_out],
         [
             Evidence(dialect, sure, count, Location(*place), what)
             for dialect, sure, count, place, what in evidence
@@ -103,7 +106,7 @@ class SourceTask(NamedTuple):
     `notes` is the estimated number of notes.
     """
 
-    around: Surroundings
+    facts: CollectionFacts
     source: Source
     recipes: tuple[Recipe, ...]
     slots: tuple[bytes, ...]

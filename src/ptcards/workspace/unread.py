@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.files.inputs import shown
-from ptcards.notes import LeftOut
+from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.readers import DIALECTS, NOTHING, OWN, package_from, settings_for
@@ -26,13 +26,15 @@ _NO_MARKS = "questions are `##` headings, and there are none"
 def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Diagnostic]:
     """Yield diagnostics about cards that are not read; an error if no source contains a note."""
     foreign = [
-        each
+        evidence
         for source in looked
-        for each in source.head.evidence
-        if each.dialect.startswith(_FOREIGN) and _is_own(source)
+        for evidence in source.head.evidence
+        if evidence.dialect.startswith(_FOREIGN) and _is_own(source)
     ]
-    for dialect in dict.fromkeys(each.dialect for each in foreign):
-        yield _foreign(dialect.removeprefix(_FOREIGN), [each for each in foreign if each.dialect == dialect])
+    for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
+        yield _foreign(
+            dialect.removeprefix(_FOREIGN), [evidence for evidence in foreign if evidence.dialect == dialect]
+        )
     # An unknown dialect is already an error, which explains why nothing is read.
     if foreign or not looked or any(each.head.dialect not in _KNOWN for each in looked):
         return
@@ -44,10 +46,10 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
 
 
 def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
-    count = count_of(sum(each.count for each in found), found[0].what)
+    count = count_of(sum(evidence.count for evidence in found), found[0].what)
     where = f" in {len(found):,} files" if len(found) > 1 else ""
     fix = f"{package_from(tool)}, and run `ptcards import` on it"
-    place = min(each.place for each in found)
+    place = min(evidence.place for evidence in found)
     return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 
 
@@ -71,7 +73,7 @@ def _by_dialect(missed: tuple[Read, Evidence]) -> tuple[str, str]:
 def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     files = counted(len(looked), "file")
     best = max(
-        (each for source in looked for each in source.head.evidence),
+        (evidence for source in looked for evidence in source.head.evidence),
         key=lambda one: (
             one.sure,
             sum(e.count for s in looked for e in s.head.evidence if e.dialect == one.dialect),
@@ -91,13 +93,18 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
             return error(place, "no-notes", f"no notes in {files}: {_NO_MARKS}", _WRITE_MARKS)
         message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
         return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
-    same = [each for source in looked for each in source.head.evidence if each.dialect == best.dialect]
-    count = sum(each.count for each in same)
+    same = [
+        evidence for source in looked for evidence in source.head.evidence if evidence.dialect == best.dialect
+    ]
+    count = sum(evidence.count for evidence in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
     look = "" if best.sure else "what looks like "
     message = f"no notes in {files}, but {look}{count_of(count, best.what)}{where}"
     return error(
-        min(each.place for each in same), "no-notes", message, _fix(collection, best, looked[0].source)
+        min(evidence.place for evidence in same),
+        "no-notes",
+        message,
+        _fix(collection, best, looked[0].source),
     )
 
 
@@ -171,10 +178,10 @@ def schedules_dropped(read: Iterable[Read]) -> Iterator[Diagnostic]:
         yield hint(Location(path, line), "schedule-dropped", message, fix)
 
 
-def warn_of_left_out(cards: Sequence[LeftOut]) -> Iterator[Diagnostic]:
+def warn_of_left_out(cards: Sequence[LeftOutCard]) -> Iterator[Diagnostic]:
     """Yield a warning for each reason why cards of one source are left out."""
-    for cause in dict.fromkeys(each.cause for each in cards):
-        places = [each.place for each in cards if each.cause == cause]
+    for cause in dict.fromkeys(card.cause for card in cards):
+        places = [card.place for card in cards if card.cause == cause]
         shown = cause if " " in cause else f"`{cause}`"
         message = f"{count_of(len(places), 'cards')} left out: {shown}"
         if len(places) > 1:

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from ptcards.anki.notetypes import find_type
-from ptcards.anki.render import render_all
+from ptcards.anki.built_in_notetypes import find_type
+from ptcards.anki.fields import render_all
 from ptcards.diagnostics import Diagnostic, as_json
 from ptcards.notes import FIELD_END, Note, Row
 from ptcards.notes.marshalling import media_of, plain_media
@@ -20,18 +20,18 @@ def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     known = {row[-1]: row for _, row in making.before or ()}
     digests = [rendering_digest(note) for note in parsed.notes]
     new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
-    rendered, said = [], []
+    rendered, diagnostics = [], []
     for (note, digest), (fields, ordinals, found) in zip(
         new, render_all((note for note, _ in new), own), strict=True
     ):
         # Notes with problems are rendered every time, so that their problems are reported every time.
         rendered.append(_row(note, own, fields, ordinals, "" if found else digest))
-        said += found
+        diagnostics += found
     fresh = iter(rendered)
     made = [known.get(digest) or next(fresh) for digest in digests]
     cards = sum(len(row[5]) for row in made)
-    summary = (cards, [as_json(each) for each in said])
-    return [by_note(parsed, made), by_note(parsed, map(csv_rest, parsed.notes)), summary], said
+    summary = (cards, [as_json(diagnostic) for diagnostic in diagnostics])
+    return [by_note(parsed, made), by_note(parsed, map(csv_rest, parsed.notes)), summary], diagnostics
 
 
 def rows(own: Sequence[NoteType]) -> Recipe:
@@ -40,7 +40,7 @@ def rows(own: Sequence[NoteType]) -> Recipe:
     Its parts are, for each note, `fields` for `row_of` and `csv` for the CSV, and `rendered`: the number of
     cards, and diagnostics.
     """
-    return Recipe(("fields", "csv", "rendered"), _make, tuple(each.bare for each in own))
+    return Recipe(("fields", "csv", "rendered"), _make, tuple(note_type.bare for note_type in own))
 
 
 def row_of(plain: Sequence[Any]) -> Row:
@@ -55,11 +55,11 @@ def rendering_digest(note: Note) -> str:
     about = (
         [note.deck, note.kind.value, note.id, note.typed, note.difficulty, note.code_deletions],
         [note.language, note.labels, note.context, note.own_type],
-        [(name, each.markdown) for name, each in note.fields],
-        [each.markdown for each in texts],
-        [(each.text.markdown, each.comment.markdown, each.correct) for each in note.choices],
+        [(name, text.markdown) for name, text in note.fields],
+        [text.markdown for text in texts],
+        [(choice.text.markdown, choice.comment.markdown, choice.correct) for choice in note.choices],
         note.tags,
-        [plain_media(each) for each in note.media],
+        [plain_media(media) for media in note.media],
     )
     return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

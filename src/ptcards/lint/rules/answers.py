@@ -233,9 +233,9 @@ class SeveralFacts(Rule, severity="hint", limits={"several-facts": 3}, english=T
             for block in answer.blocks
             if block.kind is BlockKind.HEADING and block.level <= 3
         ]
-        for found in (places, headings):
-            if len(found) >= self.limits["several-facts"]:
-                place = found[self.limits["several-facts"] - 1]
+        for locations in (places, headings):
+            if len(locations) >= self.limits["several-facts"]:
+                place = locations[self.limits["several-facts"] - 1]
                 fix = "keep the fact that the question asks for, and write notes for the others"
                 yield self.report(place, "the answer contains several facts", fix)
                 return

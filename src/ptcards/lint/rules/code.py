@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Code, Reading
-from ptcards.lint.registry import Draft, Edit, Rule, replace_code
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
 from ptcards.markdown.deletions import OPENING
 from ptcards.markdown.tree import BlockKind
-from ptcards.source.code import (
+from ptcards.source.code_blocks import (
     PYTHON,
     SESSION,
     CodeBlock,
@@ -111,13 +111,13 @@ class FenceWithoutLanguage(Rule, severity="warning"):
                 fix = "add a language such as `python`, `output` or `text` after the opening fence"
                 yield self.report(code.place, "this code block has no language", fix, marks)
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Add the language to fences where only one is possible."""
         for code in draft.codes:
             block = code.block
             unnamed = block.kind is BlockKind.FENCE and block.closed and not block.info
             if unnamed and (language := _language(code.rows)):
-                yield Edit(code.place.line, code.place.column, block.marker, block.marker + language)
+                yield LineEdit(code.place.line, code.place.column, block.marker, block.marker + language)
 
 
 def _language(lines: Sequence[str]) -> str:
@@ -228,7 +228,7 @@ class SmartQuotesInCode(Rule, severity="warning"):
                     yield self.report(place, message, "use straight ones: `\"` or `'`")
                     break
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Replace typographic marks in Python that parses only with straight ones."""
         for code in draft.codes:
             if code.language in PYTHON and not is_python(without_deletions(code.source)):
@@ -269,14 +269,14 @@ class ClosingBlankLines(Rule, severity="hint"):
             message = f"{_blank_lines(rows)} at the end of the file"
             yield self.report(Location(path, rows[0] + 1), message, "delete them")
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Delete the blank lines."""
         for row in _closing_blanks_of_file(draft.lines):
-            yield Edit(row + 1, 1, draft.lines[row], None)
+            yield LineEdit(row + 1, 1, draft.lines[row], None)
         for code in draft.codes:
             for row in _closing_blanks_of_code(code):
                 place = code.locate(row)
-                yield Edit(place.line, place.column, code.rows[row], None)
+                yield LineEdit(place.line, place.column, code.rows[row], None)
 
 
 def _closing_blanks_of_code(code: Code) -> range:
@@ -397,7 +397,7 @@ class TabInCode(Rule, severity="warning"):
                     yield self.report(place, "the indentation contains a tab", "indent with four spaces")
                     break
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Replace tabs in Python with four spaces if the code keeps its meaning."""
         for code in draft.codes:
             if code.language in PYTHON and "\t" in code.source:

@@ -432,8 +432,10 @@ class QuestionsBelow(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the number of questions in the answer."""
         blocks = note.part("answer").blocks
-        headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
-        bold = [each for each in blocks if each.kind is BlockKind.PARAGRAPH and _asks_in_bold(each)]
+        headings = [
+            block for block in blocks if block.kind is BlockKind.HEADING and _ASKS.search(block.one_line)
+        ]
+        bold = [block for block in blocks if block.kind is BlockKind.PARAGRAPH and _asks_in_bold(block)]
         if len(headings) >= _FEWEST_HEADINGS:
             yield self._report(note, headings, f"`question-level: {headings[0].level}` in the front matter")
         elif len(bold) >= _FEWEST_BOLD:

@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Passage, Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.source.media import MediaFolder
-from ptcards.source.readers.wiki import link_text
+from ptcards.source.readers.obsidian_syntax import link_text
 
 _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 
@@ -30,17 +30,17 @@ class BlockId(Rule, severity="warning"):
             message = f"`{found[0]}` is shown literally"
             yield self.report(passage.locate(found.start()), message, "delete it", len(found[0]))
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Delete each id and the space before it."""
         for note in draft.notes:
             for passage, found in _ids(note):
                 place = passage.locate(found.start())
                 line = draft.lines[place.line - 1]
                 if line.strip() == found[0]:
-                    yield Edit(place.line, 1, line, None)
+                    yield LineEdit(place.line, 1, line, None)
                 else:
                     start = len(line[: place.column - 1].rstrip())
-                    yield Edit(place.line, start + 1, line[start:], "")
+                    yield LineEdit(place.line, start + 1, line[start:], "")
 
 
 def _ids(note: Reading) -> Iterator[tuple[Passage, re.Match[str]]]:
@@ -72,11 +72,11 @@ class MarkSyntax(Rule, severity="warning"):
         for place, written in _written(note, "==", _MARK):
             yield _literal(self, place, written, f"write `<mark>{written[2:-2]}</mark>`")
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write `<mark>` around text that is on one line."""
         for note in draft.notes:
             for place, written in _written(note, "==", _MARK):
-                yield Edit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
+                yield LineEdit(place.line, place.column, written, f"<mark>{written[2:-2]}</mark>")
 
 
 def _written(note: Reading, mark: str, pattern: re.Pattern[str]) -> Iterator[tuple[Location, str]]:
@@ -113,12 +113,12 @@ class PercentComment(Rule, severity="warning"):
         for place, written in _written(note, "%%", _COMMENT):
             yield _literal(self, place, written, f"write `{_html(written)}`, or remove it")
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write each comment as HTML, if HTML allows its text."""
         for note in draft.notes:
             for place, written in _written(note, "%%", _COMMENT):
                 if "--" not in written and ">" not in written:
-                    yield Edit(place.line, place.column, written, _html(written))
+                    yield LineEdit(place.line, place.column, written, _html(written))
 
 
 def _html(written: str) -> str:
@@ -173,16 +173,16 @@ class WikiEmbed(Rule, severity="error"):
         ![](img/plot.png)
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write each picture as Markdown if only one file matches."""
-        found = list(draft.found(self.name))
-        media = MediaFolder(draft.source.root) if found else None
-        for each in found:
-            name, _, size = draft.marked(each).removeprefix("![[").removesuffix("]]").partition("|")
+        diagnostics = list(draft.found(self.name))
+        media = MediaFolder(draft.source.root) if diagnostics else None
+        for diagnostic in diagnostics:
+            name, _, size = draft.marked(diagnostic).removeprefix("![[").removesuffix("]]").partition("|")
             path = media.elsewhere(draft.source.file, name.strip()) if media else ""
             width = _SIZE.fullmatch(size.strip())
             picture = f'<img src="{path}" width="{width[1]}" alt="">' if width else f"![]({path})"
-            yield from draft.replace(each, picture if path else None)
+            yield from draft.replace(diagnostic, picture if path else None)
 
 
 _LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\]")
@@ -207,11 +207,11 @@ class WikiLink(Rule, severity="warning"):
         for place, written in _written(note, "[[", _LINK):
             yield _literal(self, place, written, f"write `{link_text(written[2:-2])}`")
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Replace each wiki link with its text."""
         for note in draft.notes:
             for place, written in _written(note, "[[", _LINK):
-                yield Edit(place.line, place.column, written, link_text(written[2:-2]))
+                yield LineEdit(place.line, place.column, written, link_text(written[2:-2]))
 
 
 _MARKUP = re.compile(r"\[sound:[^\]\n]{1,1000}+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]{1,1000}+\]\]")

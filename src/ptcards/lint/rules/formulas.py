@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.note import Passage, Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import SpanKind
 
 
@@ -68,7 +68,7 @@ class TexDelimiters(Rule, severity="warning"):
                 message = f"`{passage.raw[start : start + 2]}` does not begin a formula in Markdown"
                 yield self.report(passage.locate(start), message, f"write `{formula}`", end - start)
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write dollar signs around each formula that is on one line and contains none."""
         for note in draft.notes:
             for passage in note.passages:
@@ -76,7 +76,7 @@ class TexDelimiters(Rule, severity="warning"):
                     written = passage.raw[start:end]
                     if not re.search(r"[\n$`]", written):
                         place = passage.locate(start)
-                        yield Edit(place.line, place.column, written, formula)
+                        yield LineEdit(place.line, place.column, written, formula)
 
 
 def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Overview, Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.deletions import OPENING
 from ptcards.notes import Kind
 
@@ -119,13 +119,13 @@ class OptionWithoutBox(Rule, severity="error"):
     Fix: begin each option with `[ ]` or `[x]`. `--fix` corrects boxes such as `[]`.
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Correct boxes without a space or with too many."""
-        for each in draft.found(self.name):
-            line, column = each.location.line, each.location.column
+        for diagnostic in draft.found(self.name):
+            line, column = diagnostic.location.line, diagnostic.location.column
             if box := _ODD_BOX.match(draft.lines[line - 1], column - 1):
                 mark = box["mark"] or " "
-                yield Edit(line, box.start("box") + 1, box["box"], f"[{mark}]")
+                yield LineEdit(line, box.start("box") + 1, box["box"], f"[{mark}]")
 
 
 class SecondBox(Rule, severity="warning"):
@@ -399,12 +399,12 @@ class MalformedDeletion(Rule, severity="error"):
         {{c1::autograd}}
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Correct openings that lack a colon or have a capital letter."""
-        for each in draft.found(self.name):
-            line, column = each.location.line, each.location.column
+        for diagnostic in draft.found(self.name):
+            line, column = diagnostic.location.line, diagnostic.location.column
             if found := _NEARLY.match(draft.lines[line - 1], column - 1):
-                yield Edit(line, column, found["opening"], f"{{{{c{found['number']}::")
+                yield LineEdit(line, column, found["opening"], f"{{{{c{found['number']}::")
 
 
 class NestedDeletion(Rule, severity="error"):

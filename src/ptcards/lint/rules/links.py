@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import FILLER, Passage, Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
 
@@ -71,11 +71,11 @@ class PathWithSpaces(Rule, severity="error"):
         ![](<Screenshot 2024-01-02 at 10.11.12.png>)
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the path between angle brackets."""
-        for each in draft.found(self.name):
-            alt, _, path = draft.marked(each).removesuffix(")").partition("](")
-            yield from draft.replace(each, f"{alt}](<{path}>)" if path else None)
+        for diagnostic in draft.found(self.name):
+            alt, _, path = draft.marked(diagnostic).removesuffix(")").partition("](")
+            yield from draft.replace(diagnostic, f"{alt}](<{path}>)" if path else None)
 
 
 # A label must contain a letter, so that indexing such as x[0][1] does not match.
@@ -216,15 +216,15 @@ class MissingMedia(Rule, severity="error or warning"):
         ![Strides](strides.png)
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the path of the file with that name, if the collection has only one such file."""
         media = MediaFolder(draft.source.root)
-        for each in draft.found(self.name):
-            address = each.message.removeprefix("no file `").removesuffix("`")
+        for diagnostic in draft.found(self.name):
+            address = diagnostic.message.removeprefix("no file `").removesuffix("`")
             new = media.elsewhere(draft.source.file, address)
-            written = draft.marked(each)
+            written = draft.marked(diagnostic)
             if new and written.count(address) == 1:
-                yield from draft.replace(each, written.replace(address, new))
+                yield from draft.replace(diagnostic, written.replace(address, new))
 
 
 class RemoteMedia(Rule, severity="error"):

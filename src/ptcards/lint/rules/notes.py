@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics.suggest import surely
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.source.sections import SECTIONS
 
 
@@ -116,12 +116,12 @@ class HeadingWithoutSpace(Rule, severity="warning"):
         ## What is autograd?
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Add the space to lines that begin with two or more marks."""
-        for each in draft.found(self.name):
-            marks = _GLUED.match(draft.lines[each.location.line - 1])
-            if marks and each.location.column == 1:
-                yield Edit(each.location.line, 1, marks[0], f"{marks[0]} ")
+        for diagnostic in draft.found(self.name):
+            marks = _GLUED.match(draft.lines[diagnostic.location.line - 1])
+            if marks and diagnostic.location.column == 1:
+                yield LineEdit(diagnostic.location.line, 1, marks[0], f"{marks[0]} ")
 
 
 class IndentedHeading(Rule, severity="error"):
@@ -215,12 +215,12 @@ class MisspeltSection(Rule, severity="warning"):
         ### Sources
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the section name that was clearly intended."""
-        for each in draft.found(self.name):
-            marks, _, name = draft.marked(each).partition(" ")
+        for diagnostic in draft.found(self.name):
+            marks, _, name = draft.marked(diagnostic).partition(" ")
             near = surely(name, SECTIONS)
-            yield from draft.replace(each, near and f"{marks} {near}")
+            yield from draft.replace(diagnostic, near and f"{marks} {near}")
 
 
 class SectionTwice(Rule, severity="error"):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import CARD_KEYS
@@ -74,7 +74,7 @@ class UnknownDifficulty(Rule, severity="error"):
     Fix: write `easy`, `medium` or `hard`. `--fix` corrects obvious slips.
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the difficulty that was clearly intended."""
         return draft.corrections(self.name, DIFFICULTIES)
 
@@ -94,7 +94,7 @@ class UnknownKey(Rule, severity="error"):
         <!-- card: difficulty=easy -->
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the key that was clearly intended."""
         return draft.corrections(self.name, CARD_KEYS)
 
@@ -127,7 +127,7 @@ class UnknownKind(Rule, severity="error"):
         <!-- card: kind=choice -->
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the kind that was clearly intended."""
         return draft.corrections(self.name, Kind)
 
@@ -196,15 +196,15 @@ class SettingAsText(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the line with the setting."""
-        if found := _setting(note):
-            message = f"`{found.written}` is plain text here"
-            yield self.report(found.place, message, f"write `{found.comment}`", len(found.written))
+        if setting := _setting(note):
+            message = f"`{setting.written}` is plain text here"
+            yield self.report(setting.place, message, f"write `{setting.comment}`", len(setting.written))
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Replace the line with the card comment."""
         for note in draft.notes:
-            if found := _setting(note):
-                yield Edit(found.place.line, found.place.column, found.written, found.comment)
+            if setting := _setting(note):
+                yield LineEdit(setting.place.line, setting.place.column, setting.written, setting.comment)
 
 
 def _setting(note: Reading) -> _Setting | None:
@@ -433,12 +433,12 @@ class MisspeltKey(Rule, severity="warning"):
         ---
     """
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the key that was intended."""
-        for each in draft.found(self.name):
-            place = each.location
-            written = draft.lines[place.line - 1][place.column - 1 :][: each.length]
-            yield Edit(place.line, place.column, written, each.help.split("`")[1])
+        for diagnostic in draft.found(self.name):
+            place = diagnostic.location
+            written = draft.lines[place.line - 1][place.column - 1 :][: diagnostic.length]
+            yield LineEdit(place.line, place.column, written, diagnostic.help.split("`")[1])
 
 
 class UnclosedFrontMatter(Rule, severity="error"):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, counted
 from ptcards.lint.note import FILLER, Part, Passage, Reading
-from ptcards.lint.registry import Draft, Edit, Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.inlines import Leftover, find_leftovers
 from ptcards.markdown.tree import BlockKind, Span, SpanKind, is_delimiter_row, split_row
 from ptcards.notes import Line
@@ -56,9 +56,9 @@ class UnclosedEmphasis(Rule, severity="warning"):
 def _unclosed(passage: Passage) -> Iterator[tuple[int, int]]:
     """Yield the start and end of marks that were meant to begin or end bold text."""
     for gaps in _regions(passage.spans, 0, len(passage.raw)):
-        for each in find_leftovers(passage.raw, gaps):
-            if each.used or _is_meant(passage, each):
-                yield each.start, each.end
+        for leftover in find_leftovers(passage.raw, gaps):
+            if leftover.used or _is_meant(passage, leftover):
+                yield leftover.start, leftover.end
 
 
 def _is_meant(passage: Passage, marks: Leftover) -> bool:
@@ -186,26 +186,26 @@ class BrokenTable(Rule, severity="warning"):
         if "|" not in note.prose:
             return
         for part in note.parts:
-            for each in _broken_tables(part):
-                place = part.text.location(each.line.index, each.line.column)
-                yield self.report(place, each.message, _advice(each), each.length)
+            for broken in _broken_tables(part):
+                place = part.text.location(broken.line.index, broken.line.column)
+                yield self.report(place, broken.message, _advice(broken), broken.length)
 
-    def fix(self, draft: Draft) -> Iterator[Edit]:
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
         """Write the delimiter row, where only one is possible."""
         for note in draft.notes:
             if "|" not in note.prose:
                 continue
             for part in note.parts:
-                for each in _broken_tables(part):
-                    place = part.text.location(each.line.index, each.line.column)
-                    if not each.delimiter or not place.column:
+                for broken in _broken_tables(part):
+                    place = part.text.location(broken.line.index, broken.line.column)
+                    if not broken.delimiter or not place.column:
                         continue
                     before = draft.lines[place.line - 1][: place.column - 1]
-                    if each.line is not each.header:
-                        yield Edit(place.line, place.column, each.line.text, each.delimiter)
+                    if broken.line is not broken.header:
+                        yield LineEdit(place.line, place.column, broken.line.text, broken.delimiter)
                     elif _ABOVE.match(before):
-                        new = f"{each.line.text}\n{before}{each.delimiter}"
-                        yield Edit(place.line, place.column, each.line.text, new)
+                        new = f"{broken.line.text}\n{before}{broken.delimiter}"
+                        yield LineEdit(place.line, place.column, broken.line.text, new)
 
 
 def _advice(broken: _Broken) -> str:
@@ -216,8 +216,8 @@ def _advice(broken: _Broken) -> str:
 def _broken_tables(part: Part) -> Iterator[_Broken]:
     """Yield what was meant as a table in the paragraphs of a part; each paragraph has at most one."""
     for block in part.blocks:
-        if block.kind is BlockKind.PARAGRAPH and (found := _find(block.lines)):
-            yield found
+        if block.kind is BlockKind.PARAGRAPH and (broken := _find(block.lines)):
+            yield broken
 
 
 def _find(lines: tuple[Line, ...]) -> _Broken | None:

@@ -41,15 +41,15 @@ def labelled(language: str) -> str:
 def languages() -> tuple[str, ...]:
     """Return the languages with labels."""
     files = resources.files(__name__).iterdir()
-    return tuple(sorted(each.name.removesuffix(".toml") for each in files if each.name.endswith(".toml")))
+    return tuple(sorted(file.name.removesuffix(".toml") for file in files if file.name.endswith(".toml")))
 
 
 @cache
 def section_words() -> Mapping[str, str]:
     """Return the English names of a note's sections, by their lower-case names in all languages."""
     words = {
-        labels_of(each)[name].casefold(): labels_of(ENGLISH)[name]
-        for each in languages()
+        labels_of(language)[name].casefold(): labels_of(ENGLISH)[name]
+        for language in languages()
         for name in ("answer", "hint", "details", "sources")
     }
     return MappingProxyType(words)

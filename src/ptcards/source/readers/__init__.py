@@ -89,8 +89,8 @@ def spellings() -> str:
     """Return the names of all dialects on the command line, as a phrase."""
     *names, last = (
         f"{name}:{shape}" if shape else name
-        for name, each in DIALECTS.items()
-        for shape in each.shapes or ("",)
+        for name, dialect in DIALECTS.items()
+        for shape in dialect.shapes or ("",)
     )
     return f"{', '.join(names)} or {last}"
 
@@ -194,7 +194,7 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
         found["curly"] = defaults.get("CurlyCloze") is True
     globs = said.get("IGNORED_FILE_GLOBS")
     if globs and _are_texts(globs):
-        found["ignored"] = [f"{vault}{each}" for each in globs if each]
+        found["ignored"] = [f"{vault}{glob}" for glob in globs if glob]
     for theirs, ours in (("FOLDER_DECKS", "folder-decks"), ("FOLDER_TAGS", "folder-tags")):
         folders = said.get(theirs)
         if isinstance(folders, dict) and any(folders.values()):

@@ -7,18 +7,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ptcards.notes import LeftOut, Text
+from ptcards.notes import LeftOutCard, Text
 from ptcards.source.attributes import Attributes
-from ptcards.source.readers.wiki import (
+from ptcards.source.readers.obsidian_syntax import (
     MARK,
-    Cut,
+    LinePart,
     Rewritten,
     embed_dropped,
     outside_comments,
     rewrite,
     text_of,
 )
-from ptcards.source.source import DeckPart, Found, Page, Parts
+from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
 from ptcards.source.valid_names import ID
 
 
@@ -28,12 +28,12 @@ class Cards:
     def __init__(self, page: Page, seen: list[str | None]) -> None:
         self.page = page
         self.seen = seen
-        self.notes: list[Parts] = []
-        self.found = Found()
+        self.notes: list[NoteParts] = []
+        self.found = ReaderResult()
         self._has_comments = MARK in page.text.markdown
         self._decks: dict[tuple[str, ...], DeckPart] = {}
 
-    def complete(self) -> Found:
+    def complete(self) -> ReaderResult:
         """Return everything that was found."""
         self.found.notes = self.notes
         self.found.decks = list(self._decks.values())
@@ -47,13 +47,13 @@ class Cards:
 
     def leave_out(self, at: int, cause: str, heading: str = "") -> None:
         """Report that the card on a line cannot be a note."""
-        self.found.left_out.append(LeftOut(self.page.text.location(at), heading, cause))
+        self.found.left_out.append(LeftOutCard(self.page.text.location(at), heading, cause))
 
-    def text(self, cuts: Sequence[Cut]) -> Text:
+    def text(self, cuts: Sequence[LinePart]) -> Text:
         """Return pieces of lines as a text in GitHub's Markdown."""
         return text_of(self.page, [self.rewritten(cut) for cut in self.shown(cuts)])
 
-    def shown(self, cuts: Sequence[Cut]) -> list[Cut]:
+    def shown(self, cuts: Sequence[LinePart]) -> list[LinePart]:
         """Return pieces of lines without the comments that fill or span lines."""
         if not self._has_comments:
             return list(cuts)
@@ -65,28 +65,28 @@ class Cards:
             if end > start or not cut.text
         ]
 
-    def rewritten(self, cut: Cut) -> Cut:
+    def rewritten(self, cut: LinePart) -> LinePart:
         """Return a piece of a line in GitHub's Markdown, and report what it loses."""
         made = self._rewrite(cut)
         self.report_lost(made, cut.at)
-        return cut if made.text == cut.text else Cut(made.text, cut.at, 0)
+        return cut if made.text == cut.text else LinePart(made.text, cut.at, 0)
 
     def report_lost(self, made: Rewritten, at: int) -> None:
         """Report the embedded notes that were removed from a line."""
         for lost in made.lost:
             self.found.diagnostics.append(embed_dropped(self.page.text.location(at), lost))
 
-    def seen_of(self, cut: Cut) -> str | None:
+    def seen_of(self, cut: LinePart) -> str | None:
         """Return a piece of a line without its code, or `None` if all of it is code."""
         seen = self.seen[cut.at]
         return None if seen is None else seen[cut.column - 1 : cut.column - 1 + len(cut.text)]
 
-    def block_id(self, cuts: Sequence[Cut]) -> str:
+    def block_id(self, cuts: Sequence[LinePart]) -> str:
         """Return the block id at the end of the last piece, or an empty string."""
         last = next((cut for cut in reversed(cuts) if cut.text.strip()), None)
         return self._rewrite(last).block_id if last else ""
 
-    def _rewrite(self, cut: Cut) -> Rewritten:
+    def _rewrite(self, cut: LinePart) -> Rewritten:
         return rewrite(cut.text, self.seen_of(cut) if cut.column else cut.text)
 
 
@@ -134,15 +134,15 @@ def with_deletions(line: str, seen: str | None, names: Sequence[str], number: in
     """Return a line with its marks turned into deletions; `number` is how many marks the lines above have."""
     marks = sorted(_found(seen, names), key=lambda found: found.start()) if seen is not None else []
     made: list[_Deletion] = []
-    for found in marks:
-        if made and found.start() < made[-1].end:
+    for mark in marks:
+        if made and mark.start() < made[-1].end:
             continue
         count = len(made) + 1
-        end, which, hint = _foot(line, found.end())
+        end, which, hint = _foot(line, mark.end())
         if which and not which.isdigit():
             return Deleted(line, seen, count, overlapping=True)
         given = int(which) if which and 1 <= int(which[:3]) <= _MOST else number + count
-        made.append(_Deletion(found.start(), end, given, found.span("inner"), f"::{hint}" if hint else ""))
+        made.append(_Deletion(mark.start(), end, given, mark.span("inner"), f"::{hint}" if hint else ""))
     return _deleted(line, seen, made)
 
 
@@ -163,10 +163,10 @@ def _deleted(line: str, seen: str | None, made: Sequence[_Deletion]) -> Deleted:
 def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
     """Yield the pieces of a line, with some of them turned into deletions."""
     at = 0
-    for each in made:
-        inner = line[slice(*each.inner)]
-        yield f"{line[at : each.start]}{{{{c{min(each.number, _MOST)}::{inner}{each.hint}}}}}"
-        at = each.end
+    for deletion in made:
+        inner = line[slice(*deletion.inner)]
+        yield f"{line[at : deletion.start]}{{{{c{min(deletion.number, _MOST)}::{inner}{deletion.hint}}}}}"
+        at = deletion.end
     yield line[at:]
 
 

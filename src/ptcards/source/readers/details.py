@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint
-from ptcards.notes import Choice, Kind, LeftOut, Text
+from ptcards.notes import Choice, Kind, LeftOutCard, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
-from ptcards.source.readers.wiki import Cut, cuts_of, outside_code, text_of
-from ptcards.source.source import DeckPart, Found, Page, Parts
+from ptcards.source.readers.obsidian_syntax import LinePart, cuts_of, outside_code, text_of
+from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
 
 _OFTEN = 3
 """A text that occurs this often in one file is a label, not a question."""
@@ -39,15 +39,15 @@ _LABEL = re.compile(
 _MARKS = re.compile(r"(\*\*|__)(.+?)\1")
 
 
-class Card(NamedTuple):
+class FoldedQuestion(NamedTuple):
     """A question and its location, with the lines of its body, its answer and its folded details."""
 
     title: str
     at: int
     column: int
-    body: Sequence[Cut]
-    answer: Sequence[Cut]
-    details: Sequence[Cut] = ()
+    body: Sequence[LinePart]
+    answer: Sequence[LinePart]
+    details: Sequence[LinePart] = ()
 
     @property
     def last(self) -> int:
@@ -55,7 +55,7 @@ class Card(NamedTuple):
         return max((part[-1].at for part in (self.body, self.answer, self.details) if part), default=self.at)
 
 
-class Heading(NamedTuple):
+class HeadingLine(NamedTuple):
     """A heading: its line, its level, its title, and the column where the title begins."""
 
     at: int
@@ -70,7 +70,7 @@ class _Fold(NamedTuple):
     first: int
     last: int
     summary: str
-    inside: Sequence[Cut]
+    inside: Sequence[LinePart]
 
 
 class Shapes:
@@ -81,12 +81,12 @@ class Shapes:
         self._seen = seen
         self._level = level
         self._found = [
-            each for at, line in enumerate(seen) if line and "#" in line and (each := self._at(at))
+            heading for at, line in enumerate(seen) if line and "#" in line and (heading := self._at(at))
         ]
 
-    def cards(self, shapes: Sequence[str]) -> list[Card]:
+    def cards(self, shapes: Sequence[str]) -> list[FoldedQuestion]:
         """Return the cards in these shapes, in order of their lines; no line belongs to two shapes."""
-        named: Mapping[str, Callable[[], Iterator[Card]]] = {
+        named: Mapping[str, Callable[[], Iterator[FoldedQuestion]]] = {
             "heading": self._levelled if self._level else self._headings,
             "summary": self._summaries,
             "bold": self._bold,
@@ -94,21 +94,21 @@ class Shapes:
         }
         if len(shapes) == 1:
             return list(named[shapes[0]]())
-        kept: dict[int, Card] = {}
+        kept: dict[int, FoldedQuestion] = {}
         taken: set[int] = set()
         for shape in shapes:
-            found = [card for card in named[shape]() if card.at not in taken]
-            kept |= {card.at: card for card in found}
-            taken.update(at for card in found for at in range(card.at, card.last + 1))
+            folded_questions = [card for card in named[shape]() if card.at not in taken]
+            kept |= {card.at: card for card in folded_questions}
+            taken.update(at for card in folded_questions for at in range(card.at, card.last + 1))
         return [kept[at] for at in sorted(kept)]
 
-    def _at(self, at: int) -> Heading | None:
+    def _at(self, at: int) -> HeadingLine | None:
         found = _ANY_HEADING.match(self._lines[at]) if _ANY_HEADING.match(self._seen[at] or "") else None
-        return found and Heading(
+        return found and HeadingLine(
             at, len(found["marks"]), closed(found["title"] or ""), found.start("title") + 1
         )
 
-    def _cuts(self, first: int, last: int) -> list[Cut]:
+    def _cuts(self, first: int, last: int) -> list[LinePart]:
         return cuts_of(self._lines, first, last)
 
     def _folds(self) -> Iterator[_Fold]:
@@ -133,7 +133,7 @@ class Shapes:
         stop = tail.end() if tail else column
         first += text.count("\n", 0, stop)
         begin = stop - (text.rfind("\n", 0, stop) + 1)
-        inside = [Cut(lines[first][begin:], first, begin + 1), *self._cuts(first + 1, last + 1)]
+        inside = [LinePart(lines[first][begin:], first, begin + 1), *self._cuts(first + 1, last + 1)]
         closing = [tag for tag in _TAG.finditer(inside[-1].text) if tag["end"]]
         if closing:
             inside[-1] = inside[-1]._replace(text=inside[-1].text[: closing[-1].start()])
@@ -152,11 +152,11 @@ class Shapes:
                     return at
         return end - 1
 
-    def _headings(self) -> Iterator[Card]:
+    def _headings(self) -> Iterator[FoldedQuestion]:
         """Yield a card for each heading with a fold below it; further folds below it are details."""
         before, position = -1, 0
-        card: Card | None = None
-        details: list[Cut] = []
+        card: FoldedQuestion | None = None
+        details: list[LinePart] = []
         for fold in self._folds():
             above = None
             while position < len(self._found) and self._found[position].at <= fold.last:
@@ -168,17 +168,17 @@ class Shapes:
                     yield card
                 body = self._cuts(above.at + 1, fold.first)
                 details = []
-                card = Card(above.title, above.at, above.column, body, fold.inside, details)
+                card = FoldedQuestion(above.title, above.at, above.column, body, fold.inside, details)
             elif card:
                 details.extend(fold.inside)
             before = fold.last
         if card:
             yield card
 
-    def _levelled(self) -> Iterator[Card]:
+    def _levelled(self) -> Iterator[FoldedQuestion]:
         """Yield a card for each heading of the level, up to the next heading of that level or higher."""
-        heads = [each for each in self._found if each.level <= self._level]
-        ends = [*(each.at for each in heads[1:]), len(self._seen)]
+        heads = [heading for heading in self._found if heading.level <= self._level]
+        ends = [*(heading.at for heading in heads[1:]), len(self._seen)]
         for head, last in zip(heads, ends, strict=True) if heads else ():
             if head.level != self._level:
                 continue
@@ -186,21 +186,21 @@ class Shapes:
             at, opening = next(((at, found) for at, found in opened if found), (last, None))
             inside = self._cuts(head.at + 1, at)
             if opening is None:
-                yield Card(head.title, head.at, head.column, (), inside)
+                yield FoldedQuestion(head.title, head.at, head.column, (), inside)
             else:
                 fold = self._fold(at, opening, last)
                 answer = [*fold.inside, *self._cuts(fold.last + 1, last)]
-                yield Card(head.title, head.at, head.column, inside, answer)
+                yield FoldedQuestion(head.title, head.at, head.column, inside, answer)
 
-    def _summaries(self) -> Iterator[Card]:
+    def _summaries(self) -> Iterator[FoldedQuestion]:
         folds = [(plain(fold.summary), fold) for fold in self._folds()]
         often = Counter(summary.casefold() for summary, _ in folds)
         for summary, fold in folds:
             label = summary.strip(" :…👉👈🔽▶️💡")
             if label and not _LABEL.fullmatch(label) and often[summary.casefold()] < _OFTEN:
-                yield Card(summary, fold.first, 0, (), fold.inside)
+                yield FoldedQuestion(summary, fold.first, 0, (), fold.inside)
 
-    def _bold(self) -> Iterator[Card]:
+    def _bold(self) -> Iterator[FoldedQuestion]:
         found = {at: card for at in range(len(self._seen)) if (card := self._bold_at(at))}
         often = Counter(title for title, _ in found.values())
         questions = {
@@ -210,7 +210,7 @@ class Shapes:
             last = at + 1
             while last < len(self._seen) and last not in questions and not self._ends(last):
                 last += 1
-            yield Card(title, at, column, (), self._cuts(at + 1, last))
+            yield FoldedQuestion(title, at, column, (), self._cuts(at + 1, last))
 
     def _bold_at(self, at: int) -> tuple[str, int] | None:
         """Return the title of a paragraph that is one bold span, and the column where it begins."""
@@ -228,9 +228,9 @@ class Shapes:
         line = self._seen[at]
         return bool(line and _END.match(line))
 
-    def _items(self) -> Iterator[Card]:
+    def _items(self) -> Iterator[FoldedQuestion]:
         starts = [at for at, line in enumerate(self._seen) if line and "#" in line and _ITEM.match(line)]
-        levels = {each.at: each.level for each in self._found}
+        levels = {heading.at: heading.level for heading in self._found}
         for at, last in pairwise([*starts, len(self._seen)]):
             found = _ITEM.match(self._lines[at])
             if found is None:
@@ -239,8 +239,8 @@ class Shapes:
             stop = next((each for each in range(at + 1, last) if levels.get(each, 7) <= level), last)
             below = self._lines[at + 1 : stop]
             width = min((len(line) - len(line.lstrip()) for line in below if line.strip()), default=0)
-            inside = [Cut(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
-            yield Card(closed(found["title"]), at, found.start("title") + 1, (), inside)
+            inside = [LinePart(line[width:], at + 1 + n, width + 1) for n, line in enumerate(below)]
+            yield FoldedQuestion(closed(found["title"]), at, found.start("title") + 1, (), inside)
 
 
 def closed(title: str) -> str:
@@ -275,15 +275,15 @@ class Option(NamedTuple):
     """An option: its label, and its lines without the label."""
 
     label: str
-    cuts: Sequence[Cut]
+    cuts: Sequence[LinePart]
 
 
 class Options(NamedTuple):
     """The options of a question, and the lines before and after them."""
 
-    before: Sequence[Cut]
+    before: Sequence[LinePart]
     options: Sequence[Option]
-    after: Sequence[Cut]
+    after: Sequence[LinePart]
 
 
 class Right(NamedTuple):
@@ -293,7 +293,7 @@ class Right(NamedTuple):
     end: int
 
 
-def find_options(cuts: Sequence[Cut], seen: Sequence[str | None]) -> Options | None:
+def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Options | None:
     """Return the options among the lines of a question, in sequence from A, a or 1.
 
     Return `None` if the question has none.
@@ -341,7 +341,7 @@ def _follows(label: str, following: str) -> bool:
     return len(label) == 1 and following == chr(ord(label) + 1)
 
 
-def find_right(answer: Sequence[Cut], options: Options) -> Right | None:
+def find_right(answer: Sequence[LinePart], options: Options) -> Right | None:
     """Return the labels that one of an answer's first lines names after a word and a colon.
 
     Return `None` if no such line names any.
@@ -378,27 +378,27 @@ _DOUBTFUL = re.compile(r"\s*(?:[<*_]|a[n<*_]|\Z)", re.IGNORECASE)
 _BOLD = re.compile(r"(\*\*|__)(.*)\1")
 
 
-def read(page: Page, _: Definitions) -> Found:
+def read(page: Page, _: Definitions) -> ReaderResult:
     """Return the parts of the questions in a list."""
-    return _Reader(page).read()
+    return _DetailsReader(page).read()
 
 
-class _Reader:
+class _DetailsReader:
     def __init__(self, page: Page) -> None:
-        options: dict[str, Any] = dict(page.reading.options_of("details"))
+        options: dict[str, Any] = dict(page.settings.options_of("details"))
         self.page = page
         self.seen = outside_code(page.document, page.lines)
         question = options.get("question", "heading")
         self.shapes = (question,) if isinstance(question, str) else question
         self.level = options.get("level", 0)
         self.marks = dict(options.get("difficulty-marks", ()))
-        self.found = Found()
+        self.found = ReaderResult()
         self.deck = DeckPart((), page.text.location())
-        self.notes: list[Parts] = []
+        self.notes: list[NoteParts] = []
         self.keyless: list[Location] = []
         """questions whose answer does not name the right option"""
 
-    def read(self) -> Found:
+    def read(self) -> ReaderResult:
         for card in Shapes(self.page, self.seen, self.level).cards(self.shapes):
             self._note(card)
         if self.keyless:
@@ -410,7 +410,7 @@ class _Reader:
         self.found.decks = [self.deck] if self.notes else []
         return self.found
 
-    def _note(self, card: Card) -> None:
+    def _note(self, card: FoldedQuestion) -> None:
         place = self.page.text.location(card.at, max(card.column, 1))
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
@@ -429,12 +429,12 @@ class _Reader:
             self.keyless.append(place)
         text = text_of(self.page, self._deeper(answer))
         if not heading.markdown.strip():
-            self.found.left_out.append(LeftOut(place, "", "no question"))
+            self.found.left_out.append(LeftOutCard(place, "", "no question"))
         elif not choices and _says_nothing(text.markdown):
-            self.found.left_out.append(LeftOut(place, heading.markdown, "no answer"))
+            self.found.left_out.append(LeftOutCard(place, heading.markdown, "no answer"))
         else:
             self.notes.append(
-                Parts(
+                NoteParts(
                     place=place,
                     deck=self.deck,
                     kind=Kind.CHOICE if choices else Kind.BASIC,
@@ -448,7 +448,7 @@ class _Reader:
                 )
             )
 
-    def _title(self, card: Card) -> tuple[Text, str]:
+    def _title(self, card: FoldedQuestion) -> tuple[Text, str]:
         """Return a question without its number, difficulty marks and tags; also return its difficulty."""
         difficulty = ""
         title = card.title.strip()
@@ -462,10 +462,10 @@ class _Reader:
         if number := _NUMBER.match(title):
             title = title[number.end() :].strip()
         at = self.page.lines[card.at].find(title) if title else -1
-        cut = Cut(title, card.at, at + 1) if at >= 0 else Cut(" ".join(title.split()), card.at, 0)
+        cut = LinePart(title, card.at, at + 1) if at >= 0 else LinePart(" ".join(title.split()), card.at, 0)
         return text_of(self.page, [cut]), difficulty
 
-    def _clean(self, cuts: Sequence[Cut]) -> list[Cut]:
+    def _clean(self, cuts: Sequence[LinePart]) -> list[LinePart]:
         """Return these lines, except those that only wrap others or link back to the top."""
         kept = [
             cut
@@ -480,14 +480,14 @@ class _Reader:
             kept.pop()
         return kept
 
-    def _deeper(self, cuts: Sequence[Cut]) -> list[Cut]:
+    def _deeper(self, cuts: Sequence[LinePart]) -> list[LinePart]:
         """Return lines with headings moved to level 4 or deeper; the note itself uses the levels above."""
         return [self._lowered(cut) if "#" in cut.text else cut for cut in cuts]
 
-    def _lowered(self, cut: Cut) -> Cut:
+    def _lowered(self, cut: LinePart) -> LinePart:
         found = _HEADING.match(cut.text) if self.seen[cut.at] is not None else None
         title = closed(found["title"]) if found else ""
-        return Cut(f"#### {title}", cut.at, 0) if title else cut
+        return LinePart(f"#### {title}", cut.at, 0) if title else cut
 
     def _choices(self, options: Options, right: frozenset[str]) -> tuple[Choice, ...]:
         return tuple(

@@ -28,7 +28,7 @@ from ptcards.source.sections import (
     decks_in_answers,
     plain_heading,
 )
-from ptcards.source.source import DeckPart, Found, Page, Parts, cut_blocks
+from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult, cut_blocks
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
@@ -206,11 +206,11 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
 
 def _plain(line: str) -> str:
     """Return a line as learners see it if it is plain text or one code span, otherwise an empty string."""
-    found = read_inlines(line, {}, (), deletions_too=False)
-    if any(span.kind is not SpanKind.BARE_LINK for span in found.spans):
-        code = found.spans[0]
+    inlines = read_inlines(line, {}, (), deletions_too=False)
+    if any(span.kind is not SpanKind.BARE_LINK for span in inlines.spans):
+        code = inlines.spans[0]
         return code.text if code.kind is SpanKind.CODE and (code.start, code.end) == (0, len(line)) else ""
-    return "" if find_edges(line, [(0, len(line))]) or found.lone_footnotes else line
+    return "" if find_edges(line, [(0, len(line))]) or inlines.lone_footnotes else line
 
 
 _NO_TEXT = Text()
@@ -238,37 +238,37 @@ def read_fields(
     return tuple((name, texts.get(name, _NO_TEXT)) for name in names), diagnostics
 
 
-def read(page: Page, definitions: Definitions) -> Found:
+def read(page: Page, definitions: Definitions) -> ReaderResult:
     """Return the parts of the notes below a source's headings."""
     first = next((line for line in page.lines if line.strip()), "")
     if is_skip(first):
-        return Found(is_skipped=True)
-    return _Reader(page, definitions).read()
+        return ReaderResult(is_skipped=True)
+    return _HeadingsReader(page, definitions).read()
 
 
-class _Reader:
+class _HeadingsReader:
     def __init__(self, page: Page, definitions: Definitions) -> None:
         self.page = page
         self.definitions = definitions
-        self.found = Found()
+        self.found = ReaderResult()
 
-    def read(self) -> Found:
-        page, found, reading = self.page, self.found, self.page.reading
-        mark = reading.mark if reading.cards == "marked" else ""
-        text, type_of = page.text, reading.type_of
-        sorter = MarkedSorter(text, mark, type_of) if mark else Sorter(text, reading.question_level, type_of)
+    def read(self) -> ReaderResult:
+        page, result, settings = self.page, self.found, self.page.settings
+        mark = settings.mark if settings.cards == "marked" else ""
+        text, type_of = page.text, settings.type_of
+        sorter = MarkedSorter(text, mark, type_of) if mark else Sorter(text, settings.question_level, type_of)
         parsed = sorter.run(page.document)
-        found.diagnostics += [*self.definitions.repeats(), *parsed.diagnostics]
+        result.diagnostics += [*self.definitions.repeats(), *parsed.diagnostics]
         if not mark:
-            found.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)
+            result.diagnostics += decks_in_answers(parsed.decks, page.text, page.lines)
         decks = [each for each in parsed.decks if each.heading is not None or each.notes]
         single = sum(each.heading is not None for each in decks) == 1
         notes = [each for deck in decks for each in self._deck(deck, single=single)]
         # Lazy, because the contents of a note's texts are only kept until the next note.
-        found.notes = starmap(self._note, notes)
+        result.notes = starmap(self._note, notes)
         children = page.document.children
-        found.footnotes = [] if mark else [each for each in children if each.kind is BlockKind.FOOTNOTE]
-        return found
+        result.footnotes = [] if mark else [block for block in children if block.kind is BlockKind.FOOTNOTE]
+        return result
 
     def _deck(self, deck: DeckBlocks, *, single: bool) -> Iterator[tuple[NoteBlocks, DeckPart]]:
         """Keep a deck and the decks of its chapters, and yield each of its notes with the note's deck."""
@@ -282,7 +282,7 @@ class _Reader:
         self.found.decks.append(part)
         chapters: dict[tuple[str, ...], DeckPart] = {(): part}
         for note in deck.notes:
-            names = tuple(map(plain_heading, note.chapters)) if page.reading.chapters == "decks" else ()
+            names = tuple(map(plain_heading, note.chapters)) if page.settings.chapters == "decks" else ()
             if names not in chapters:
                 chapters[names] = DeckPart((*levels, *names), page.place(note.chapters[-1]))
                 self.found.decks.append(chapters[names])
@@ -291,13 +291,13 @@ class _Reader:
     def _cut(self, blocks: Sequence[Block]) -> Text:
         return cut_blocks(self.page, blocks)
 
-    def _note(self, note: NoteBlocks, deck: DeckPart) -> Parts:
+    def _note(self, note: NoteBlocks, deck: DeckPart) -> NoteParts:
         page, text, report = self.page, self.page.text, self.found.diagnostics
         heading = text.cut(note.title)
-        if problem := page.reading.unknown_type(note.attributes.type):
+        if problem := page.settings.unknown_type(note.attributes.type):
             place, length = note.attributes.places["type"], len(note.attributes.type)
             report.append(error(place, *problem, length))
-        if note_type := page.reading.type_of(note.attributes):
+        if note_type := page.settings.type_of(note.attributes):
             return self._own_note(note, deck, heading, note_type)
         if self._is_sentence(note, heading):
             return self._sentence(note, deck, heading)
@@ -314,7 +314,7 @@ class _Reader:
             read_typed(body.answer, text) if kind is Kind.TYPED else ("", body.answer, [])
         )
         report += problems
-        return Parts(
+        return NoteParts(
             place=page.place(note.heading),
             deck=deck,
             kind=kind,
@@ -330,11 +330,11 @@ class _Reader:
             tags=tuple(self._tags(note)),
         )
 
-    def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> Parts:
+    def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> NoteParts:
         """Return the parts of a note with one of the collection's own note types."""
         fields, problems = read_fields(note, note_type, self._cut, self.page.text)
         self.found.diagnostics += problems
-        return Parts(
+        return NoteParts(
             place=self.page.place(note.heading),
             deck=deck,
             kind=Kind.CLOZE if note_type.is_cloze else Kind.BASIC,
@@ -355,9 +355,9 @@ class _Reader:
             and bool(self.definitions.inspect(heading, heading=True).deletions)
         )
 
-    def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> Parts:
+    def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> NoteParts:
         """Return the parts of a cloze whose heading is the first paragraph of its text."""
-        return Parts(
+        return NoteParts(
             place=self.page.place(note.heading),
             deck=deck,
             kind=Kind.CLOZE,
@@ -371,8 +371,8 @@ class _Reader:
 
     def _tags(self, note: NoteBlocks) -> Iterator[str]:
         """Yield the tag for the chapter that contains a note."""
-        names = ["-".join(_WORDS.findall(plain_heading(each).casefold())) for each in note.chapters]
-        if self.page.reading.chapters == "tags" and any(names):
+        names = ["-".join(_WORDS.findall(plain_heading(chapter).casefold())) for chapter in note.chapters]
+        if self.page.settings.chapters == "tags" and any(names):
             yield "::".join(["chapter", *filter(None, names)])
 
 

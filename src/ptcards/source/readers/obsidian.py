@@ -11,14 +11,22 @@ from ptcards.notes import Kind, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.readers.cards import Cards, has_cloze, named, with_deletions
-from ptcards.source.readers.wiki import BLANK, Cut, comment_lines, formulas_in, outside_code, rewrite, text_of
-from ptcards.source.source import Found, Page, Parts
+from ptcards.source.readers.obsidian_syntax import (
+    BLANK,
+    LinePart,
+    comment_lines,
+    formulas_in,
+    outside_code,
+    rewrite,
+    text_of,
+)
+from ptcards.source.source import NoteParts, Page, ReaderResult
 
 _DEFAULTS = {"single": "::", "single-reversed": ":::", "multi": "?", "multi-reversed": "??", "end": ""}
 
 
 @dataclass(frozen=True)
-class Settings:
+class SpacedRepetitionSettings:
     """The plugin's settings on top of its defaults; `ignored` are path prefixes, or patterns."""
 
     tags: tuple[str, ...] = ("#flashcards",)
@@ -32,7 +40,7 @@ class Settings:
     def of(cls, page: Page) -> Self:
         """Return the settings of a source."""
         said: dict[str, Any] = {
-            name.replace("-", "_"): value for name, value in page.reading.options_of("obsidian")
+            name.replace("-", "_"): value for name, value in page.settings.options_of("obsidian")
         }
         return cls(**{**said, "separators": {**_DEFAULTS, **dict(said.get("separators", ()))}})
 
@@ -102,15 +110,15 @@ _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
 
-def read(page: Page, _: Definitions) -> Found:
+def read(page: Page, _: Definitions) -> ReaderResult:
     """Return the parts of the cards in a source."""
-    return _Reader(page).read()
+    return _ObsidianReader(page).read()
 
 
-class _Reader(Cards):
+class _ObsidianReader(Cards):
     def __init__(self, page: Page) -> None:
         super().__init__(page, outside_code(page.document, page.lines))
-        self.settings = Settings.of(page)
+        self.settings = SpacedRepetitionSettings.of(page)
         self.lines = list(page.lines)
         self.schedules: dict[int, None] = {}
         self._drop_schedules()
@@ -120,7 +128,7 @@ class _Reader(Cards):
         self.formulas: list[tuple[int, str]] = []
         """the lines with a separator inside a formula, each with the formula"""
 
-    def read(self) -> Found:
+    def read(self) -> ReaderResult:
         page, settings = self.page, self.settings
         of_file = [(tag, settings.tag_levels(tag)) for tag in page.defaults.tags]
         self.found.deck_tags = frozenset(tag for tag, below in of_file if below is not None)
@@ -290,7 +298,7 @@ class _Reader(Cards):
         ):
             self.code_like.append((at, f"{before[0]}{line[start:end]}{after[0]}"))
         end += len(line[end:]) - len(line[end:].lstrip())
-        self._card(kind, [Cut(line[:start], at)], [Cut(line[end:], at, end + 1)])
+        self._card(kind, [LinePart(line[:start], at)], [LinePart(line[end:], at, end + 1)])
 
     def _lines(self, kept: Sequence[int]) -> None:
         """Make a card from the other lines of a run if a separator is alone on a line or there are clozes."""
@@ -299,13 +307,13 @@ class _Reader(Cards):
         if where is not None:
             self._card(
                 self.settings.lone[lines[kept[where]].strip()],
-                [Cut(lines[at], at) for at in kept[:where]],
-                [Cut(lines[at], at) for at in kept[where + 1 :]],
+                [LinePart(lines[at], at) for at in kept[:where]],
+                [LinePart(lines[at], at) for at in kept[where + 1 :]],
             )
         elif any(has_cloze(self.seen[at], self.settings.clozes) for at in kept):
             self._cloze(kept)
 
-    def _card(self, kind: Kind, question: list[Cut], answer: list[Cut]) -> None:
+    def _card(self, kind: Kind, question: list[LinePart], answer: list[LinePart]) -> None:
         question, answer = self.shown(question) or question, self.shown(answer)
         at = question[0].at
         place = self.page.text.location(at)
@@ -322,7 +330,7 @@ class _Reader(Cards):
                 self.leave_out(at, cause, heading.markdown)
                 return
         self.notes.append(
-            Parts(
+            NoteParts(
                 place=place,
                 deck=self.deck(deck, at),
                 kind=kind,
@@ -334,7 +342,7 @@ class _Reader(Cards):
             )
         )
 
-    def _title(self, cut: Cut) -> tuple[tuple[str, ...], Cut]:
+    def _title(self, cut: LinePart) -> tuple[tuple[str, ...], LinePart]:
         """Return the deck of a card and the first line of its question, without list marks and tags."""
         text, at, column = cut
         if self.seen[at] is None:
@@ -348,12 +356,12 @@ class _Reader(Cards):
         skip += len(text[skip:]) - len(text[skip:].lstrip())
         again = re.compile(r"#{1,6}\s+").match(text, skip)
         skip = again.end() if again else skip
-        return deck, Cut(text[skip:].rstrip(), at, column + skip)
+        return deck, LinePart(text[skip:].rstrip(), at, column + skip)
 
     def _cloze(self, kept: Sequence[int]) -> None:
-        cuts: list[Cut] = []
+        cuts: list[LinePart] = []
         number, name = 0, ""
-        for cut in self.shown([Cut(self.lines[at], at) for at in kept]):
+        for cut in self.shown([LinePart(self.lines[at], at) for at in kept]):
             made = with_deletions(cut.text, self.seen_of(cut), self.settings.clozes, number)
             if made.overlapping:
                 self._overlapping(cut.at)
@@ -362,13 +370,13 @@ class _Reader(Cards):
             again = rewrite(made.text, made.seen)
             name = again.block_id
             self.report_lost(again, cut.at)
-            cuts.append(cut if again.text == cut.text else Cut(again.text, cut.at, 0))
+            cuts.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
         if not number:
             self.leave_out(kept[0], "the cloze is in a comment")
             return
         place = self.page.text.location(next(cut.at for cut in cuts if cut.text.strip()))
         self.notes.append(
-            Parts(
+            NoteParts(
                 place=place,
                 deck=self.deck(self.levels, place.line - 1),
                 kind=Kind.CLOZE,

@@ -16,8 +16,15 @@ from ptcards.notes import Kind, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.readers.cards import Cards, named, with_brackets
-from ptcards.source.readers.wiki import Cut, comment_lines, outside_code, rewrite, stripped, text_of
-from ptcards.source.source import DeckPart, Found, Page, Parts
+from ptcards.source.readers.obsidian_syntax import (
+    LinePart,
+    comment_lines,
+    outside_code,
+    rewrite,
+    stripped,
+    text_of,
+)
+from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
 
 _WORDS: Mapping[str, str] = {
     "Begin Note": "START",
@@ -46,24 +53,24 @@ COLONS = re.compile(r"::|:\{2\}")
 _HEADS = re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?")
 
 
-class Field(NamedTuple):
+class PluginField(NamedTuple):
     """A field of a note between START and END; the first field may have no name."""
 
     name: str
-    cuts: list[Cut]
+    cuts: list[LinePart]
 
 
-class Block(NamedTuple):
+class PluginNote(NamedTuple):
     """A note of the plugin: its note type, its id (`name`), its tags, and its fields in order."""
 
     note_type: str
     name: str
     tags: tuple[str, ...]
-    fields: Sequence[Field]
+    fields: Sequence[PluginField]
 
 
 @dataclass(frozen=True)
-class Settings:
+class ObsidianToAnkiSettings:
     """The plugin's settings on top of its defaults; if the folder to `scan` is set, only it is read."""
 
     words: Mapping[str, str] = field(default_factory=lambda: _WORDS)
@@ -80,7 +87,7 @@ class Settings:
     @classmethod
     def of(cls, page: Page) -> Self:
         """Return the settings of a source."""
-        said: dict[str, Any] = {name.replace("-", "_"): each for name, each in page.reading.options_of("qa")}
+        said: dict[str, Any] = {name.replace("-", "_"): each for name, each in page.settings.options_of("qa")}
         for name in ("words", "fields", "expressions", "folder_decks", "folder_tags"):
             said[name] = dict(said.get(name, ()))
         words = {name: word for name, word in said["words"].items() if word}
@@ -130,10 +137,10 @@ class Settings:
 
     def block(
         self, page: Page, seen: Sequence[str | None], ids: Mapping[int, str], first: int, last: int
-    ) -> Block | None:
+    ) -> PluginNote | None:
         """Return the note between two lines, or `None` if it is deleted or empty."""
         name, tags = "", list[str]()
-        cuts: list[Cut] = []
+        cuts: list[LinePart] = []
         for at in range(first + 1, last):
             line = page.lines[at]
             if at in ids:
@@ -141,26 +148,28 @@ class Settings:
             elif seen[at] is not None and line.startswith("Tags:"):
                 tags += clean_tags(line.removeprefix("Tags:"))
             else:
-                cuts.append(Cut(line, at))
+                cuts.append(LinePart(line, at))
         if not cuts or cuts[0].text.strip() == self.words["Delete Note Line"]:
             return None
         note_type = cuts[0].text.strip()
-        return Block(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
+        return PluginNote(note_type, name, tuple(tags), self.cut(note_type, cuts[1:], seen))
 
-    def cut(self, note_type: str, cuts: Sequence[Cut], seen: Sequence[str | None]) -> list[Field]:
+    def cut(self, note_type: str, cuts: Sequence[LinePart], seen: Sequence[str | None]) -> list[PluginField]:
         """Return the fields of a note; a field begins outside code with its name and a colon."""
         names = self._names(note_type)
-        found = [Field("", [])]
+        fields = [PluginField("", [])]
         for cut in cuts:
             begins = _FIELD.match(cut.text) if seen[cut.at] is not None else None
             if begins and begins["name"] in names:
                 rest = cut.text[begins.end() :]
-                found.append(Field(begins["name"], [Cut(rest, cut.at, cut.column + begins.end())]))
+                fields.append(
+                    PluginField(begins["name"], [LinePart(rest, cut.at, cut.column + begins.end())])
+                )
             else:
-                found[-1].cuts.append(cut)
-        return [each for each in found if each.name or any(cut.text.strip() for cut in each.cuts)]
+                fields[-1].cuts.append(cut)
+        return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
 
-    def singles(self, line: str, seen: str, at: int) -> Iterator[Block]:
+    def singles(self, line: str, seen: str, at: int) -> Iterator[PluginNote]:
         """Yield the notes that begin and end on this line."""
         begin, end = self.words["Begin Inline Note"], self.words["End Inline Note"]
         stop = 0
@@ -170,10 +179,10 @@ class Settings:
             if stop < 0:
                 return
             if found := _TYPE.match(line, start, stop):
-                yield self._single(found["kind"], Cut(line[found.end() : stop], at, found.end() + 1))
+                yield self._single(found["kind"], LinePart(line[found.end() : stop], at, found.end() + 1))
             stop += len(end)
 
-    def _single(self, note_type: str, cut: Cut) -> Block:
+    def _single(self, note_type: str, cut: LinePart) -> PluginNote:
         text, name = cut.text.rstrip(), ""
         if identity := _ID_LATE.search(text):
             name, text = identity["id"], text[: identity.start()]
@@ -186,11 +195,11 @@ class Settings:
         ]
         edges = pairwise([("", 0, 0), *begins, ("", len(text), len(text))])
         fields = [
-            Field(field, [stripped(Cut(text[start:stop], cut.at, cut.column + start))])
+            PluginField(field, [stripped(LinePart(text[start:stop], cut.at, cut.column + start))])
             for (field, _, start), (_, stop, _) in edges
             if field or text[start:stop].strip()
         ]
-        return Block(note_type, name, tags, fields)
+        return PluginNote(note_type, name, tags, fields)
 
     def is_first(self, note_type: str, name: str) -> bool:
         """Whether a name is that of a note type's first field, which notes may leave out."""
@@ -203,17 +212,17 @@ class Settings:
 class Frozen:
     """The fields that a source adds to all its notes of a type, and the lines that define them."""
 
-    def __init__(self, settings: Settings, page: Page, seen: Sequence[str | None]) -> None:
+    def __init__(self, settings: ObsidianToAnkiSettings, page: Page, seen: Sequence[str | None]) -> None:
         self.lines: set[int] = set()
         self.too_long: Sequence[str] = ()
         self._settings = settings
-        cuts: dict[str, list[Cut]] = {}
-        self._fields: Mapping[str, Sequence[Field]] = {}
+        cuts: dict[str, list[LinePart]] = {}
+        self._fields: Mapping[str, Sequence[PluginField]] = {}
         word = settings.words["Frozen Fields Line"]
         if f"{word} - " not in page.text.markdown:
             return
         begins = re.compile(rf"{re.escape(word)} - (?P<type>.*):\s*\Z")
-        current: list[Cut] | None = None
+        current: list[LinePart] | None = None
         for at, line in enumerate(page.lines):
             if seen[at] and (found := begins.match(line)):
                 current = cuts[found["type"]] = []
@@ -221,7 +230,7 @@ class Frozen:
                 current = None
                 continue
             else:
-                current.append(Cut(line, at))
+                current.append(LinePart(line, at))
             self.lines.add(at)
         self.too_long = [
             each for each, lines in cuts.items() if sum(len(cut.text) for cut in lines) > _MOST_FROZEN
@@ -230,7 +239,7 @@ class Frozen:
             each: settings.cut(each, lines, seen) for each, lines in cuts.items() if each not in self.too_long
         }
 
-    def added(self, block: Block) -> Block:
+    def added(self, block: PluginNote) -> PluginNote:
         """Return a note with the fields that the source adds to it."""
         fields = list(block.fields)
         for each in self._fields.get(block.note_type, ()):
@@ -239,18 +248,18 @@ class Frozen:
             if at is None:
                 fields.append(each)
             else:
-                fields[at] = Field(fields[at].name, [*fields[at].cuts, *each.cuts])
+                fields[at] = PluginField(fields[at].name, [*fields[at].cuts, *each.cuts])
         return block._replace(fields=fields)
 
     def added_to_pair(
-        self, note_type: str, question: Sequence[Cut], answer: Sequence[Cut]
-    ) -> tuple[Sequence[Cut], Sequence[Cut], Sequence[Field]]:
+        self, note_type: str, question: Sequence[LinePart], answer: Sequence[LinePart]
+    ) -> tuple[Sequence[LinePart], Sequence[LinePart], Sequence[PluginField]]:
         """Return the lines of a question and its answer, and other fields that the source adds to them."""
         if note_type not in self._fields or not any(cut.text.strip() for cut in answer):
             return question, answer, ()
         names = (*self._settings.fields.get(note_type, ()), *_FIELDS)
-        own = [Field(name, [*cuts]) for name, cuts in zip(names, (question, answer), strict=False)]
-        front, back, *others = self.added(Block(note_type, "", (), own)).fields
+        own = [PluginField(name, [*cuts]) for name, cuts in zip(names, (question, answer), strict=False)]
+        front, back, *others = self.added(PluginNote(note_type, "", (), own)).fields
         return front.cuts, back.cuts, others
 
     def _is_same(self, note_type: str, one: str, other: str) -> bool:
@@ -264,7 +273,7 @@ class Frozen:
 
 def _of_nearest(values: Mapping[str, str], name: str) -> str:
     """Return the value of the nearest folder that contains a source, or an empty string."""
-    return next((values[str(each)] for each in PurePosixPath(name).parents if str(each) in values), "")
+    return next((values[str(parent)] for parent in PurePosixPath(name).parents if str(parent) in values), "")
 
 
 def id_lines(page: Page, seen: Sequence[str | None]) -> Mapping[int, str]:
@@ -289,7 +298,7 @@ _CURLY = re.compile(r"(?<!\{)\{(?:c?(?P<number>\d{1,2})[:|])?(?P<inner>[^{}\n]+)
 _NEVER = re.compile(r"(?!)")
 _NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
 _NO_TEXT = Text()
-_NO_FIELD = Field("", [])
+_NO_FIELD = PluginField("", [])
 
 _KINDS = {"basic": Kind.BASIC, "reversed": Kind.REVERSED, "typed": Kind.TYPED, "cloze": Kind.CLOZE}
 _CLOZE = re.compile(r"cloze|lücken|trous|omiss|hueco|穴埋め|填空|빈칸", re.IGNORECASE)
@@ -311,7 +320,7 @@ class About(NamedTuple):
 class PairCards(Cards):
     """The notes found so far, and the deck and tags of the next note; `is_curly` allows `{deletions}`."""
 
-    def __init__(self, page: Page, seen: list[str | None], settings: Settings) -> None:
+    def __init__(self, page: Page, seen: list[str | None], settings: ObsidianToAnkiSettings) -> None:
         super().__init__(page, seen)
         self.tags: tuple[str, ...] = ()
         self.current: DeckPart
@@ -324,7 +333,7 @@ class PairCards(Cards):
         levels = tuple(level.strip() for level in written.strip().split("::") if level.strip())
         self.current = self.deck(levels, at, replaces=bool(levels))
 
-    def pair(self, about: About, question: Sequence[Cut], answer: Sequence[Cut]) -> None:
+    def pair(self, about: About, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
         """Keep a question with its answer; the question's first line becomes the heading."""
         question, answer = self.shown(question), self.shown(answer)
         first = next((n for n, cut in enumerate(question) if cut.text.strip()), len(question))
@@ -341,17 +350,17 @@ class PairCards(Cards):
         else:
             self._keep(about, heading, body, text, self.block_id(answer))
 
-    def cloze(self, about: About, cuts: Sequence[Cut], mark: re.Pattern[str]) -> None:
+    def cloze(self, about: About, cuts: Sequence[LinePart], mark: re.Pattern[str]) -> None:
         """Keep a cloze; `mark` matches its deletions."""
         number = 0
         made = []
         cuts = self.shown(cuts)
         for cut in cuts:
-            found = with_brackets(cut.text, self.seen_of(cut), mark, number)
-            number += found.marks
-            again = rewrite(found.text, found.seen)
+            deleted = with_brackets(cut.text, self.seen_of(cut), mark, number)
+            number += deleted.marks
+            again = rewrite(deleted.text, deleted.seen)
             self.report_lost(again, cut.at)
-            made.append(cut if again.text == cut.text else Cut(again.text, cut.at, 0))
+            made.append(cut if again.text == cut.text else LinePart(again.text, cut.at, 0))
         text = text_of(self.page, made)
         if not text:
             self.leave_out(about.at, "no question")
@@ -360,7 +369,7 @@ class PairCards(Cards):
         else:
             self._keep(about, _NO_TEXT, _NO_TEXT, text, self.block_id(cuts))
 
-    def fields(self, first: int, block: Block) -> None:
+    def fields(self, first: int, block: PluginNote) -> None:
         """Keep a note of the plugin; its details contain the fields without a counterpart."""
         kind = kind_of(block.note_type)
         own = 1 if kind is Kind.CLOZE else 2
@@ -390,7 +399,7 @@ class PairCards(Cards):
             is_plain = not _NOT_PLAIN.search(line)
             kind, typed, answer = (Kind.TYPED, line, Text()) if is_plain else (Kind.BASIC, "", answer)
         self.notes.append(
-            Parts(
+            NoteParts(
                 place=self.page.text.location(about.at),
                 deck=self.current,
                 kind=kind,
@@ -405,21 +414,21 @@ class PairCards(Cards):
             )
         )
 
-    def details(self, fields: Sequence[Field]) -> Text:
+    def details(self, fields: Sequence[PluginField]) -> Text:
         """Return fields without a counterpart as details, each below its name."""
-        cuts: list[Cut] = []
+        cuts: list[LinePart] = []
         for name, lines in fields:
             if any(cut.text.strip() for cut in lines):
                 first, *others = map(self.rewritten, lines)
                 label = f"**{name}** " if name else ""
-                cuts += [Cut("", first.at, 0), Cut(f"{label}{first.text}", first.at, 0), *others]
+                cuts += [LinePart("", first.at, 0), LinePart(f"{label}{first.text}", first.at, 0), *others]
         return text_of(self.page, cuts)
 
 
 def kind_of(note_type: str) -> Kind:
     """Return the kind for a note type by its name; an unknown name has the kind of the most similar one."""
-    if known := _known().get(note_type.strip().casefold()):
-        return known
+    if kind := _known().get(note_type.strip().casefold()):
+        return kind
     if _CLOZE.search(note_type):
         return Kind.CLOZE
     if _REVERSED.search(note_type):
@@ -446,14 +455,14 @@ _ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
 
-def read(page: Page, _: Definitions) -> Found:
+def read(page: Page, _: Definitions) -> ReaderResult:
     """Return the parts of the cards in a source."""
-    return _Reader(page).read()
+    return _QuestionReader(page).read()
 
 
-class _Reader:
+class _QuestionReader:
     def __init__(self, page: Page) -> None:
-        self.settings = Settings.of(page)
+        self.settings = ObsidianToAnkiSettings.of(page)
         self.page = page
         self.seen = outside_code(page.document, page.lines)
         self.words = self.settings.words
@@ -464,7 +473,7 @@ class _Reader:
         self.cards.enter(self.settings.deck_of(page.name), 0)
         self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
 
-    def read(self) -> Found:
+    def read(self) -> ReaderResult:
         """Return the cards in the source; skip all other lines."""
         if not self.settings.reads(self.page.name):
             return self.cards.found
@@ -513,7 +522,7 @@ class _Reader:
     def _begins(self) -> re.Pattern[str]:
         """A pattern for lines that begin or end a card; one pattern is fast enough to try on every line."""
         names = ("Begin Note", "Begin Inline Note", "Frozen Fields Line")
-        begin, single, frozen = (re.escape(self.words[each]) for each in names)
+        begin, single, frozen = (re.escape(self.words[name]) for name in names)
         return re.compile(rf"{_ENDS}|\s*{begin}\s*\Z|{single} |{frozen} - ")
 
     @cached_property
@@ -547,8 +556,8 @@ class _Reader:
             return self._below_heading(at, heading.end(), note_type)
         if self._colons is not None and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
-            question = [Cut(line[: found.start()], at)]
-            answer = [Cut(line[found.end() :], at, found.end() + 1)]
+            question = [LinePart(line[: found.start()], at)]
+            answer = [LinePart(line[found.end() :], at, found.end() + 1)]
             self._keep(at, name, self._colons, question, answer)
             return stop
         return at + 1
@@ -616,21 +625,21 @@ class _Reader:
         """Read a question and its answer."""
         start = _Q.match(self.page.lines[first])
         column = start.end() if start else 0
-        question = [Cut(self.page.lines[first][column:], first, column + 1)]
-        answer: list[Cut] | None = None
+        question = [LinePart(self.page.lines[first][column:], first, column + 1)]
+        answer: list[LinePart] | None = None
         is_answered = False
         at = first + 1
         while at < len(self.seen) and not self._is_end(at):
             seen, line = self.seen[at], self.page.lines[at]
             found = _A.match(line) if seen is not None and answer is None else None
             if found:
-                answer = [Cut(line[found.end() :], at, found.end() + 1)]
+                answer = [LinePart(line[found.end() :], at, found.end() + 1)]
             elif answer is None:
-                question.append(Cut(line, at))
+                question.append(LinePart(line, at))
             elif is_answered and self._ends_at_blank(at):
                 break
             else:
-                answer.append(Cut(line, at))
+                answer.append(LinePart(line, at))
             is_answered = is_answered or bool(answer and answer[-1].text.strip())
             at += 1
         self._check_below_heading(at)
@@ -640,7 +649,12 @@ class _Reader:
         return max(stop, first + 1)
 
     def _keep(
-        self, at: int, name: str, note_type: str | None, question: Sequence[Cut], answer: Sequence[Cut]
+        self,
+        at: int,
+        name: str,
+        note_type: str | None,
+        question: Sequence[LinePart],
+        answer: Sequence[LinePart],
     ) -> None:
         """Keep a question with its answer, and what the source adds to all notes of their note type."""
         question, answer, others = self.frozen.added_to_pair(note_type or "", question, answer)
@@ -654,21 +668,21 @@ class _Reader:
             at += 1
         answer = []
         while at < len(self.seen) and self.page.lines[at].strip() and not self._is_end(at):
-            answer.append(Cut(self.page.lines[at], at))
+            answer.append(LinePart(self.page.lines[at], at))
             at += 1
         stop, name = self._id_below(at)
         if answer:
-            title = Cut(self.page.lines[first][column:], first, column + 1)
+            title = LinePart(self.page.lines[first][column:], first, column + 1)
             self._keep(first, name, note_type, [title], answer)
         return stop
 
     def _cloze(self, first: int) -> int:
         start = _C.match(self.page.lines[first])
         column = start.end() if start else 0
-        cuts = [Cut(self.page.lines[first][column:], first, column + 1)]
+        cuts = [LinePart(self.page.lines[first][column:], first, column + 1)]
         at = first + 1
         while at < len(self.seen) and not self._is_end(at) and not self._ends_at_blank(at):
-            cuts.append(Cut(self.page.lines[at], at))
+            cuts.append(LinePart(self.page.lines[at], at))
             at += 1
         self._check_below_heading(at)
         stop, name = self._id_below(at)

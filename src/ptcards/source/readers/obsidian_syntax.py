@@ -103,7 +103,7 @@ def outside_code(document: Block, lines: Iterable[str]) -> list[str | None]:
 
 def comment_lines(document: Block) -> frozenset[int]:
     """Return the indices of the lines in comments."""
-    blocks = (each for each in _leaves(document) if each.kind is BlockKind.HTML and each.html < _TAGS)
+    blocks = (leave for leave in _leaves(document) if leave.kind is BlockKind.HTML and leave.html < _TAGS)
     return frozenset(at for block in blocks for at in range(block.start, block.end))
 
 
@@ -188,7 +188,7 @@ def _spans(line: str, kinds: frozenset[SpanKind]) -> Iterator[tuple[int, int]]:
             yield span.start, span.end
 
 
-class Cut(NamedTuple):
+class LinePart(NamedTuple):
     """A piece of a source line: `at` is the line's number (from 0), `column` is where it starts (from 1).
 
     The column is 0 if a reader rewrote the piece.
@@ -199,18 +199,18 @@ class Cut(NamedTuple):
     column: int = 1
 
 
-def cuts_of(lines: Sequence[str], first: int, last: int) -> list[Cut]:
-    """Return whole lines as pieces, in a fraction of the time that `Cut` takes."""
-    return [_new(Cut, each) for each in zip(lines[first:last], range(first, last), repeat(1))]
+def cuts_of(lines: Sequence[str], first: int, last: int) -> list[LinePart]:
+    """Return whole lines as pieces, in a fraction of the time that `LinePart` takes."""
+    return [_new(LinePart, each) for each in zip(lines[first:last], range(first, last), repeat(1))]
 
 
-def stripped(cut: Cut) -> Cut:
+def stripped(cut: LinePart) -> LinePart:
     """Return a piece without white space at its ends."""
     text = cut.text.lstrip()
-    return Cut(text.rstrip(), cut.at, cut.column + len(cut.text) - len(text) if cut.column else 0)
+    return LinePart(text.rstrip(), cut.at, cut.column + len(cut.text) - len(text) if cut.column else 0)
 
 
-def without_blank_ends(cuts: Sequence[Cut]) -> Sequence[Cut]:
+def without_blank_ends(cuts: Sequence[LinePart]) -> Sequence[LinePart]:
     """Return pieces without blank ones at their ends."""
     first, last = 0, len(cuts)
     while last and not cuts[last - 1].text.strip():
@@ -220,7 +220,7 @@ def without_blank_ends(cuts: Sequence[Cut]) -> Sequence[Cut]:
     return cuts[first:last]
 
 
-def text_of(page: Page, cuts: Sequence[Cut]) -> Text:
+def text_of(page: Page, cuts: Sequence[LinePart]) -> Text:
     """Return a text whose lines are these pieces, without blank lines at its ends."""
     kept = without_blank_ends(cuts)
     runs: list[Run] = []
@@ -229,7 +229,7 @@ def text_of(page: Page, cuts: Sequence[Cut]) -> Text:
         if at != following or column != within:
             runs.append(Run(number, at + 1, column))
         following, within = at + 1, column
-    return Text("\n".join([each.text for each in kept]), page.text.path, tuple(runs) or page.text.runs)
+    return Text("\n".join([part.text for part in kept]), page.text.path, tuple(runs) or page.text.runs)
 
 
 _SHOWN = re.compile(

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.anki.cards import card_sides
+from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
-from ptcards.anki.render import render_note
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.files import NoMarkdownError
 from ptcards.notes import Identified, Kind, Note, Run, Text
@@ -27,7 +27,7 @@ Sides = list[dict[str, object]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PreviewNote:
     """A note in the preview; `stale` marks the last good version from a source that now has errors.
 
     `content` is the note without its location, so that equal content is rendered once.
@@ -73,15 +73,15 @@ class Shown:
             "media": {media.name: str(media.file) for media in note.media},
         }
 
-    def is_other(self, before: "Shown | None") -> bool:
+    def is_other(self, before: "PreviewNote | None") -> bool:
         """Whether anything differs from `before`; for most notes, both are the same object."""
         return self is not before and self != before
 
-    def differs(self, before: "Shown | None") -> bool:
+    def differs(self, before: "PreviewNote | None") -> bool:
         """Whether the content differs from `before`, rather than only the location."""
         return self is not before and (before is None or before.content != self.content)
 
-    def changed_side(self, before: "Shown | None") -> str:
+    def changed_side(self, before: "PreviewNote | None") -> str:
         """Return the first side, `front` or `back`, that shows a change; empty for a new note."""
         if before is None:
             return ""
@@ -120,31 +120,33 @@ class LastGood:
     """Keeps the last good notes of every source."""
 
     def __init__(self) -> None:
-        self._good: dict[str, list[Shown]] = {}
+        self._good: dict[str, list[PreviewNote]] = {}
 
-    def all(self) -> list[Shown]:
+    def all(self) -> list[PreviewNote]:
         """Return all last good notes, marked as if every source were broken now."""
-        return [replace(each, stale=True) for good in self._good.values() for each in good]
+        return [replace(note, stale=True) for good in self._good.values() for note in good]
 
-    def repair(self, fresh: list[Shown], broken: Sequence[Location]) -> list[Shown]:
+    def repair(self, fresh: list[PreviewNote], broken: Sequence[Location]) -> list[PreviewNote]:
         """Return the `fresh` notes, with the last good ones for sources that have errors at `broken`."""
-        by_path: dict[str, list[Shown]] = {}
-        for each in fresh:
-            by_path.setdefault(each.note.location.path, []).append(each)
+        by_path: dict[str, list[PreviewNote]] = {}
+        for note in fresh:
+            by_path.setdefault(note.note.location.path, []).append(note)
         places: dict[str, list[Location]] = {}
         for place in broken:
             places.setdefault(place.path, []).append(place)
         # A source that cannot be read has no notes, but keeps its position among the others.
         order = [path for path in self._good if path in by_path or path in places] if places else []
-        good: dict[str, list[Shown]] = {}
+        good: dict[str, list[PreviewNote]] = {}
         for path in dict.fromkeys((*order, *by_path)):
             old, new = self._good.get(path, []), by_path.get(path, [])
             good[path] = _mixed(old, new, places[path]) if old and path in places else new
         self._good = good
-        return [each for cards in good.values() for each in cards]
+        return [card for cards in good.values() for card in cards]
 
 
-def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location]) -> list[Shown]:
+def _mixed(
+    old: Sequence[PreviewNote], new: Sequence[PreviewNote], broken: Sequence[Location]
+) -> list[PreviewNote]:
     """Return a source's last good notes merged with its new ones; `broken` are its errors.
 
     An error above all notes affects the complete source. Missing notes are kept, because an open fence may
@@ -160,7 +162,7 @@ def _mixed(old: Sequence[Shown], new: Sequence[Shown], broken: Sequence[Location
         for each in new
     ]
     present = {each.id for each in new}
-    behind: dict[str, list[Shown]] = {}  # missing notes, by the last note before them that is present
+    behind: dict[str, list[PreviewNote]] = {}  # missing notes, by the last note before them that is present
     last = ""
     for each in old:
         last = each.id if each.id in present else last
@@ -177,7 +179,7 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
     note_type = next((each for each in types if each.key == note.note.note_type), None)
     if note_type is None:
         return [], []
-    rendered, found = render_note(note, types)
+    rendered, diagnostics = render_note(note, types)
     sides: Sides = [
         {
             "name": each.template,
@@ -189,7 +191,7 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
         }
         for each in card_sides(rendered, note_type)
     ]
-    return sides, found
+    return sides, diagnostics
 
 
 _RENDERED_AT_ONCE = 20
@@ -208,7 +210,7 @@ class Refresh:
     css: tuple[str, ...]
     roots: tuple[str, ...]
     order: tuple[str, ...]
-    cards: tuple[Shown, ...]
+    cards: tuple[PreviewNote, ...]
     edited: Mapping[str, str]
     sides: Mapping[str, Sides]
     problems: tuple[Problem, ...]
@@ -223,7 +225,7 @@ class Preview:
         self._contents: tuple[Contents, ...] = ()
         self._ids: dict[str, str] = {}
         self._guids: dict[str, str] = {}
-        self._shown: dict[str, Shown] = {}
+        self._shown: dict[str, PreviewNote] = {}
         self._last_good = LastGood()
         self._read: dict[Path, tuple[object, Sequence[Note]]] = {}
         """the notes of each source, with everything that they depend on"""
@@ -251,14 +253,14 @@ class Preview:
             return self._empty()
         self._contents = workspace.contents
         diagnostics = workspace.diagnostics
-        cards: list[Shown] = []
+        cards: list[PreviewNote] = []
         for number, contents in enumerate(workspace.contents):
             diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
             fresh = self._with_ids(self._notes(contents), number)
             if identified:
                 self._identify(contents, fresh)
-            cards += [each for each in fresh if contents.collection.is_selected(each.note.location.path)]
-        there = {each.source.file for contents in workspace.contents for each in contents.sources}
+            cards += [note for note in fresh if contents.collection.is_selected(note.note.location.path)]
+        there = {source.source.file for contents in workspace.contents for source in contents.sources}
         self._read = {file: read for file, read in self._read.items() if file in there}
         return self._update(cards, diagnostics)
 
@@ -276,23 +278,23 @@ class Preview:
 
         Returns nothing if the note is no longer shown.
         """
-        each = self._shown.get(card)
-        return self._render(each)[0] if each else []
+        note = self._shown.get(card)
+        return self._render(note)[0] if note else []
 
     def _notes(self, contents: Contents) -> list[Note]:
         """Return the notes of a collection; the notes of an unchanged source remain the same objects."""
         notes: list[Note] = []
-        for each in contents.sources:
-            keys = contents.keys[each.span]
-            about = (each.known.keys["notes"], keys)
-            before, read = self._read.get(each.source.file, (None, ()))
+        for source in contents.sources:
+            keys = contents.keys[source.span]
+            about = (source.known.keys["notes"], keys)
+            before, read = self._read.get(source.source.file, (None, ()))
             if before != about:
-                read = tuple(contents.notes_of(each))
-                self._read[each.source.file] = about, read
+                read = tuple(contents.notes_of(source))
+                self._read[source.source.file] = about, read
             notes += read
         return notes
 
-    def _with_ids(self, notes: Sequence[Note], number: int) -> list[Shown]:
+    def _with_ids(self, notes: Sequence[Note], number: int) -> list[PreviewNote]:
         """Return the notes of a collection with ids for the page; unchanged notes remain the same objects."""
         taken: set[str] = set()
         named = []
@@ -307,41 +309,43 @@ class Preview:
             if before is not None and before.note == note and not before.stale:
                 named.append(before)
             else:
-                named.append(Shown(card, number, note, without_place(note)))
+                named.append(PreviewNote(card, number, note, without_place(note)))
         return named
 
-    def _identify(self, contents: Contents, cards: Sequence[Shown]) -> None:
+    def _identify(self, contents: Contents, cards: Sequence[PreviewNote]) -> None:
         self._guids |= {card.id: guid for card, guid in zip(cards, contents.guids(), strict=True) if guid}
 
-    def _update(self, fresh: list[Shown], diagnostics: list[Diagnostic]) -> Refresh:
+    def _update(self, fresh: list[PreviewNote], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown
         if before:
-            changed = [each for each in fresh if each.differs(before.get(each.id))]
-            diagnostics += [found for each in changed[:_RENDERED_AT_ONCE] for found in self._render(each)[1]]
-        broken = [each.location for each in errors_in(diagnostics)]
+            changed = [note for note in fresh if note.differs(before.get(note.id))]
+            diagnostics += [
+                diagnostic for note in changed[:_RENDERED_AT_ONCE] for diagnostic in self._render(note)[1]
+            ]
+        broken = [diagnostic.location for diagnostic in errors_in(diagnostics)]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
         if not broken_toml or not self._names:
-            self._names = tuple(each.collection.config.name for each in self._contents)
-            self._types = tuple(each.note_types for each in self._contents)
-            self._orders = tuple(each.order for each in self._contents)
+            self._names = tuple(contents.collection.config.name for contents in self._contents)
+            self._types = tuple(contents.note_types for contents in self._contents)
+            self._orders = tuple(contents.order for contents in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
-        self._shown = {each.id: each for each in sorted(cards, key=self._place)}
-        differing = [each for each in cards if before and each.differs(before.get(each.id))]
-        edited = {each.id: each.changed_side(before.get(each.id)) for each in differing}
+        self._shown = {note.id: note for note in sorted(cards, key=self._place)}
+        differing = [note for note in cards if before and note.differs(before.get(note.id))]
+        edited = {note.id: note.changed_side(before.get(note.id)) for note in differing}
         self._forget()
         return Refresh(
             names=self._names,
             css=tuple(types[0].css for types in self._types),
-            roots=tuple(str(each.collection.root) for each in self._contents),
+            roots=tuple(str(contents.collection.root) for contents in self._contents),
             order=tuple(self._shown),
-            cards=tuple(each for each in cards if each.is_other(before.get(each.id))),
+            cards=tuple(note for note in cards if note.is_other(before.get(note.id))),
             edited=edited,
             sides={card: self.sides(card) for card in list(edited)[:_RENDERED_AT_ONCE]},
             problems=problems(diagnostics),
         )
 
-    def _place(self, card: Shown) -> tuple[int, int]:
+    def _place(self, card: PreviewNote) -> tuple[int, int]:
         """Return the positions of a card's collection and of its deck."""
         is_known = card.collection < len(self._orders)
         return card.collection, self._orders[card.collection].place(card.note.deck) if is_known else 0
@@ -354,7 +358,7 @@ class Preview:
         if len(self._guids) > 2 * len(self._shown) + 1000:
             self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
 
-    def _render(self, card: Shown) -> tuple[Sides, list[Diagnostic]]:
+    def _render(self, card: PreviewNote) -> tuple[Sides, list[Diagnostic]]:
         """Return a rendered note and the problems with it; each content is rendered once for each GUID."""
         guid = self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
@@ -369,8 +373,10 @@ class Preview:
         place = card.note.location
         return known[3], [
             replace(
-                each,
-                location=Location(place.path, each.location.line + place.line - 1, each.location.column),
+                diagnostic,
+                location=Location(
+                    place.path, diagnostic.location.line + place.line - 1, diagnostic.location.column
+                ),
             )
-            for each in known[4]
+            for diagnostic in known[4]
         ]

@@ -7,31 +7,31 @@ from importlib import resources
 from typing import Any
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import Look, paint, wrap
+from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.notes.labels import ENGLISH, interface
-from ptcards.reviews import FEWEST, Reviewed, Summary
+from ptcards.reviews import FEWEST, Reviewed, ReviewSummary
 from ptcards.writers.html import fill_page, study_files
 
 MOST = 20
 """The number of notes to list unless all are requested."""
 
 
-def as_text(summary: Summary, look: Look) -> str:
+def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
     """Return the notes for a terminal, most urgent first; without `-v`, only those with a reason."""
-    wanted = [each for each in summary.notes if each.reason]
-    listed = wanted[:MOST] if look.short else [each for each in summary.notes if each.figures.reviews]
-    lines = [wrap(_headline(summary), look.columns, hang=2)]
+    wanted = [note for note in summary.notes if note.reason]
+    listed = wanted[:MOST] if terminal.short else [note for note in summary.notes if note.figures.reviews]
+    lines = [wrap(_headline(summary), terminal.columns, hang=2)]
     if not wanted and summary.reviewed:
         lines.append(f"nothing to fix: no note with {FEWEST} reviews or more fails often")
-    for each in listed:
+    for reviewed in listed:
         lines.append("")
-        lines += _note_lines(each, look)
+        lines += _note_lines(reviewed, terminal)
     if len(wanted) > len(listed):
         lines += ["", f"… and {counted(len(wanted) - len(listed), 'more note')} to fix (-v lists all)"]
     return "\n".join([*lines, ""])
 
 
-def _headline(summary: Summary) -> str:
+def _headline(summary: ReviewSummary) -> str:
     kept = summary.kept
     if kept.retention is None:
         return f"{summary.name}: no reviews yet"
@@ -40,12 +40,12 @@ def _headline(summary: Summary) -> str:
     return f"{summary.name}: {reviews} of {notes}, true retention {percent(kept.retention)}"
 
 
-def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
+def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
     figures, place = each.figures, each.note.location
-    where = paint(f"{place.path}:{place.line}", "path", color=look.color)
-    yield wrap(f"{where}: {each.note.title}", look.columns, hang=2)
+    where = paint(f"{place.path}:{place.line}", "path", color=terminal.color)
+    yield wrap(f"{where}: {each.note.title}", terminal.columns, hang=2)
     if each.reason:
-        yield wrap(f"  {each.reason}", look.columns, hang=2)
+        yield wrap(f"  {each.reason}", terminal.columns, hang=2)
     assert figures.retention is not None and figures.seconds is not None  # noqa: S101, PT018 - it has reviews
     parts = [
         f"retention {percent(figures.retention)}",
@@ -57,7 +57,7 @@ def _note_lines(each: Reviewed, look: Look) -> Iterator[str]:
         parts.append(f"difficulty {percent(figures.fsrs_difficulty)}")
     if figures.is_leech:
         parts.append("leech")
-    yield wrap(f"  {', '.join(parts)}", look.columns, hang=2)
+    yield wrap(f"  {', '.join(parts)}", terminal.columns, hang=2)
 
 
 def percent(share: float) -> str:
@@ -65,12 +65,12 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}%"
 
 
-def as_json(summary: Summary) -> str:
+def as_json(summary: ReviewSummary) -> str:
     """Return the report for programs; docs/reviews.md explains the keys."""
     return json.dumps(as_values(summary), ensure_ascii=False, indent=2) + "\n"
 
 
-def as_values(summary: Summary) -> dict[str, Any]:
+def as_values(summary: ReviewSummary) -> dict[str, Any]:
     """Return the report as values that JSON supports."""
     kept = summary.kept
     return {
@@ -81,15 +81,15 @@ def as_values(summary: Summary) -> dict[str, Any]:
         "retention": _rounded(kept.retention),
         "decks": [
             {
-                "deck": each.name,
-                "reviews": each.reviews,
-                "failed": each.failed,
-                "retention": _rounded(each.retention),
+                "deck": topic.name,
+                "reviews": topic.reviews,
+                "failed": topic.failed,
+                "retention": _rounded(topic.retention),
             }
-            for each in summary.topics
+            for topic in summary.topics
         ],
         "forecast": summary.forecast,
-        "notes": [_entry(each) for each in summary.notes],
+        "notes": [_entry(note) for note in summary.notes],
     }
 
 
@@ -120,14 +120,14 @@ def _rounded(number: float | None, digits: int = 4) -> float | None:
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 
 
-def as_html(summary: Summary) -> str:
+def as_html(summary: ReviewSummary) -> str:
     """Return the page, with the colours and charts of the study page."""
     values, words = as_values(summary), dict(interface("reviews"))
     title = words["heading"].replace("{name}", summary.name)
     said = [
         entry
-        for entry, each in zip(values["notes"], summary.notes, strict=True)
-        if each.figures.reviews or each.figures.is_leech
+        for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
+        if reviewed.figures.reviews or reviewed.figures.is_leech
     ]
     return fill_page(
         _read("page.html"),

@@ -17,11 +17,11 @@ from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.files import NoSuchSourceError
 from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
-from ptcards.preview.cards import Shown, Sides, sides_of
+from ptcards.preview.preview_cards import PreviewNote, Sides, sides_of
 from ptcards.preview.problems import problems
-from ptcards.verify.report import all_diagnostics
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Result, count_remembered, settings_for, verify
+from ptcards.verify.verify_report import all_diagnostics
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
@@ -125,7 +125,7 @@ def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, 
     """Return the retired notes with their cards, in the format of the page's list."""
     gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
     return [
-        Shown(f"retired-{guid}", number, note, note).as_json()
+        PreviewNote(f"retired-{guid}", number, note, note).as_json()
         | {
             "id": f"retired-{guid}",
             "retired": True,

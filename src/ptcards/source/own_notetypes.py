@@ -28,9 +28,9 @@ from ptcards.notes.notetypes import (
     Field,
     NoteType,
     Part,
-    Section,
     Template,
     TemplateError,
+    TemplateSection,
     names_in,
     parse_template,
 )
@@ -75,18 +75,18 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
     except OSError:
         return (), (), []
     folders = [each for each in folders if not each.name.startswith((".", "_"))]
-    found: list[NoteType] = []
+    note_types: list[NoteType] = []
     broken: list[str] = []
     diagnostics: list[Diagnostic] = []
     for folder in folders[:MOST]:
-        reader = _Reader(root, folder, f"{path}{FOLDER}/{folder.name}")
+        reader = _NoteTypeReader(root, folder, f"{path}{FOLDER}/{folder.name}")
         note_type = reader.read()
         diagnostics += reader.diagnostics
         if note_type:
-            found.append(note_type)
+            note_types.append(note_type)
         else:
             broken.append(folder.name)
-    return tuple(found), tuple(broken), diagnostics
+    return tuple(note_types), tuple(broken), diagnostics
 
 
 def unknown_note_type(
@@ -96,7 +96,7 @@ def unknown_note_type(
 
     Return `None` if the collection has this note type.
     """
-    known = [each.key.removeprefix(OWN_PREFIX) for each in note_types]
+    known = [note_type.key.removeprefix(OWN_PREFIX) for note_type in note_types]
     if not name or name in known or name in broken:
         return None
     new = f"write `{FOLDER}/{name}/notetype.json`: see `docs/note-types.md`"
@@ -104,7 +104,7 @@ def unknown_note_type(
     return "unknown-note-type", f"unknown note type `{name}`", fix
 
 
-class _Reader:
+class _NoteTypeReader:
     """Reads the note type in one folder, and discards it if it has errors."""
 
     def __init__(self, root: Path, folder: Path, path: str) -> None:
@@ -306,7 +306,7 @@ def _unknown(parts: tuple[Part, ...], known: Container[str]) -> dict[str, int]:
     """Return the names in a template that are not `known`, each with its first offset."""
     found: dict[str, int] = {}
     for each in names_in(parts):
-        is_cloze_section = isinstance(each, Section) and _CLOZE_SECTION.fullmatch(each.name)
+        is_cloze_section = isinstance(each, TemplateSection) and _CLOZE_SECTION.fullmatch(each.name)
         if each.name and each.name not in known and not is_cloze_section:
             found.setdefault(each.name, each.offset)
     return found

@@ -92,8 +92,10 @@ def note_types(
             guid_field="GUID",
         ),
         *(
-            replace(each, id=each.id or _id(collection_id, each.key), css=_with_code(each.css))
-            for each in own
+            replace(
+                note_type, id=note_type.id or _id(collection_id, note_type.key), css=_with_code(note_type.css)
+            )
+            for note_type in own
         ),
     )
 
@@ -107,12 +109,12 @@ def _with_code(css: str) -> str:
 @cache
 def our_type(key: str) -> NoteType:
     """Return the built-in note type with the key `qa` or `cloze`, without anything from a collection."""
-    return {each.key: each for each in note_types("", "", "")}[key]
+    return {note_type.key: note_type for note_type in note_types("", "", "")}[key]
 
 
 def find_type(key: str, own: Sequence[NoteType]) -> NoteType:
     """Return a note type by its key, from the collection's `own` or the built-in ones."""
-    return next((each for each in own if each.key == key), None) or our_type(key)
+    return next((note_type for note_type in own if note_type.key == key), None) or our_type(key)
 
 
 def _fields(first: int) -> tuple[Field, ...]:

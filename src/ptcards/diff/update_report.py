@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from ptcards.diagnostics import Location
-from ptcards.diagnostics.layout import Look, paint, wrap
+from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.diff.update import Update, follows_its_deck
 from ptcards.diff.words import ChangedPart, part_lines
 from ptcards.identity.advice import ANOTHER_CARD, how_recognised
@@ -49,7 +49,7 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class KindOfChange:
     """A kind of change, and what Anki does about it."""
 
     title: str
@@ -60,7 +60,7 @@ class Section:
     """what learners should do, a line for each"""
 
 
-def sections(update: Update) -> list[Section]:
+def sections(update: Update) -> list[KindOfChange]:
     """Return an update sorted by its effect on learners, without empty sections."""
     changes = update.changes
     back = {pair.after.guid for pair in changes.returned}
@@ -71,32 +71,32 @@ def sections(update: Update) -> list[Section]:
     found = [
         _renamed(update),
         _renamed_decks(decks, followed),
-        Section("New", "Anki adds them.", _items(update, changes.new)),
-        Section(
+        KindOfChange("New", "Anki adds them.", _items(update, changes.new)),
+        KindOfChange(
             "Back",
             "These notes had been removed and are back. Learners who still have them keep their reviews; for "
             "others they are new.",
             _edited_items(update, changes.returned),
         ),
-        Section(
+        KindOfChange(
             "Reworded",
             f"The same notes, reworded. {_IN_PLACE}",
             _edited_items(update, [pair for pair in changed if pair.after.guid in reworded]),
         ),
-        Section(
+        KindOfChange(
             "Changed",
             _IN_PLACE,
             _edited_items(update, [pair for pair in changed if pair.after.guid not in reworded]),
         ),
         _moved(update, followed),
         _retired(update),
-        Section(
+        KindOfChange(
             "Changed between question and cloze",
             "Anki cannot turn one into the other: learners get a new note and start again. They keep the "
             "old one, without updates.",
             _items(update, [pair.after for pair in changes.switched]),
         ),
-        Section(
+        KindOfChange(
             "Sent again",
             f"The text of these notes is unchanged, but their times are new. {_IN_PLACE}",
             _items(update, [pair.after for pair in changes.stamped]),
@@ -106,13 +106,13 @@ def sections(update: Update) -> list[Section]:
     shown += [section for section in found[2:] if section and section.items]
     if changes.types:
         effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
-        shown.append(Section("New look", effect))
+        shown.append(KindOfChange("New look", effect))
     if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
-        shown.append(Section("Learners' own fields", _MERGE))
+        shown.append(KindOfChange("Learners' own fields", _MERGE))
     return shown
 
 
-def _renamed(update: Update) -> Section | None:
+def _renamed(update: Update) -> KindOfChange | None:
     old, new = update.renamed, update.name
     if not old:
         return None
@@ -121,7 +121,7 @@ def _renamed(update: Update) -> Section | None:
         for pair in update.changes.moved
         if _below(pair.before) == _below(pair.after)
     }
-    return Section(
+    return KindOfChange(
         "Renamed",
         f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
         f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
@@ -129,12 +129,12 @@ def _renamed(update: Update) -> Section | None:
     )
 
 
-def _renamed_decks(decks: Mapping[str, str], followed: Iterable[Pair]) -> Section | None:
+def _renamed_decks(decks: Mapping[str, str], followed: Iterable[Pair]) -> KindOfChange | None:
     """Return what to do about renamed decks; the notes in `followed` moved only because of that."""
     if not decks:
         return None
     ways = {pair.before.fingerprint.deck: pair.after.fingerprint.deck for pair in followed}
-    return Section(
+    return KindOfChange(
         "Renamed decks",
         "Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:",
         searches=_searches(ways),
@@ -154,14 +154,14 @@ def _searches(decks: Mapping[str, str]) -> tuple[Search, ...]:
     )
 
 
-def _moved(update: Update, followed: Container[Pair]) -> Section:
+def _moved(update: Update, followed: Container[Pair]) -> KindOfChange:
     ways: dict[str, list[Pair]] = defaultdict(list)
     for pair in update.changes.moved:
         is_told = update.renamed and _below(pair.before) == _below(pair.after)
         if not is_told and pair not in followed:
             ways[pair.after.fingerprint.deck].append(pair)
     pairs = [pair for deck in sorted(ways) for pair in ways[deck]]
-    return Section(
+    return KindOfChange(
         "Moved",
         "Anki does not move cards on an update: current learners keep them where they are; new learners "
         "get the new deck. A move alone changes nothing else: learners' own edits and tags stay.",
@@ -177,9 +177,9 @@ def _moved(update: Update, followed: Container[Pair]) -> Section:
     )
 
 
-def _retired(update: Update) -> Section:
+def _retired(update: Update) -> KindOfChange:
     retired = update.changes.retired
-    return Section(
+    return KindOfChange(
         "Retired",
         "These notes were removed or are skipped. Learners keep them, because an update deletes nothing, but "
         "the notes are no longer updated.",
@@ -237,7 +237,7 @@ def _below(record: Record) -> str:
 
 SCHEMA = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
-_NOTES = Look(short=True)
+_NOTES = Terminal(short=True)
 """The look of release notes: not on a terminal, with long differences cut."""
 
 _STEPS = {
@@ -248,20 +248,20 @@ _STEPS = {
 }
 
 
-def as_text(update: Update, look: Look) -> str:
+def as_text(update: Update, terminal: Terminal) -> str:
     """Return the update for a terminal, ending with a line feed; text to paste is never wrapped."""
 
     def wrapped(text: str, hang: int = 2) -> str:
-        return wrap(text, look.columns, hang=hang)
+        return wrap(text, terminal.columns, hang=hang)
 
     lines = [wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")]
     for section in sections(update):
-        lines += ["", paint(_title(section), "path", color=look.color), wrapped(f"  {section.effect}")]
+        lines += ["", paint(_title(section), "path", color=terminal.color), wrapped(f"  {section.effect}")]
         lines += [wrapped(f"    {step}", 6) for step in section.steps]
         for deck, items in _by_deck(section.items):
             lines += ["", f"  {deck}"]
             for item in items:
-                lines += (wrapped(line, 6) for line in _text_item(item, look))
+                lines += (wrapped(line, 6) for line in _text_item(item, terminal))
         if any(item.doubt for item in section.items):
             lines += ["", wrapped(f"  {ANOTHER_CARD}")]
         for search in section.searches:
@@ -290,7 +290,7 @@ def as_markdown(update: Update) -> str:
     return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip("\n") + "\n")
 
 
-def _title(section: Section) -> str:
+def _title(section: KindOfChange) -> str:
     return f"{section.title} ({len(section.items)})" if section.items else section.title
 
 
@@ -301,14 +301,14 @@ def _by_deck(items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
         yield deck, list(some)
 
 
-def _text_item(item: Item, look: Look) -> Iterator[str]:
+def _text_item(item: Item, terminal: Terminal) -> Iterator[str]:
     place = f"  ({item.place.path}:{item.place.line})" if item.place else ""
     yield f"    {item.heading}{place}"
     if item.remark:
         yield f"      {item.remark}"
     if item.doubt:
         yield f"      {item.doubt}"
-    for line in _differences(item, look):
+    for line in _differences(item, terminal):
         yield f"      {line}".rstrip()
 
 
@@ -321,9 +321,9 @@ def _markdown_item(item: Item) -> Iterator[str]:
         yield ""
 
 
-def _differences(item: Item, look: Look) -> list[str]:
+def _differences(item: Item, terminal: Terminal) -> list[str]:
     """Return the lines of all changed parts of a note."""
-    return [line for part in item.parts for line in part_lines(part, look)]
+    return [line for part in item.parts for line in part_lines(part, terminal)]
 
 
 def _fenced(lines: Sequence[str]) -> list[str]:

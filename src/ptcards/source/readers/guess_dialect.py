@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from ptcards.source.content import Definitions
 from ptcards.source.readers import DIALECTS, NOTHING, OWN
-from ptcards.source.readers.wiki import outside_code
-from ptcards.source.source import Evidence, Found, Page
+from ptcards.source.readers.obsidian_syntax import outside_code
+from ptcards.source.source import Evidence, Page, ReaderResult
 
 _MIN_PAIRS = 2
 _SURE_PAIRS = 5
@@ -84,25 +84,25 @@ _Judged = Mapping[str, tuple[int, bool, str, str]]
 for the cards."""
 
 
-def read_page(page: Page, definitions: Definitions) -> Found:
+def read_page(page: Page, definitions: Definitions) -> ReaderResult:
     """Return the parts of a source's notes according to its dialect."""
-    name = page.reading.dialect
+    name = page.settings.dialect
     if name != OWN and name not in DIALECTS:
-        return Found()  # no notes, or an unknown dialect
+        return ReaderResult()  # no notes, or an unknown dialect
     # Each reader has the name of its dialect, and is only imported when a source needs it.
-    found: Found = import_module(f"ptcards.source.readers.{name}").read(page, definitions)
-    return found
+    result: ReaderResult = import_module(f"ptcards.source.readers.{name}").read(page, definitions)
+    return result
 
 
-def found_elsewhere(page: Page, found: Found) -> tuple[Evidence, ...]:
+def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
     """Return the other dialects that a source looks like.
 
     Return nothing if it has notes in its own dialect, or is not read at all.
     """
-    dialect = page.reading.dialect
+    dialect = page.settings.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()
-    return tuple(each for each in look(page) if each.dialect != page.reading.dialect)
+    return tuple(evidence for evidence in look(page) if evidence.dialect != page.settings.dialect)
 
 
 def look(page: Page) -> Iterator[Evidence]:

@@ -6,24 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import Look, visible
+from ptcards.diagnostics.layout import Terminal, visible
 from ptcards.diff.words import ChangedPart, part_lines, word_diff
 from ptcards.identity.advice import quoted
-from ptcards.importing.html import parse_html
-from ptcards.importing.html import visible as visible_text
+from ptcards.importing.html_tree import parse_html
+from ptcards.importing.html_tree import visible as visible_text
 from ptcards.push import Pushed, _cards
 from ptcards.push.compare import Change, Ours, Retired
 from ptcards.push.plan import Move, PushPlan
 
 
-def field_lines(name: str, before: str, after: str, look: Look) -> list[str]:
+def field_lines(name: str, before: str, after: str, terminal: Terminal) -> list[str]:
     """Return how the text of a field changes; both texts are HTML, and either may come from Anki."""
     old, new = (_text(html) for html in (before, after))
     said = word_diff(old, new) if old != new else "the same text, formatted differently"
-    return part_lines(ChangedPart(name, said), look)
+    return part_lines(ChangedPart(name, said), terminal)
 
 
-def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
+def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:
     """Yield what changes in notes that are in Anki, and what would change if conflicts were resolved."""
     for change in plan.changes:
         ours, theirs = change.ours, change.theirs
@@ -32,7 +32,7 @@ def plan_lines(plan: PushPlan, look: Look) -> Iterator[str]:
             yield from ("", ours.key)
         for place in places:
             name = ours.names[place] + _mark(change, place)
-            for line in field_lines(name, theirs.fields[place], ours.fields[place], look):
+            for line in field_lines(name, theirs.fields[place], ours.fields[place], terminal):
                 yield f"  {line}"
 
 
@@ -68,18 +68,18 @@ class _Kind(NamedTuple):
     remark: str = ""
 
 
-def as_text(pushed: Pushed, look: Look) -> str:
+def as_text(pushed: Pushed, terminal: Terminal) -> str:
     """Return what a push does, by kind of change; with `-v`, include every note and its changed words."""
     lines = [f'Anki: profile "{pushed.profile}"']
-    for label, some, remark in _kinds(pushed, _MOST if look.short else None):
+    for label, some, remark in _kinds(pushed, _MOST if terminal.short else None):
         first, *more = some
         said = f"{label.ljust(_LABEL)} {first}"
         lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
         lines += [f"{'':{_LABEL}} {line}" for line in more]
     # Names of decks come from Anki, where they may contain control characters.
     lines = [line if line.isprintable() else visible(line) for line in lines]
-    if not look.short:
-        lines += plan_lines(pushed.plan, look)
+    if not terminal.short:
+        lines += plan_lines(pushed.plan, terminal)
     return "\n".join([*lines, ""])
 
 
@@ -93,29 +93,29 @@ def as_json(pushed: Pushed) -> str:
         "new": _keys(plan.new),
         "changed": [
             {
-                "key": each.ours.key,
-                "fields": _names(each, each.written),
-                "merged": each.is_merged,
+                "key": update.ours.key,
+                "fields": _names(update, update.written),
+                "merged": update.is_merged,
             }
-            for each in plan.updates
+            for update in plan.updates
         ],
-        "moved": [_move(each) for each in plan.moves],
+        "moved": [_move(move) for move in plan.moves],
         "kept": [
-            *({"key": each.ours.key, "fields": _names(each, each.kept)} for each in plan.kept),
-            *({**_move(each), "fields": []} for each in (*plan.stays, *plan.filtered)),
+            *({"key": change.ours.key, "fields": _names(change, change.kept)} for change in plan.kept),
+            *({**_move(move), "fields": []} for move in (*plan.stays, *plan.filtered)),
         ],
         "gone": _keys(plan.gone),
         "retired": [
             {
-                "guid": each.record.guid,
-                "question": each.record.fingerprint.heading,
-                "reviews": each.reviews,
-                "deleted": each in plan.deletions,
+                "guid": retired.record.guid,
+                "question": retired.record.fingerprint.heading,
+                "reviews": retired.reviews,
+                "deleted": retired in plan.deletions,
             }
-            for each in plan.retired
+            for retired in plan.retired
         ],
-        "conflicts": [_both(each, place) for each in plan.conflicts for place in each.conflicts],
-        "reversals": [_both(each, place) for each in plan.reversals for place in each.reversals],
+        "conflicts": [_both(conflict, place) for conflict in plan.conflicts for place in conflict.conflicts],
+        "reversals": [_both(reversal, place) for reversal in plan.reversals for place in reversal.reversals],
         "looks": {"changed": plan.looks, "kept": plan.look_kept, "conflicts": plan.look_conflicts},
         "files": {"written": plan.files, "conflicts": plan.file_conflicts},
         "seconds": round(pushed.seconds, 3),
@@ -150,9 +150,9 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     if plan.new:
         yield _Kind(f"+ {len(plan.new)} new", list(_by_deck(plan.new, most)))
     if plan.updates:
-        merged = [each.ours for each in plan.updates if each.is_merged]
+        merged = [update.ours for update in plan.updates if update.is_merged]
         remark = f"{_list(merged, most, ', ')}: merged with your edits" if merged else ""
-        updated = [each.ours for each in plan.updates]
+        updated = [update.ours for update in plan.updates]
         yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
     if plan.looks:
         yield _Kind("~ new styling", [", ".join(plan.looks)])
@@ -170,7 +170,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     """Yield what remains unchanged in Anki."""
     plan = pushed.plan
     if plan.kept:
-        kept = [each.ours for each in plan.kept]
+        kept = [change.ours for change in plan.kept]
         yield _Kind(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
         label = f"= {_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
@@ -182,21 +182,23 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
     if plan.deletions:
         yield _Kind(f"- {len(plan.deletions)} deleted", list(_retired(plan.deletions, most)))
-    if kept_back := [each for each in plan.retired if each not in plan.deletions]:
-        clean = any(each.is_clean for each in kept_back)
+    if kept_back := [retired for retired in plan.retired if retired not in plan.deletions]:
+        clean = any(retired.is_clean for retired in kept_back)
         them = "it" if len(kept_back) == 1 else "them"
         remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
         yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
     if plan.reversals:
         told = [
-            f"{_name_of(each.ours)}: {', '.join(_names(each, each.reversals))}" for each in plan.reversals
+            f"{_name_of(reversal.ours)}: {', '.join(_names(reversal, reversal.reversals))}"
+            for reversal in plan.reversals
         ]
         lines = [f"{each} has an earlier text in Anki" for each in _some(told, most)]
         label = f"x {counted(len(plan.reversals), 'reversal')}"
         yield _Kind(label, lines + _rest(told, most), _OVERWRITE)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [
-            f"{_name_of(each.ours)}: {', '.join(_names(each, each.conflicts))}" for each in plan.conflicts
+            f"{_name_of(conflict.ours)}: {', '.join(_names(conflict, conflict.conflicts))}"
+            for conflict in plan.conflicts
         ]
         told += [f"styling of {name}" for name in plan.look_conflicts]
         told += [f"file {name}" for name in plan.file_conflicts]
@@ -258,5 +260,5 @@ def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
 
 
 def _name(retired: Retired) -> str:
-    said = retired.record.fingerprint
-    return said.id or quoted(said.heading)
+    fingerprint = retired.record.fingerprint
+    return fingerprint.id or quoted(fingerprint.heading)

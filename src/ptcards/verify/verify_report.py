@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from ptcards.diagnostics import Diagnostic, as_json, counted
-from ptcards.diagnostics.layout import Look
+from ptcards.diagnostics.layout import Terminal
 from ptcards.diagnostics.render import SourceLine, render, summary
-from ptcards.verify.verification import Report, Result, Status
+from ptcards.verify.verification import Result, Status, VerifyReport
 
 SCHEMA = 1
 """The version of the JSON.
@@ -17,23 +17,23 @@ It increases when a key is removed or its meaning changes, but not when a key is
 """
 
 
-def all_diagnostics(report: Report) -> list[Diagnostic]:
+def all_diagnostics(report: VerifyReport) -> list[Diagnostic]:
     """Return all diagnostics, both those about runs and all others."""
-    found = [finding.diagnostic for result in report.results for finding in result.findings]
-    return [*report.problems, *found]
+    diagnostics = [finding.diagnostic for result in report.results for finding in result.findings]
+    return [*report.problems, *diagnostics]
 
 
-def only(report: Report, kept: Collection[Diagnostic]) -> Report:
+def only(report: VerifyReport, kept: Collection[Diagnostic]) -> VerifyReport:
     """Return the report with only the kept diagnostics."""
     results = tuple(
-        replace(result, findings=tuple(each for each in result.findings if each.diagnostic in kept))
+        replace(result, findings=tuple(finding for finding in result.findings if finding.diagnostic in kept))
         for result in report.results
     )
-    problems = tuple(each for each in report.problems if each in kept)
+    problems = tuple(problem for problem in report.problems if problem in kept)
     return replace(report, results=results, problems=problems)
 
 
-def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
+def as_text(report: VerifyReport, source_line: SourceLine, terminal: Terminal) -> str:
     """Return every finding with its location and diff, or an empty string if there are none."""
     diffs = {
         finding.diagnostic: finding.diff
@@ -41,11 +41,11 @@ def as_text(report: Report, source_line: SourceLine, look: Look) -> str:
         for finding in result.findings
         if finding.diff
     }
-    found = all_diagnostics(report)
-    return render(found, format="full", source_line=source_line, look=look, diffs=diffs)
+    diagnostics = all_diagnostics(report)
+    return render(diagnostics, format="full", source_line=source_line, terminal=terminal, diffs=diffs)
 
 
-def in_words(report: Report) -> list[str]:
+def in_words(report: VerifyReport) -> list[str]:
     """Return a summary: one line of counts, and one for each reason why code was not run."""
     counts = Counter(result.status for result in report.results)
     run = counts[Status.PASSED] + counts[Status.FAILED]
@@ -68,9 +68,9 @@ def in_words(report: Report) -> list[str]:
     return lines
 
 
-def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> str:
+def as_json_text(reports: Sequence[VerifyReport], problems: Sequence[Diagnostic]) -> str:
     """Return one report for each collection as JSON; `problems` are the diagnostics of the sources."""
-    found = [*problems, *(each for report in reports for each in all_diagnostics(report))]
+    diagnostics = [*problems, *(diagnostic for report in reports for diagnostic in all_diagnostics(report))]
     counts = Counter(result.status for report in reports for result in report.results)
     document = {
         "version": SCHEMA,
@@ -81,7 +81,7 @@ def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> s
             "without_code": sum(report.others for report in reports),
             "rewritten": sum(report.rewritten for report in reports),
         },
-        "summary": summary(found),
+        "summary": summary(diagnostics),
         "pythons": [
             {
                 "executable": report.target.executable,
@@ -93,7 +93,8 @@ def as_json_text(reports: Sequence[Report], problems: Sequence[Diagnostic]) -> s
         ],
         "notes": [_note(result) for report in reports for result in report.results],
         "diagnostics": [
-            as_json(each) for each in (*problems, *(p for report in reports for p in report.problems))
+            as_json(diagnostic)
+            for diagnostic in (*problems, *(p for report in reports for p in report.problems))
         ],
     }
     return json.dumps(document, indent=2) + "\n"
@@ -109,5 +110,5 @@ def _note(result: Result) -> dict[str, object]:
         "unchanged": result.remembered,
         "blocks": len(result.code.blocks),
         "not_run": list(result.reasons),
-        "diagnostics": [as_json(each.diagnostic) | {"diff": each.diff} for each in result.findings],
+        "diagnostics": [as_json(finding.diagnostic) | {"diff": finding.diff} for finding in result.findings],
     }

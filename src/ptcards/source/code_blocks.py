@@ -109,7 +109,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
 
 def fence_at(markdown: str, index: int) -> list[str] | None:
     """Return the lines of the closed fence beginning on line `index` (from 0), or `None` if there is none."""
-    fence = next((each for each in _fences(scan(markdown)) if each.start == index), None)
+    fence = next((block for block in _fences(scan(markdown)) if block.start == index), None)
     return [line.text for line in fence.lines] if fence and fence.closed else None
 
 

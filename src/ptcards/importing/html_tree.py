@@ -55,14 +55,14 @@ class Element:
         """Yield all descendants in order."""
         waiting = self.elements[::-1]
         while waiting:
-            each = waiting.pop()
-            yield each
-            waiting += each.elements[::-1]
+            element = waiting.pop()
+            yield element
+            waiting += element.elements[::-1]
 
     @property
     def has_blocks(self) -> bool:
         """Whether any descendant begins on a new line."""
-        return any(each.tag in BLOCKS for each in self.inside())
+        return any(element.tag in BLOCKS for element in self.inside())
 
     def text(self) -> str:
         """Return the text with a newline for each `<br>`, and no other changes."""
@@ -91,13 +91,13 @@ def parse_html(html: str) -> Element:
 def as_html(nodes: Sequence[Node]) -> str:
     """Return part of a tree as HTML."""
     parts = []
-    for each in nodes:
-        if isinstance(each, str):
-            parts.append(escape(each, quote=False))
+    for node in nodes:
+        if isinstance(node, str):
+            parts.append(escape(node, quote=False))
         else:
-            attributes = "".join(f' {name}="{escape(value)}"' for name, value in each.attributes.items())
-            inner = "" if each.tag in VOID else f"{as_html(each.children)}</{each.tag}>"
-            parts.append(f"<{each.tag}{attributes}>{inner}")
+            attributes = "".join(f' {name}="{escape(value)}"' for name, value in node.attributes.items())
+            inner = "" if node.tag in VOID else f"{as_html(node.children)}</{node.tag}>"
+            parts.append(f"<{node.tag}{attributes}>{inner}")
     return "".join(parts)
 
 
@@ -110,17 +110,17 @@ class _Builder(HTMLParser):
     def read(self, html: str) -> bool:
         """Parse ordinary HTML in half the time and return `True`; otherwise do nothing and return `False`."""
         tokens = list(_TOKEN.finditer(html))
-        if sum(found.end() - found.start() for found in tokens) < len(html):
+        if sum(token.end() - token.start() for token in tokens) < len(html):
             return False
-        for found in tokens:
-            if text := found["text"]:
+        for token in tokens:
+            if text := token["text"]:
                 self.handle_data(unescape(text))
-            elif found["end"]:
-                self.handle_endtag(found["end"].lower())
+            elif token["end"]:
+                self.handle_endtag(token["end"].lower())
             else:
-                begin = self.handle_startendtag if found["closed"] else self.handle_starttag
-                about = _ATTRIBUTE.findall(found["about"])
-                begin(found["tag"].lower(), [(name.lower(), value) for name, value in about])
+                begin = self.handle_startendtag if token["closed"] else self.handle_starttag
+                about = _ATTRIBUTE.findall(token["about"])
+                begin(token["tag"].lower(), [(name.lower(), value) for name, value in about])
         return True
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:

@@ -9,8 +9,8 @@ import html
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.cards import card_ordinals
-from ptcards.anki.notetypes import find_type
 from ptcards.diagnostics import Diagnostic, error
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, timer, within
 from ptcards.markdown.escaping import clean, finish
@@ -55,7 +55,7 @@ def _render_with_cards(
         message = f"this note takes longer than {NOTE_SECONDS:g} seconds to render"
         fix = "shorten the note, or split it into several"
         return ("",) * len(note_type.fields), (), [error(note.location, "note-too-slow", message, fix)]
-    fields = tuple([rendered.get(each.name, "") for each in note_type.fields])
+    fields = tuple([rendered.get(field.name, "") for field in note_type.fields])
     made = card_ordinals(note_type, fields)
     return fields, made, diagnostics + _missing_cards(note, note_type, made)
 
@@ -128,8 +128,8 @@ class _Renderer:
         fields = {name: self.field(f"field{n}", each, cloze) for n, (name, each) in enumerate(others, 1)}
         if text:
             return {first: self.field("field0", text, cloze), **fields}
-        heading, found = render_inline(note.heading, names=self._names, cloze=cloze, passes_on=True)
-        self.diagnostics += found
+        heading, diagnostics = render_inline(note.heading, names=self._names, cloze=cloze, passes_on=True)
+        self.diagnostics += diagnostics
         return {first: heading, **fields}
 
     def field(self, part: str, text: Text, cloze: Cloze) -> str:
@@ -139,7 +139,7 @@ class _Renderer:
         prefix = f"{self._anchor}-{part}"
         if (html := whole_verbatim(text.markdown)) is not None:
             return clean(html)
-        rendered, found = render_blocks(
+        rendered, diagnostics = render_blocks(
             text,
             names=self._names,
             prefix=prefix,
@@ -147,7 +147,7 @@ class _Renderer:
             passes_on=True,
             plain_code=self._is_plain,
         )
-        self.diagnostics += found
+        self.diagnostics += diagnostics
         lone = _LONE_PARAGRAPH.fullmatch(rendered)
         return lone[1] if lone else rendered
 
@@ -158,13 +158,15 @@ class _Renderer:
         """
         if not text:
             return ""
-        rendered, found = render_blocks(text, names=self._names, prefix=f"{self._anchor}-{part}", cloze=cloze)
-        self.diagnostics += found
+        rendered, diagnostics = render_blocks(
+            text, names=self._names, prefix=f"{self._anchor}-{part}", cloze=cloze
+        )
+        self.diagnostics += diagnostics
         return "" if _NOTHING.fullmatch(rendered) else rendered
 
     def question(self) -> str:
-        heading, found = render_inline(self._note.heading, names=self._names)
-        self.diagnostics += found
+        heading, diagnostics = render_inline(self._note.heading, names=self._names)
+        self.diagnostics += diagnostics
         body = self.blocks("question", self._note.question)
         context = f"<p><em>{_plain(self._note.context)}</em></p>" if self._note.context else ""
         shown = "" if _NOTHING.fullmatch(heading) else f'<p class="heading">{heading}</p>'
