@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from ptcards.importing.drafts import as_heading, usable_tag
 from ptcards.importing.html_to_markdown import Likeness, as_text, is_plain, to_markdown
-from ptcards.importing.html_tree import as_html, parse_html, visible
 from ptcards.importing.package import Package
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
+from ptcards.merge.html_tree import as_html, parse_html, visible
 from ptcards.notes import Text
 
 ADDRESSES = {"a.png": "media/a.png", "b c.png": "media/b%20c.png", "s.mp3": "media/s.mp3"}

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.identity.resolve import read_clock
-from ptcards.notes import FIELD_END, Row
-from ptcards.push.compare import (
+from ptcards.merge.compare import (
     Base,
     Change,
     Ours,
@@ -21,7 +20,8 @@ from ptcards.push.compare import (
     digest,
     is_unchanged,
 )
-from ptcards.push.plan import PushPlan
+from ptcards.merge.plan import PushPlan
+from ptcards.notes import FIELD_END, Row
 from ptcards.push.record import record_after
 
 # Three texts are enough: the original, and the edit on each of the two sides.

@@ -15,9 +15,9 @@ from ptcards.diagnostics import counted
 if TYPE_CHECKING:
     from ptcards.compile import Built
     from ptcards.diagnostics import Diagnostic
+    from ptcards.merge.compare import Retired
     from ptcards.push import Pushed, PushOptions
     from ptcards.push.ankiconnect import Anki
-    from ptcards.push.compare import Retired
 
 _DIALOG = (
     "Anki's import dialog now suggests *merge note types*, *import learning progress* and *presets*, "
@@ -79,8 +79,8 @@ def command(
     Anki needs the add-on AnkiConnect (2055492159). Set PTCARDS_ANKI_URL and PTCARDS_ANKI_KEY if its address
     or API key is not the default.
     """
+    from ptcards.merge.compare import Overrides  # noqa: PLC0415
     from ptcards.push import PushOptions  # noqa: PLC0415
-    from ptcards.push.compare import Overrides  # noqa: PLC0415
 
     if yes and not delete_retired:
         message = "`--yes` only works with `--delete-retired`"

@@ -9,10 +9,10 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.importing.drafts import backticks, code_span
-from ptcards.importing.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
+from ptcards.merge.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
 from ptcards.notes import Text
 
 BREAK = "\\\n"

@@ -29,8 +29,8 @@ from ptcards.importing.drafts import (
     verbatim,
 )
 from ptcards.importing.html_to_markdown import Converted, Likeness, as_text, is_plain, to_markdown
-from ptcards.importing.html_tree import Element, as_html, parse_html, visible
 from ptcards.importing.package import Package, PackageNote, PackageNoteType
+from ptcards.merge.html_tree import Element, as_html, parse_html, visible
 from ptcards.notes import DIFFICULTIES
 from ptcards.processes import TASK_NOTES, in_processes, pieces, usable_processors
 

@@ -16,7 +16,6 @@ from ptcards.importing.drafts import Draft, LeftOutNote, Origin, Questions, Text
 from ptcards.importing.from_markdown import MarkdownNotes, read_markdown
 from ptcards.importing.from_package import PackageNotes
 from ptcards.importing.html_to_markdown import with_plain_math
-from ptcards.importing.html_tree import parse_html, visible
 from ptcards.importing.package import PackageNote, PackageNoteType, open_package, scope_of
 from ptcards.importing.package_notes import AdoptedNotes, is_own, roles_of, title_of
 from ptcards.importing.problems import refuse
@@ -28,6 +27,7 @@ from ptcards.importing.write import (
     write_collection,
     write_lock,
 )
+from ptcards.merge.html_tree import parse_html, visible
 from ptcards.notes import Kind, Note
 from ptcards.notes.closings import with_hidden_text
 from ptcards.workspace import Contents

@@ -17,10 +17,7 @@ from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
 from ptcards.identity.lock import Lock
-from ptcards.notes import Media
-from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
-from ptcards.push.apply import PackageContents, back_up, carry_out
-from ptcards.push.compare import (
+from ptcards.merge.compare import (
     AnkiState,
     Change,
     Ours,
@@ -31,7 +28,10 @@ from ptcards.push.compare import (
     Theirs,
     digest,
 )
-from ptcards.push.plan import Move, PushPlan, Sources, plan_push
+from ptcards.merge.plan import Move, PushPlan, Sources, plan_push
+from ptcards.notes import Media
+from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
+from ptcards.push.apply import PackageContents, back_up, carry_out
 from ptcards.push.reading import look_of, read_found, read_retired, read_types
 from ptcards.push.record import (
     descriptions_after,

@@ -15,9 +15,9 @@ from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify
 from ptcards.importing.html_to_markdown import to_markdown
+from ptcards.merge.compare import Change, is_same_html
 from ptcards.notes import Note, Text
 from ptcards.push import CollectionPush
-from ptcards.push.compare import Change, is_same_html
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source

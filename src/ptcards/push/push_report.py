@@ -9,11 +9,11 @@ from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, visible
 from ptcards.diff.words import ChangedPart, part_lines, word_diff
 from ptcards.identity.advice import quoted
-from ptcards.importing.html_tree import parse_html
-from ptcards.importing.html_tree import visible as visible_text
+from ptcards.merge.compare import Change, Ours, Retired
+from ptcards.merge.html_tree import parse_html
+from ptcards.merge.html_tree import visible as visible_text
+from ptcards.merge.plan import Move, PushPlan
 from ptcards.push import Pushed, _cards
-from ptcards.push.compare import Change, Ours, Retired
-from ptcards.push.plan import Move, PushPlan
 
 
 def field_lines(name: str, before: str, after: str, terminal: Terminal) -> list[str]:

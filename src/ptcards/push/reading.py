@@ -17,9 +17,7 @@ from unicodedata import normalize
 
 from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import Lock, Record, deck_key
-from ptcards.notes.notetypes import NoteType
-from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError
-from ptcards.push.compare import (
+from ptcards.merge.compare import (
     NOT_KNOWN,
     AnkiState,
     Ours,
@@ -32,6 +30,8 @@ from ptcards.push.compare import (
     is_clean,
     is_unchanged,
 )
+from ptcards.notes.notetypes import NoteType
+from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError
 
 
 def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> list[Path]:

@@ -11,8 +11,7 @@ from typing import Any
 
 from ptcards.files import replacing
 from ptcards.identity.lock import deck_key
-from ptcards.notes import Media
-from ptcards.push.compare import (
+from ptcards.merge.compare import (
     Base,
     Change,
     Ours,
@@ -24,7 +23,8 @@ from ptcards.push.compare import (
     fold,
     tags_of,
 )
-from ptcards.push.plan import PushPlan
+from ptcards.merge.plan import PushPlan
+from ptcards.notes import Media
 
 _VERSION = 1
 _PAST = 8

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ptcards.identity.lock import deck_key
-from ptcards.push.compare import (
+from ptcards.merge.compare import (
     NOT_KNOWN,
     AnkiState,
     Change,

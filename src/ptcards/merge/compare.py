@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ptcards.identity.lock import Record
-from ptcards.importing.html_tree import BLOCKS, Element, Node, parse_html
+from ptcards.merge.html_tree import BLOCKS, Element, Node, parse_html
 from ptcards.notes import FIELD_END, Row
 
 
