@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from conftest import Ran
-from ptcards.lint.fetch import Downloaded, DownloadError, download
+from ptcards.files import OutputError
+from ptcards.lint.fetch import Downloaded, DownloadError, download, fetch
+from ptcards.workspace import ReadOptions, Workspace
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"picture"
 LOOKS_LIKE_SVG = b"<!---->" * 100
@@ -193,12 +195,11 @@ def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptca
         'name = "D"\nid = "d"\n[[dialects]]\nfiles = ["list.md"]\ndialect = "details"\nquestion = "heading"\n'
     )
     root = write({"c/deck.toml": toml, "c/a.md": native, "c/list.md": list_}) / "c"
-    ran = ptcards("check", root, "--fix", "--fetch", "--fetch-host", host, "--format", "concise")
-    assert re.sub(r"[0-9a-f]{8}", "X", ran.err).replace(host, "HOST").splitlines()[:3] == [
-        "not fetched: `http://HOST/none.png`: the server responded with 404",
-        "Fetched 2 files, 1 kB, into media/",
-        "make sure that you are allowed to share these files",
-    ]
+    with ReadOptions.of_user() as options:
+        (contents,) = Workspace.read([root], options).contents
+        files, _, failures = fetch(contents, lambda *_: None, {host})
+    assert (files, failures) == (2, {f"http://{host}/none.png": "the server responded with 404"})
+    ran = ptcards("check", root, "--format", "concise")
     errors = [line for line in ran.out.splitlines() if " error[" in line]
     assert [re.sub(r":\d+: ", ":N: ", line).replace(host, "HOST") for line in errors] == [
         "c/a.md:3:N: error[remote-media] `http://HOST/none.png` is not a file in the collection"
@@ -231,16 +232,31 @@ def test_a_list_that_leads_out_of_the_collection_shows_nothing(write: Write, ptc
     assert "a.md:3:1: error[unsafe-media]" in ran.out
 
 
-def test_nothing_is_written_through_a_link(write: Write, ptcards: Run, host: str) -> None:
+def test_nothing_is_written_through_a_link(write: Write, host: str) -> None:
     files = {"c/deck.toml": 'name = "D"\nid = "d"\n', "c/a.md": f"## What?\n\n![A](http://{host}/plot.png)\n"}
     root = write({**files, "elsewhere/kept": ""})
     (root / "c/media").symlink_to(root / "elsewhere")
-    ran = ptcards("check", root / "c", "--fix", "--fetch", "--fetch-host", host)
-    assert (ran.status, ran.err) == (
-        1,
-        "error: cannot write `c/media`: it is a link to a place outside the collection\n",
+    with ReadOptions.of_user() as options:
+        (contents,) = Workspace.read([root / "c"], options).contents
+        with pytest.raises(OutputError) as caught:
+            fetch(contents, lambda *_: None, {host})
+    assert (
+        str(caught.value) == f"cannot write `{root}/c/media`: it is a link to a place outside the collection"
     )
     assert [each.name for each in (root / "elsewhere").iterdir()] == ["kept"]
+
+
+def test_what_was_not_fetched_is_told(write: Write, ptcards: Run, host: str) -> None:
+    address = f"https://{host}/plot.png"
+    root = write({"c/deck.toml": 'name = "D"\nid = "d"\n', "c/a.md": f"## What?\n\n![A]({address})\n"})
+    ran = ptcards("check", root / "c", "--fix", "--fetch", "--fetch-host", host)
+    assert (ran.status, ran.err.splitlines()[:2]) == (
+        1,
+        [
+            "`--fetch-host` was removed in 0.2",
+            f"not fetched: `{address}`: `127.0.0.1` is not a public server",
+        ],
+    )
 
 
 def test_fetching_goes_with_fixing(ptcards: Run) -> None:

@@ -190,18 +190,23 @@ PARTS = {
     "a fraction": [*KNOWN[:2], TODAY + 0.5, *KNOWN[3:]],
     "stability 0": [0, *KNOWN[1:]],
     "no list": "",
+    "a number as text": [str(KNOWN[0]), *KNOWN[1:]],
+    "an endless stability": [1e9, *KNOWN[1:]],
+    "difficulty 0.5": [KNOWN[0], 0.5, *KNOWN[2:]],
+    "difficulty 11": [KNOWN[0], 11, *KNOWN[2:]],
 }
 WHOLE = {
     "a newer version": json.dumps({**RECORD, "ptcards": 3}),
     "a text that was cut off": json.dumps(RECORD)[:-40],
     "the id in other case": json.dumps({**RECORD, "collection": CONFIG.id.upper()}),
     "no table of cards": json.dumps({**RECORD, "cards": [KNOWN]}),
+    "no table of days": json.dumps({**RECORD, "days": [1]}),
     "only bad entries": json.dumps({**RECORD, "cards": {"g00/0": 1}, "days": {}}),
 }
 
 
 def test_bad_entries_do_not_lose_the_others(tabs: Tabs) -> None:
-    bad = {f"g{n:02}/0": entry for n, entry in enumerate(PARTS.values(), 8)}
+    bad = {f"g{n:02}/0": entry for n, entry in enumerate(PARTS.values(), 8)}  # four of them of unknown cards
     text = json.dumps({**RECORD, "cards": {**ENTRIES, **bad}, "days": {**DAYS, "x": [1, 1]}})
     tabs.store(text)
     page = tabs.open()
@@ -226,6 +231,15 @@ def test_a_record_that_cannot_be_read_is_kept_before_it_is_replaced(tabs: Tabs, 
     assert texts(page).keys() == {KEY, UNREAD}
     assert texts(page)[UNREAD] == WHOLE[bad]
     assert record(page) == {**RECORD, "cards": {"g00/0": GOOD}, "days": {str(TODAY): [1, 1]}}
+
+
+@pytest.mark.parametrize(("day", "counts"), [("x", [1, 1]), ("5", [1, -1]), ("5", [1, 1, 1])])
+def test_a_bad_day_is_kept_too(tabs: Tabs, day: str, counts: list[int]) -> None:
+    text = json.dumps({**RECORD, "days": {**DAYS, day: counts}})
+    tabs.store(text)
+    page = tabs.open()
+    study(page)
+    assert texts(page) == {KEY: texts(page)[KEY], UNREAD: text}
 
 
 def test_a_day_before_1970_is_read(tabs: Tabs) -> None:
@@ -307,6 +321,14 @@ def test_a_file_with_a_bad_entry_loads_the_others(tabs: Tabs, tmp_path: Path) ->
     said = "11 cards loaded from p.json; 1 entry could not be read."
     expect(page.locator("#progress-said")).to_have_text(said)
     assert record(page) == {**RECORD, "cards": {f"g{n:02}/0": KNOWN for n in range(1, 12)}}
+
+
+def test_a_file_of_bad_entries_is_damaged(tabs: Tabs, tmp_path: Path) -> None:
+    page = tabs.open()
+    (tmp_path / "p.json").write_text(WHOLE["only bad entries"], encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / "p.json")
+    expect(page.locator("#progress-said")).to_have_text("The file is damaged.")
+    assert texts(page) == {}
 
 
 # An empty first read

@@ -48,14 +48,19 @@ class _Answer(NamedTuple):
 
 
 class _Change(NamedTuple):
-    """What may change: the sources and, with `hosts`, files from these servers, even private ones."""
+    """What may change: the sources, and media that are downloaded."""
 
     fixing: bool
-    hosts: tuple[str, ...] | None
+    fetching: bool
 
 
 def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for value in values for name in value.split(",") if name)
+
+
+def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> None:
+    if values:
+        tell(f"`{parameter.opts[0]}` was removed in 0.2")
 
 
 @click.command()
@@ -68,10 +73,10 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 )
 @click.option(
     "--fetch-host",
-    "hosts",
-    metavar="HOST:PORT",
     multiple=True,
-    help="Let --fetch use this server, even if it is private or uses http; may be repeated.",
+    hidden=True,
+    expose_value=False,
+    callback=_removed,
 )
 @click.option(
     "--select",
@@ -118,7 +123,6 @@ def command(
     strict: bool,
     fixing: bool,
     fetching: bool,
-    hosts: tuple[str, ...],
     select: tuple[str, ...],
     ignore: tuple[str, ...],
     counting: bool,
@@ -141,7 +145,7 @@ def command(
             raise click.UsageError(message)
         answer, lines = _check_stdin(stdin_filename, select)
     else:
-        change = _Change(fixing, hosts if fetching else None)
+        change = _Change(fixing, fetching)
         answer = _check(sources, dialect, change, select, ignore)
         lines = source_lines()
         if is_verbose():
@@ -190,14 +194,16 @@ def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Raise an error for unknown rules, and for attempts to ignore errors."""
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
-    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
 
     rules = all_rules()
     for name in names:
-        if name not in rules:
+        if name in REMOVED:
+            tell(f"`{name}` was removed in {REMOVED[name]}")
+        elif name not in rules:
             message = f"there is no rule `{name}`"
             raise CommandError(message, did_you_mean(name, rules, "`ptcards explain` lists the rules"))
-        if name in ignore and set(rules[name].severities) == {Severity.ERROR}:
+        elif name in ignore and set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
             raise CommandError(message, f"run `ptcards explain {name}` to see how to fix it")
 
@@ -216,7 +222,7 @@ def _check(
         if known is not None:
             return _Answer(list(map(from_json, known[0])), known[1], known[2])
         checked = _check_sources(sources, cache, question, dialect, select)
-        has_fetched = change.hosts is not None and _fetch(checked, change.hosts)
+        has_fetched = change.fetching and _fetch(checked)
         if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
             checked = _check_sources(sources, cache, question, dialect, select)
     return _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
@@ -259,14 +265,14 @@ def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bo
     return bool(fixed)
 
 
-def _fetch(checked: "Checked", hosts: Sequence[str]) -> bool:
+def _fetch(checked: "Checked") -> bool:
     """Download the pictures that notes show from servers; return whether there are any new files."""
     from ptcards.lint.fetch import fetch  # noqa: PLC0415 - only on request
 
     count = 0
     for contents in checked.contents:
         with Progress() as progress:
-            fetched = fetch(contents, hosts, progress)
+            fetched = fetch(contents, progress)
         for address, why in fetched.failures.items():
             tell(f"not fetched: `{address}`: {why}")
         if fetched.files:

@@ -26,12 +26,15 @@ _NARROWEST = 40
 def command(rule: str | None) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
-    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
 
     rules, there = all_rules(), terminal(err=False)
     if rule is None:
         for each in rules.values():
             click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
+        return
+    if rule in REMOVED:
+        click.echo(f"`{rule}` was removed in {REMOVED[rule]}")
         return
     if rule not in rules:
         advice = did_you_mean(rule, rules, "`ptcards explain` lists the rules")

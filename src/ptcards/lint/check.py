@@ -30,7 +30,7 @@ from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
 from ptcards.lint.note import Overview, Reading, _overview, make_overviews
-from ptcards.lint.registry import Rule, all_rules
+from ptcards.lint.registry import REMOVED, Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
@@ -256,7 +256,9 @@ def check_settings(
     yield from _unlabelled(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
-        if name not in limits:
+        if name in REMOVED:
+            yield _removed_rule(_in_toml(contents, "check.limits", name), name)
+        elif name not in limits:
             fix = did_you_mean(name, limits, "run `ptcards explain RULE` to see the limits of a rule")
             place = _in_toml(contents, "check.limits", name)
             yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
@@ -318,7 +320,14 @@ def _in_list(contents: Contents, key: str, name: str) -> Location:
     return place
 
 
+def _removed_rule(place: Location, name: str) -> Diagnostic:
+    message = f"`{name}` was removed in {REMOVED[name]}"
+    return hint(place, "removed-rule", message, f"remove `{name}`", len(name))
+
+
 def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
+    if name in REMOVED:
+        return _removed_rule(place, name)
     fix = did_you_mean(name, rules, "run `ptcards explain` to list the rules")
     return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
 

@@ -82,7 +82,7 @@ class _Target:
 
     @property
     def name(self) -> str:
-        """The host and port in the form that `--fetch-host` uses."""
+        """The host and port, as `name:port`."""
         return f"{self.host}:{self.port}"
 
 
@@ -261,8 +261,10 @@ class Fetched(NamedTuple):
     failures: dict[str, str]
 
 
-def fetch(contents: Contents, hosts: Container[str], progress: Progress) -> Fetched:
+def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) -> Fetched:
     """Download the remote media of the selected sources, and list the files in `LIST`.
+
+    `hosts` are as in `download`.
 
     Raises:
         OutputError: a file cannot be written; earlier files are kept and listed.

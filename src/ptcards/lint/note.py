@@ -342,9 +342,8 @@ _CODE_MARKS = ("```", "~~~", "    ", "\t")
 class Overview(NamedTuple):
     """A summary of a note.
 
-    `heading` is the location of the heading, and `length` is the length of its text. `correct` states for
-    each option of a choice whether it is right. `asked` contains the heading, the rest of the question and
-    the options, with words separated by single spaces.
+    `heading` is the location of the heading, and `length` is the length of its text. `asked` contains the
+    heading, the rest of the question and the options, with words separated by single spaces.
     """
 
     location: Location
@@ -354,8 +353,6 @@ class Overview(NamedTuple):
     id: str
     deck: str
     difficulty: str
-    tags: tuple[str, ...]
-    correct: tuple[bool, ...]
     asked: tuple[str, ...]
 
 
@@ -378,8 +375,6 @@ def _overview(note: Note) -> Overview:
         note.id,
         note.deck,
         note.difficulty,
-        note.tags,
-        tuple(choice.correct for choice in note.choices),
         _asked(note),
     )
 

@@ -196,6 +196,24 @@ class Rule:
         return f"{self.text}\n\nLimits, in `deck.toml`:\n\n    [check.limits]\n{limits}"
 
 
+REMOVED = MappingProxyType(
+    dict.fromkeys(
+        (
+            "deck-notes",
+            "deck-notes-few",
+            "deck-levels",
+            "deep-deck",
+            "lopsided-options",
+            "several-facts",
+            "tag-spelled-twice",
+            "typed-characters",
+        ),
+        "0.2",
+    )
+)
+"""Rules and limits that are gone, with the version that removed them; naming one is no mistake."""
+
+
 @cache
 def all_rules() -> Mapping[str, Rule]:
     """Return all rules by name, in alphabetical order; importing their modules registers them."""

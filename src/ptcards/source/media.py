@@ -270,7 +270,7 @@ def list_lines(fetched: Mapping[str, str]) -> bytes:
 
 
 def can_be_fetched(address: str) -> bool:
-    """Whether `check --fix --fetch` downloads from an address even without `--fetch-host`."""
+    """Whether `check --fix --fetch` downloads from an address."""
     return address.startswith("//") or address.lower().startswith("https:")
 
 

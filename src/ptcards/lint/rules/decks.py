@@ -125,69 +125,6 @@ class NoSuchDeck(Rule, severity="warning"):
     """
 
 
-_COLLECTION = 20
-"""A collection of at most this many notes may have only just been started."""
-
-
-class DeckNotes(Rule, severity="hint", limits={"deck-notes": 60, "deck-notes-few": 3}):
-    """A deck has very many or very few notes.
-
-    Why: learners add decks one at a time. A deck of a hundred notes never gets finished, and a deck of two
-    clutters the deck list. More than `deck-notes` (60) notes cause a hint, and so do fewer than
-    `deck-notes-few` (3) in a collection of more than 20.
-
-    For instance:
-
-        cards/pytorch.md with 140 notes
-
-    Fix: split the file by topic, or merge it with a related one. Cards that learners already have stay where
-    they are, because Anki does not move cards on an update.
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of each deck with very many or very few notes."""
-        decks: dict[str, list[Overview]] = {}
-        for note in notes:
-            decks.setdefault(note.deck, []).append(note)
-        for name, members in decks.items():
-            few = len(notes) > _COLLECTION and len(members) < self.limits["deck-notes-few"]
-            if few or len(members) > self.limits["deck-notes"]:
-                count = f"{len(members)} note{'s' * (len(members) > 1)}"
-                limit = self.limits["deck-notes-few" if few else "deck-notes"]
-                size = f"{count}, {'fewer' if few else 'more'} than {limit}"
-                fix = "merge it with another deck" if few else "split it by topic"
-                yield self.report_heading(members[0], f"the deck `{name}` has {size}", fix)
-
-
-class DeepDeck(Rule, severity="hint", limits={"deck-levels": 6}):
-    """A deck has many levels.
-
-    Why: deep trees are hard to read on a phone, and learners have to open each level by hand. More than
-    `deck-levels` (6) levels, including the collection's name, cause a hint.
-
-    For instance:
-
-        cards/vault/areas/work/cloud/aws/s3.md
-
-    Fix: use fewer folders, or set the levels in the front matter.
-
-        ---
-        deck: Cloud::S3
-        ---
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note of each deck with many levels."""
-        first: dict[str, Overview] = {}
-        for note in notes:
-            first.setdefault(note.deck, note)
-        for deck, note in first.items():
-            levels = deck.count("::") + 1
-            if levels > self.limits["deck-levels"]:
-                fix = "use fewer folders, or `deck:` in the front matter"
-                yield self.report(note.location, f"`{deck}` has {levels} levels", fix, 2)
-
-
 _WORD = re.compile(r"\w+|[^\w\s]")
 _FIX = "remove one, ask for the difference, or begin both with what differs"
 
@@ -291,35 +228,6 @@ class QuestionInTwoDecks(Rule, severity="hint"):
                 message = f"this question is also asked in `{original.deck}`, at {original.location}"
                 fix = "keep one of them and give it a tag for the other deck, or reword one"
                 yield self.report_heading(note, message, fix)
-
-
-class TagSpelledTwice(Rule, severity="hint"):
-    """A tag is spelt in two ways.
-
-    Why: if two tags differ only in case, Anki keeps whichever spelling the learner had first, and its browser
-    treats them as one tag. The second spelling is either a slip, or a tag that nobody can tell from the
-    first.
-
-    For instance:
-
-        <!-- card: tags=Memory -->
-        <!-- card: tags=memory -->
-
-    Fix: spell it the same way everywhere.
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note with each later spelling."""
-        first: dict[str, tuple[str, Overview]] = {}
-        told: set[str] = set()
-        for note in notes:
-            for tag in note.tags:
-                spelled, original = first.setdefault(tag.casefold(), (tag, note))
-                if spelled != tag and tag not in told:
-                    told.add(tag)
-                    message = f"the tag `{tag}` is spelt `{spelled}` at {original.location}"
-                    fix = "spell it the same way everywhere"
-                    yield self.report_heading(note, message, fix)
 
 
 _ENOUGH_NOTES = 20

@@ -1,11 +1,10 @@
 """What only some kinds of notes have: choices with their options, and clozes with their deletions."""
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Overview, Reading
+from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.deletions import OPENING
 from ptcards.notes import Kind
@@ -246,40 +245,6 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
             message = f"the right option has {longest} characters, the others {mean:.0f} on average"
             fix = "move the explanation below the options, or give the others as much detail"
             yield self.report(place, message, fix, longest)
-
-
-_ENOUGH_CHOICES = 20
-"""The minimum number of choices: with fewer, chance alone may exceed the limit."""
-
-
-class LopsidedOptions(Rule, severity="hint", limits={"lopsided-options": 40}):
-    """The right option is in the same position too often.
-
-    Why: an unsure learner picks the position that was right most often. "Vary the location of the right
-    answer" is one of the rules of Haladyna, Downing and Rodriguez 2002
-    (https://doi.org/10.1207/S15324818AME1503_5). A hint appears if a collection has at least 20 choices with
-    one right option, and that option is in the same position in more than `lopsided-options` (40) per cent of
-    them.
-
-    For instance:
-
-        - [ ] …
-        - [x] the right one, second here and in 12 of 20 notes
-
-    Fix: move the right option up or down in some of the notes; learners keep their reviews.
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note whose right option is in the most frequent position."""
-        places = [(marks.index(True), note) for note in notes if sum(marks := note.correct) == 1]
-        if len(places) < _ENOUGH_CHOICES:
-            return
-        place, count = Counter(place for place, _ in places).most_common(1)[0]
-        if count * 100 > self.limits["lopsided-options"] * len(places):
-            note = next(note for where, note in places if where == place)
-            message = f"in {count} of {len(places)} choices, option {place + 1} is the right one"
-            fix = "move the right option up or down in some of them"
-            yield self.report_heading(note, message, fix)
 
 
 class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):

@@ -346,6 +346,20 @@ class UnknownRule(Rule, severity="error"):
     """
 
 
+class RemovedRule(Rule, severity="hint"):
+    """A setting names a rule or a limit that a new version has removed.
+
+    Why: it no longer has any effect.
+
+    For instance:
+
+        [check]
+        ignore = ["deep-deck"]
+
+    Fix: delete the name.
+    """
+
+
 class UnusedIgnore(Rule, severity="warning"):
     """An `ignore` silences nothing.
 
