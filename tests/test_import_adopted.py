@@ -329,19 +329,6 @@ REWRITTEN = {
 }
 
 
-def test_what_several_processes_convert_is_the_same(
-    ptcards: Run, tmp_path: Path, exported: Exported, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    _import(ptcards, exported.packages["anki21b"], tmp_path / "one", "--id", "geo1")
-    monkeypatch.setattr("ptcards.processes.POOL_NOTES", 5)
-    monkeypatch.setattr("ptcards.processes.TASK_NOTES", 5)
-    monkeypatch.setattr("ptcards.importing.from_package.POOL_NOTES", 5)
-    monkeypatch.setattr("ptcards.importing.from_package.STEP", 5)
-    monkeypatch.setattr("ptcards.importing.package_notes.usable_processors", lambda: 2)
-    _import(ptcards, exported.packages["anki21b"], tmp_path / "several", "--id", "geo1")
-    assert written_files(tmp_path / "several") == written_files(tmp_path / "one")
-
-
 def test_twice_the_same_package_gives_the_same_bytes_but_for_the_new_id(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:

@@ -174,7 +174,7 @@ def _with_id(keeping: Keeping, read: Read, lines: _Lines, pair: NotePair) -> _Li
         return None  # the file was saved in the meantime
     headings = [note.location.line for note in old.notes[number:]]
     end = next((line for line in headings if line > headings[0]), len(lines) + 1) - 1
-    changed = with_setting(lines, headings[0], end, "id", lambda _: pair.id)
+    changed = with_setting(lines, headings[0], end, "id", pair.id)
     new = _parse(keeping, read, changed)
     wanted = [
         summary.fingerprint._replace(id=pair.id) if place == number else summary.fingerprint

@@ -2,8 +2,7 @@
 
 import re
 import secrets
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from html import escape
 from itertools import islice
@@ -24,13 +23,10 @@ from ptcards.importing.package import (
     scope_of,
 )
 from ptcards.importing.package_notes import (
-    STEP,
     AdoptedNotes,
-    Conversions,
     ConvertedNotes,
     Maker,
     OwnNotes,
-    converted_ahead,
     default_type,
     is_of,
     plain_names,
@@ -50,7 +46,6 @@ from ptcards.importing.write import (
 )
 from ptcards.markdown.fences import is_active
 from ptcards.notes.notetypes import NoteType as OwnNoteType
-from ptcards.processes import POOL_NOTES
 from ptcards.source.config import names_html
 from ptcards.source.own_notetypes import MOST, too_large
 from ptcards.workspace import Contents
@@ -235,22 +230,14 @@ class PackageNotes:
         self._missing.clear()
         if self.descriptions.changed:
             self.report.lost["description of a deck"] = self.descriptions.changed
-        with closing(self._ahead(maker)) as ahead:
-            for done, note in enumerate(self.in_scope()):
-                if done % STEP == 0 and isinstance(maker, AdoptedNotes):
-                    maker.converted = next(ahead, {})
-                if done % _STEP == 0:
-                    self.progress("Converting", done, self.report.notes)
-                yield self._draft(note, maker, fallback)
+        for done, note in enumerate(self.in_scope()):
+            if done % _STEP == 0:
+                self.progress("Converting", done, self.report.notes)
+            yield self._draft(note, maker, fallback)
 
     def in_scope(self) -> Iterator[PackageNote]:
         """Yield the notes to import."""
         return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
-
-    def _ahead(self, maker: Maker) -> Generator[Conversions]:
-        """Yield the fields of adopted notes that other processes have converted."""
-        if isinstance(maker, AdoptedNotes) and self.report.notes > POOL_NOTES:
-            yield from converted_ahead(self.in_scope(), self.package, self.addresses, self.report.notes)
 
     def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
         title = title_of(note)

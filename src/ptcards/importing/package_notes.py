@@ -7,8 +7,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path, PurePosixPath
@@ -28,11 +27,10 @@ from ptcards.importing.drafts import (
     one_line,
     verbatim,
 )
-from ptcards.importing.html_to_markdown import Converted, Likeness, as_text, is_plain, to_markdown
-from ptcards.importing.package import Package, PackageNote, PackageNoteType
+from ptcards.importing.html_to_markdown import Likeness, as_text, to_markdown
+from ptcards.importing.package import PackageNote, PackageNoteType
 from ptcards.merge.html_tree import Element, as_html, parse_html, visible
 from ptcards.notes import DIFFICULTIES
-from ptcards.processes import TASK_NOTES, in_processes, pieces, usable_processors
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
 _EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
@@ -192,46 +190,9 @@ class FieldWriter:
         return f"**{label}** {text}" if one_line(text) else f"**{label}**\n\n{text}"
 
 
-Conversions = Mapping[tuple[str, bool], Converted]
-"""Converted fields, keyed by their HTML and whether they belong to a cloze."""
-_Task = tuple[Mapping[str, str], list[tuple[str, bool]]]
-STEP = TASK_NOTES
-"""The number of notes that are converted together."""
 _LONGEST_ID = 80
 _LONGEST_NAME = 60
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
-
-
-def converted_ahead(
-    notes: Iterable[PackageNote], package: Package, addresses: Mapping[str, str], count: int
-) -> Generator[Conversions]:
-    """Yield the converted fields of `TASK_NOTES` notes at a time, using several processes.
-
-    Yields nothing if processes are unavailable or would not pay off.
-    """
-    tasks = _tasks(notes, package, addresses)
-    with closing(in_processes(_convert, tasks, processes=usable_processors(), notes=count)) as results:
-        for _, converted in results:
-            yield converted
-
-
-def _tasks(notes: Iterable[PackageNote], package: Package, addresses: Mapping[str, str]) -> Iterator[_Task]:
-    """Yield the fields that take time to convert, with the addresses of the files that they show."""
-    note_types = package.database.note_types
-    for batch in pieces(notes, lambda _: 1):
-        fields = dict.fromkeys(
-            (html, note_types[note.note_type].is_cloze)
-            for note in batch
-            for html in note.fields
-            if html and not is_plain(html)
-        )
-        shown = {name for html, _ in fields for name, is_there in package.named(html) if is_there}
-        yield {name: addresses[name] for name in shown}, list(fields)
-
-
-def _convert(task: _Task) -> Conversions:
-    addresses, fields = task
-    return {(html, is_cloze): to_markdown(html, addresses, is_cloze=is_cloze) for html, is_cloze in fields}
 
 
 class AdoptedNotes:
@@ -246,8 +207,6 @@ class AdoptedNotes:
         self._addresses = addresses
         self.names = dict(_names(note_types))
         self._ids: set[str] = set()
-        self.converted: Conversions = {}
-        """fields that other processes have already converted, by their HTML"""
 
     def draft(
         self,
@@ -268,9 +227,7 @@ class AdoptedNotes:
                 written.append(field.name)
             if not html or text:
                 continue
-            converted = self.converted.get((html, note_type.is_cloze)) or to_markdown(
-                html, self._addresses, is_cloze=note_type.is_cloze
-            )
+            converted = to_markdown(html, self._addresses, is_cloze=note_type.is_cloze)
             if fallback == 0 and converted.markdown and converted.likeness is Likeness.ALL:
                 texts[field.name] = converted.markdown
                 written.append(field.name)

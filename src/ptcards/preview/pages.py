@@ -68,11 +68,13 @@ class Actions:
 
     async def fix(self, request: Request) -> Response:
         """Fix a rule's findings in a file, as `check --fix` does."""
-        return await self._edit(request, "fix", "fixed")
-
-    async def ignore(self, request: Request) -> Response:
-        """Make a note ignore a rule by changing its card comment."""
-        return await self._edit(request, "ignore", "ignored")
+        file, line = self._place(request)
+        rule = request.query_params.get("rule", "")
+        if file is None:
+            return _said("not_fixed", is_done=False, rule=rule)
+        answer = await self._session.ask(do="fix", file=file, line=line, rule=rule)
+        is_done = bool(answer.get("count"))
+        return _said("fixed" if is_done else "not_fixed", is_done=is_done, rule=rule)
 
     async def run(self, request: Request) -> Response:
         """Run the code of a note on the page in the sandbox."""
@@ -87,15 +89,6 @@ class Actions:
     async def verified(self, _request: Request) -> Response:
         """Return the numbers of notes whose code passes, is not run or is not verified."""
         return JSONResponse(await self._aside.ask("verified"))
-
-    async def _edit(self, request: Request, do: str, done: str) -> Response:
-        file, line = self._place(request)
-        rule = request.query_params.get("rule", "")
-        if file is None:
-            return _said(f"not_{done}", is_done=False, rule=rule)
-        answer = await self._session.ask(do=do, file=file, line=line, rule=rule)
-        is_done = bool(answer.get("count"))
-        return _said(done if is_done else f"not_{done}", is_done=is_done, rule=rule)
 
     def _place(self, request: Request) -> tuple[str | None, int]:
         file = request.query_params.get("file", "")
@@ -254,7 +247,6 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
             for path, endpoint in (
                 ("/do/open", actions.open),
                 ("/do/fix", actions.fix),
-                ("/do/ignore", actions.ignore),
                 ("/do/run", actions.run),
                 ("/do/changed", actions.changed),
                 ("/do/verified", actions.verified),

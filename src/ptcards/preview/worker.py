@@ -3,8 +3,6 @@
 Requests arrive on standard input, and answers go to standard output in the same order. Both are JSON,
 preceded by its length in four bytes. Advice takes longest and waits for everything else. The process ends
 when its input ends, so a killed server leaves no process behind.
-
-To ignore a rule, `ignore=` is added to the card comment as the author would write it.
 """
 
 import gc
@@ -19,18 +17,14 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from ptcards.diagnostics import Location, Severity, WrongUseError
+from ptcards.diagnostics import Location, WrongUseError
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
-from ptcards.lint.fixes import State, fix_file, fix_keys
+from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_rules
 from ptcards.preview.preview_cards import Preview, Refresh
 from ptcards.preview.problems import problems, trouble
-from ptcards.source.assembly import Owners
-from ptcards.source.attributes import with_setting
-from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.readers import OWN
-from ptcards.source.source import Source, joined, rewrite, split_lines
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
@@ -52,17 +46,6 @@ def fix(workspace: Workspace, place: Location, rule: str) -> int:
     )
 
 
-def ignore(workspace: Workspace, place: Location, rule: str) -> int:
-    """Make a note ignore a rule by changing its card comment; return 1, or 0 if that is impossible."""
-    found = all_rules().get(rule)
-    if found is None or set(found.severities) == {Severity.ERROR}:
-        return 0
-    return sum(
-        ignore_in_file(contents.collection, each.source, place.line, rule)
-        for contents, each in _sources(workspace, place.path)
-    )
-
-
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
     """Return the source at this path if it is selected, otherwise nothing.
 
@@ -74,43 +57,6 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
         for each in contents.selected
         if str(Path(each.source.path).absolute()) == file and each.head.dialect == OWN
     ]
-
-
-def ignore_in_file(collection: Collection, source: Source, line: int, rule: str) -> int:
-    """Make the note at a line ignore a rule; return 1, or 0 if there is no note or no safe edit.
-
-    Raises OutputError if the file cannot be written.
-    """
-    counts = []
-
-    def change(before: bytes) -> bytes:
-        after = ignore_in_text(collection, source, before, line, rule)
-        counts.append(after != before)
-        return after
-
-    rewrite(source.file, source.root, change)
-    return sum(counts)
-
-
-def ignore_in_text(collection: Collection, source: Source, content: bytes, line: int, rule: str) -> bytes:
-    """Return the content of a source, changed so that the note at a line ignores a rule.
-
-    If that is impossible, the content is returned unchanged.
-    """
-    facts = CollectionFacts.of(replace(collection, sources=(source,)))
-    state = State(facts, source, split_lines(content))
-    note = Owners(state.notes).find(Location(source.path, line))
-    if note is None or rule in note.ignore:
-        return content
-    following = [each.location.line for each in state.notes if each.location.line > note.location.line]
-    end = min(following, default=len(state.lines) + 1) - 1
-    lines = with_setting(
-        state.lines, note.location.line, end, "ignore", lambda was: f"{was},{rule}" if was else rule
-    )
-    tried = State(facts, source, lines)
-    # The change has no effect in literal text or in another program's comment.
-    same = [each for each in tried.notes if each.key == note.key and rule in each.ignore]
-    return joined(content, tried.lines) if same and tried.keeps(state) else content
 
 
 Requests = SimpleQueue[dict[str, Any] | None]
@@ -157,11 +103,10 @@ def _answer(
             return _check(paths, options, requests)
         case "explain":
             return explain(request["rule"])
-        case "fix" | "ignore":
-            change = fix if request["do"] == "fix" else ignore
+        case "fix":
             place = Location(request["file"], request["line"])
             try:
-                return {"count": change(Workspace.read(paths, options), place, request["rule"])}
+                return {"count": fix(Workspace.read(paths, options), place, request["rule"])}
             except (NoSuchSourceError, OutputError):
                 return {"count": 0}
         case _:

@@ -34,7 +34,6 @@ export function finding(problem, editor) {
   }
   if (problem.path) {
     tools.append(tool("explain", problem));
-    if (problem.severity !== "error") tools.append(tool("ignore", problem));
     if (problem.fixable) tools.append(tool("fix", problem));
   }
   box.append(tools);
