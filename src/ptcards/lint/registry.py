@@ -203,6 +203,7 @@ REMOVED = MappingProxyType(
             "deck-notes-few",
             "deck-levels",
             "deep-deck",
+            "frozen-too-long",
             "lopsided-options",
             "several-facts",
             "tag-spelled-twice",

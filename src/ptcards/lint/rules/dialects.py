@@ -124,24 +124,6 @@ class EmbedDropped(Rule, severity="warning"):
     """
 
 
-class FrozenTooLong(Rule, severity="warning"):
-    """The fields that a file adds to all its notes of a type are too long.
-
-    Why: these fields are copied into each of the notes, so a long text and many notes would make a huge deck.
-    The notes are made without the fields.
-
-    For instance:
-
-        FROZEN - Basic:
-        Extra: five pages of text
-
-    Fix: shorten them to at most 2,000 characters, for instance by linking to the text.
-
-        FROZEN - Basic:
-        Extra: <https://example.org/five-pages>
-    """
-
-
 class HeadingEndsCard(Rule, severity="warning"):
     """A heading ends a card, and the text below the heading is on no card.
 
@@ -450,3 +432,23 @@ class QuestionsBelow(Rule, severity="warning"):
 def _asks_in_bold(block: Block) -> bool:
     found = _BOLD.match(block.lines[0].text) if len(block.lines) == 1 else None
     return bool(found and _ASKS.search(found["text"]))
+
+
+class Unsupported(Rule, severity="warning"):
+    """A file has notes or fields in a form that the dialect does not read.
+
+    Why: in the `qa` dialect, notes on one line between `STARTI` and `ENDI` are not read, and fields below
+    `FROZEN` are not added to the notes of the file.
+
+    For instance:
+
+        STARTI [Basic] What is a leaf? Back: A tensor that no operation made. ENDI
+
+    Fix: write each note between `START` and `END`, with all its fields.
+
+        START
+        Basic
+        What is a leaf?
+        Back: A tensor that no operation made.
+        END
+    """

@@ -6,12 +6,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from itertools import pairwise
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
-from ptcards.diagnostics import warning
+from ptcards.diagnostics import counted, warning
 from ptcards.notes import Kind, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
@@ -38,15 +37,9 @@ _WORDS: Mapping[str, str] = {
 }
 _FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
 _FIRST = ("Front", "Text")
-_MOST_FROZEN = 2000
-"""The maximum number of characters added to each note of a type, because a file may have thousands of notes.
-"""
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
 _ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
 _ID_LINE = re.compile(_ID)
-_ID_LATE = re.compile(r"(?<!\s)" + _ID)
-_TYPE = re.compile(r"\s+\[(?P<kind>[^\]]+)\]\s*")
-_TAGS_LATE = re.compile(r"(?<!\s)\s+Tags:\s*(.*)\Z")
 ASKS = re.compile(r"\bQ\b|\^Q|Q:")
 COLONS = re.compile(r"::|:\{2\}")
 """What the regular expressions of the known kinds of cards contain."""
@@ -107,19 +100,19 @@ class ObsidianToAnkiSettings:
         """Return the tags of all notes in a source."""
         return tuple(clean_tags(_of_nearest(self.folder_tags, name)))
 
-    def type_found_by(self, mark: re.Pattern[str]) -> str | None:
-        """Return the first note type whose regular expression a pattern finds, or `None`."""
-        return next((name for name, each in self.expressions.items() if mark.search(each)), None)
+    def is_found_by(self, mark: re.Pattern[str]) -> bool:
+        """Whether a pattern finds something in one of the regular expressions."""
+        return any(map(mark.search, self.expressions.values()))
 
     @cached_property
-    def headed(self) -> tuple[str, re.Pattern[str]] | None:
-        """The first note type whose regular expression finds headings, with a pattern for their marks."""
-        for name, each in self.expressions.items():
+    def headed(self) -> re.Pattern[str] | None:
+        """A pattern for the marks of headings, from the first regular expression that finds headings."""
+        for each in self.expressions.values():
             if found := _HEADS.match(each):
                 marks = found["marks"] + (found["times"] or "")
                 # An expression without a space after the marks also matches deeper headings.
                 any_more = "" if found["space"] else "#*"
-                return name, re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
+                return re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
         return None
 
     @property
@@ -169,106 +162,17 @@ class ObsidianToAnkiSettings:
                 fields[-1].cuts.append(cut)
         return [each for each in fields if each.name or any(cut.text.strip() for cut in each.cuts)]
 
-    def singles(self, line: str, seen: str, at: int) -> Iterator[PluginNote]:
-        """Yield the notes that begin and end on this line."""
-        begin, end = self.words["Begin Inline Note"], self.words["End Inline Note"]
-        stop = 0
-        while (start := seen.find(begin, stop)) >= 0:
-            start += len(begin)
-            stop = seen.find(end, start)
-            if stop < 0:
-                return
-            if found := _TYPE.match(line, start, stop):
-                yield self._single(found["kind"], LinePart(line[found.end() : stop], at, found.end() + 1))
-            stop += len(end)
-
-    def _single(self, note_type: str, cut: LinePart) -> PluginNote:
-        text, name = cut.text.rstrip(), ""
-        if identity := _ID_LATE.search(text):
-            name, text = identity["id"], text[: identity.start()]
-        tags: tuple[str, ...] = ()
-        if tagged := _TAGS_LATE.search(text):
-            tags, text = tuple(clean_tags(tagged[1])), text[: tagged.start()]
-        names = "|".join(sorted(map(re.escape, self._names(note_type)), reverse=True))
-        begins = [
-            (each["name"], *each.span()) for each in re.finditer(rf"(?<!\S)(?P<name>{names}):(?!\S)", text)
-        ]
-        edges = pairwise([("", 0, 0), *begins, ("", len(text), len(text))])
-        fields = [
-            PluginField(field, [stripped(LinePart(text[start:stop], cut.at, cut.column + start))])
-            for (field, _, start), (_, stop, _) in edges
-            if field or text[start:stop].strip()
-        ]
-        return PluginNote(note_type, name, tags, fields)
-
-    def is_first(self, note_type: str, name: str) -> bool:
-        """Whether a name is that of a note type's first field, which notes may leave out."""
-        return name in (self.fields.get(note_type, ())[:1] or _FIRST)
-
     def _names(self, note_type: str) -> Sequence[str]:
         return self.fields.get(note_type) or _FIELDS
 
 
-class Frozen:
-    """The fields that a source adds to all its notes of a type, and the lines that define them."""
-
-    def __init__(self, settings: ObsidianToAnkiSettings, page: Page, seen: Sequence[str | None]) -> None:
-        self.lines: set[int] = set()
-        self.too_long: Sequence[str] = ()
-        self._settings = settings
-        cuts: dict[str, list[LinePart]] = {}
-        self._fields: Mapping[str, Sequence[PluginField]] = {}
-        word = settings.words["Frozen Fields Line"]
-        if f"{word} - " not in page.text.markdown:
-            return
-        begins = re.compile(rf"{re.escape(word)} - (?P<type>.*):\s*\Z")
-        current: list[LinePart] | None = None
-        for at, line in enumerate(page.lines):
-            if seen[at] and (found := begins.match(line)):
-                current = cuts[found["type"]] = []
-            elif current is None or not line.strip():
-                current = None
-                continue
-            else:
-                current.append(LinePart(line, at))
-            self.lines.add(at)
-        self.too_long = [
-            each for each, lines in cuts.items() if sum(len(cut.text) for cut in lines) > _MOST_FROZEN
-        ]
-        self._fields = {
-            each: settings.cut(each, lines, seen) for each, lines in cuts.items() if each not in self.too_long
-        }
-
-    def added(self, block: PluginNote) -> PluginNote:
-        """Return a note with the fields that the source adds to it."""
-        fields = list(block.fields)
-        for each in self._fields.get(block.note_type, ()):
-            same = (n for n, one in enumerate(fields) if self._is_same(block.note_type, one.name, each.name))
-            at = next(same, None)
-            if at is None:
-                fields.append(each)
-            else:
-                fields[at] = PluginField(fields[at].name, [*fields[at].cuts, *each.cuts])
-        return block._replace(fields=fields)
-
-    def added_to_pair(
-        self, note_type: str, question: Sequence[LinePart], answer: Sequence[LinePart]
-    ) -> tuple[Sequence[LinePart], Sequence[LinePart], Sequence[PluginField]]:
-        """Return the lines of a question and its answer, and other fields that the source adds to them."""
-        if note_type not in self._fields or not any(cut.text.strip() for cut in answer):
-            return question, answer, ()
-        names = (*self._settings.fields.get(note_type, ()), *_FIELDS)
-        own = [PluginField(name, [*cuts]) for name, cuts in zip(names, (question, answer), strict=False)]
-        front, back, *others = self.added(PluginNote(note_type, "", (), own)).fields
-        return front.cuts, back.cuts, others
-
-    def _is_same(self, note_type: str, one: str, other: str) -> bool:
-        is_first = self._settings.is_first
-        return (
-            one == other
-            or (not one and is_first(note_type, other))
-            or (not other and is_first(note_type, one))
-        )
+def _between(line: str, begin: str, end: str) -> Iterator[int]:
+    """Yield where notes on one line begin, as in `STARTI [Basic] One? Back: 1 ENDI`."""
+    stop = 0
+    while (start := line.find(begin, stop)) >= 0 and (stop := line.find(end, start + len(begin))) >= 0:
+        if line[start + len(begin) : stop].lstrip().startswith("["):
+            yield start
+        stop += len(end)
 
 
 def _of_nearest(values: Mapping[str, str], name: str) -> str:
@@ -468,8 +372,7 @@ class _QuestionReader:
         self.words = self.settings.words
         self.cards = PairCards(page, self.seen, self.settings)
         self.ids = id_lines(page, self.seen)
-        self._colons = self.settings.type_found_by(COLONS)
-        self.frozen = Frozen(self.settings, page, self.seen)
+        self._has_colons = self.settings.is_found_by(COLONS)
         self.cards.enter(self.settings.deck_of(page.name), 0)
         self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
 
@@ -483,15 +386,34 @@ class _QuestionReader:
             fix = "write these cards as `Q:` and `A:`, or between `START` and `END`"
             place = self.page.text.location()
             self.cards.found.diagnostics.append(warning(place, "unknown-regexp", message, fix))
-        for name in self.frozen.too_long:
-            message = f"the frozen fields of the note type `{name}` are too long"
-            place = self.page.text.location(min(self.frozen.lines))
-            fix = "shorten them to 2,000 characters"
-            self.cards.found.diagnostics.append(warning(place, "frozen-too-long", message, fix))
+        self._check_supported()
         at = 0
         while at < len(self.seen):
             at = self._at(at)
         return self.cards.complete()
+
+    def _check_supported(self) -> None:
+        """Warn about notes on one line and about fields that the source adds to its notes."""
+        begin, end, frozen = (
+            self.words[name] for name in ("Begin Inline Note", "End Inline Note", "Frozen Fields Line")
+        )
+        notes: list[tuple[int, int]] = []
+        fields: list[tuple[int, int]] = []
+        for at, line in enumerate(self.seen):
+            notes += [(at, start) for start in _between(line or "", begin, end)]
+            fields += [(at, 0)] * (line or "").startswith(f"{frozen} - ")
+        if not notes and not fields:
+            return
+        count = counted(len(notes), "note")
+        parts = [f"{count} between `{begin}` and `{end}`"] * bool(notes)
+        parts += [f"fields below `{frozen}`"] * bool(fields)
+        verb = "is" if len(notes) == 1 and not fields else "are"
+        message = f"{' and '.join(parts)} {verb} not read"
+        whole = f"between `{self.words['Begin Note']}` and `{self.words['End Note']}`"
+        fix = f"write notes {whole}, with all fields"
+        at, start = min(notes + fields)
+        place = self.page.text.location(at, start + 1)
+        self.cards.found.diagnostics.append(warning(place, "unsupported", message, fix))
 
     def _read_front(self) -> None:
         front = self.page.front
@@ -533,14 +455,10 @@ class _QuestionReader:
     def _at(self, at: int) -> int:
         """Read what begins on a line; return the index of the line after it."""
         seen, line = self.seen[at], self.page.lines[at]
-        if not seen or not seen.strip() or at in self.frozen.lines:
+        if not seen or not seen.strip():
             return at + 1
         if seen.strip() == self.words["Begin Note"]:
             return self._block(at)
-        if single := list(self.settings.singles(line, seen, at)):
-            for block in single:
-                self.cards.fields(at, self.frozen.added(block))
-            return at + 1
         if lines := self._setting(line, self.page.lines[at + 1] if at + 1 < len(self.seen) else "", at):
             return at + lines
         if _Q.match(seen):
@@ -551,14 +469,14 @@ class _QuestionReader:
 
     def _by_expression(self, at: int, line: str, seen: str) -> int:
         """Read a card that one of the plugin's regular expressions finds on a line."""
-        note_type, marks = self.settings.headed or ("", None)
+        marks = self.settings.headed
         if marks and (heading := marks.match(seen)):
-            return self._below_heading(at, heading.end(), note_type)
-        if self._colons is not None and (found := _COLONS.search(seen)):
+            return self._below_heading(at, heading.end())
+        if self._has_colons and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
             question = [LinePart(line[: found.start()], at)]
             answer = [LinePart(line[found.end() :], at, found.end() + 1)]
-            self._keep(at, name, self._colons, question, answer)
+            self._keep(at, name, question, answer)
             return stop
         return at + 1
 
@@ -601,9 +519,9 @@ class _QuestionReader:
 
     def _is_by_expression(self, seen: str | None) -> bool:
         """Whether one of the plugin's regular expressions finds a card on a line."""
-        _, marks = self.settings.headed or ("", None)
+        marks = self.settings.headed
         is_headed = bool(marks and marks.match(seen or ""))
-        return is_headed or (self._colons is not None and bool(_COLONS.search(seen or "")))
+        return is_headed or (self._has_colons and bool(_COLONS.search(seen or "")))
 
     def _ends_at_blank(self, at: int) -> bool:
         """Whether an answer ends at this line because the line is blank."""
@@ -644,24 +562,13 @@ class _QuestionReader:
             at += 1
         self._check_below_heading(at)
         stop, name = self._id_below(at)
-        note_type = self.settings.type_found_by(ASKS) or "Basic"
-        self._keep(first, name, note_type, question, answer or [])
+        self._keep(first, name, question, answer or [])
         return max(stop, first + 1)
 
-    def _keep(
-        self,
-        at: int,
-        name: str,
-        note_type: str | None,
-        question: Sequence[LinePart],
-        answer: Sequence[LinePart],
-    ) -> None:
-        """Keep a question with its answer, and what the source adds to all notes of their note type."""
-        question, answer, others = self.frozen.added_to_pair(note_type or "", question, answer)
-        about = About(at, Kind.BASIC, name, details=self.cards.details(others))
-        self.cards.pair(about, question, answer)
+    def _keep(self, at: int, name: str, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
+        self.cards.pair(About(at, Kind.BASIC, name), question, answer)
 
-    def _below_heading(self, first: int, column: int, note_type: str) -> int:
+    def _below_heading(self, first: int, column: int) -> int:
         """Read a heading with the paragraph below it."""
         at = first + 1
         while at < len(self.seen) and not self.page.lines[at].strip():
@@ -673,7 +580,7 @@ class _QuestionReader:
         stop, name = self._id_below(at)
         if answer:
             title = LinePart(self.page.lines[first][column:], first, column + 1)
-            self._keep(first, name, note_type, [title], answer)
+            self._keep(first, name, [title], answer)
         return stop
 
     def _cloze(self, first: int) -> int:
@@ -704,5 +611,5 @@ class _QuestionReader:
         block = self.settings.block(self.page, self.seen, self.ids, first, last)
         below, name = (last + 1, block.name) if block and block.name else self._id_below(last + 1)
         if block:
-            self.cards.fields(first, self.frozen.added(block._replace(name=name)))
+            self.cards.fields(first, block._replace(name=name))
         return below
