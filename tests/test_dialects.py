@@ -434,10 +434,10 @@ def test_words_of_a_plugin_that_nothing_can_be_found_by_are_the_default_ones(
             file: json.dumps({"settings": {"Syntax": syntax}}),
         }
     )
-    ran = ptcards("check", root, "--select", "unsupported", "--format", "concise")
+    ran = ptcards("check", root, "--select", "unsupported-notes", "--format", "concise")
     assert (ran.status, ran.out) == (
         0,
-        "a.md:7:1: warning[unsupported] 1 note between `STARTI` and `ENDI` is not read\n1 warning\n",
+        "a.md:7:1: warning[unsupported-notes] 1 note between `STARTI` and `ENDI` is not read\n1 warning\n",
     )
 
 

@@ -242,6 +242,36 @@ def test_a_bad_day_is_kept_too(tabs: Tabs, day: str, counts: list[int]) -> None:
     assert texts(page) == {KEY: texts(page)[KEY], UNREAD: text}
 
 
+def test_a_box_that_never_existed_is_kept_too(tabs: Tabs) -> None:
+    """Version 1 had nine boxes."""
+    text = json.dumps(
+        {"ptcards": 1, "collection": CONFIG.id, "cards": {"g00/0": [9, TODAY, AT], "g01/0": [1, TODAY, AT]}}
+    )
+    tabs.store(text)
+    page = tabs.open()
+    assert texts(page) == {KEY: texts(page)[KEY], UNREAD: text}
+    assert record(page)["cards"].keys() == {"g01/0"}
+
+
+def test_what_was_stored_without_an_event_is_read_before_an_answer(tabs: Tabs) -> None:
+    """A page hears nothing of what it stores itself, and of what others do a little late."""
+    page = tabs.open()
+    other = json.dumps({**RECORD, "cards": {"g05/0": KNOWN}})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, other])
+    study(page)
+    assert record(page)["cards"] == {"g00/0": GOOD, "g05/0": KNOWN}
+
+
+def test_what_was_stored_without_an_event_is_read_before_a_file(tabs: Tabs, tmp_path: Path) -> None:
+    page = tabs.open()
+    other = json.dumps({**RECORD, "cards": {"g05/0": KNOWN}})
+    page.evaluate("([key, text]) => localStorage.setItem(key, text)", [KEY, other])
+    (tmp_path / "p.json").write_text(json.dumps({**RECORD, "cards": {"g06/0": KNOWN}}), encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / "p.json")
+    expect(page.locator("#progress-said")).to_have_text("1 card loaded from p.json.")
+    assert record(page)["cards"] == {"g05/0": KNOWN, "g06/0": KNOWN}
+
+
 def test_a_day_before_1970_is_read(tabs: Tabs) -> None:
     """A page stores such a day itself if the clock starts at 1970."""
     tabs.at(datetime.fromtimestamp(60, tz=NOON.tzinfo))

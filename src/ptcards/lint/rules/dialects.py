@@ -434,7 +434,7 @@ def _asks_in_bold(block: Block) -> bool:
     return bool(found and _ASKS.search(found["text"]))
 
 
-class Unsupported(Rule, severity="warning"):
+class UnsupportedNotes(Rule, severity="warning"):
     """A file has notes or fields in a form that the dialect does not read.
 
     Why: in the `qa` dialect, notes on one line between `STARTI` and `ENDI` are not read, and fields below

@@ -413,7 +413,7 @@ class _QuestionReader:
         fix = f"write notes {whole}, with all fields"
         at, start = min(notes + fields)
         place = self.page.text.location(at, start + 1)
-        self.cards.found.diagnostics.append(warning(place, "unsupported", message, fix))
+        self.cards.found.diagnostics.append(warning(place, "unsupported-notes", message, fix))
 
     def _read_front(self) -> None:
         front = self.page.front
