@@ -195,7 +195,7 @@ class Simulation(Author):
         if known is None:
             known = self._summaries[key] = summarise(said)
         place = known.location._replace(line=line)
-        return known._replace(location=place, id_place=place)
+        return known._replace(location=place)
 
     def _commit(self) -> None:
         self.commits.append(Commit(list(self.cards), self.lock, dict(self.judge.owners)))

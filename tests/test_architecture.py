@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
 # One floor per line, lowest first: a room, a folder or a module only imports from lower floors.
 FLOORS = (
-    ("diagnostics", "processes"),
+    ("diagnostics", "packing", "processes"),
     ("files", "notes"),
     ("cache", "identity", "markdown"),
     ("anki", "merge", "source"),

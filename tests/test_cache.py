@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -19,15 +20,16 @@ from hypothesis import strategies as st
 import identity_notes
 from conftest import Ran
 from ptcards import cache as caching
-from ptcards.cache import Cache, Entry, pack
+from ptcards.cache import Cache, Entry
 from ptcards.compile import BuildOptions, build
 from ptcards.files import SourceChangedError, locked
-from ptcards.notes import Run, Text
-from ptcards.notes.marshalling import note_of, plain_note
+from ptcards.notes import Note, Run, Text
+from ptcards.packing import CachePart, pack, unpack
 from ptcards.processes import POOL_NOTES
 from ptcards.workspace import ReadOptions, Workspace
+from ptcards.workspace.entries import NOTES
 from ptcards.writers import ENDINGS
-from ptcards.writers.rows import rendering_digest, rows
+from ptcards.writers.rows import CSV, FIELDS, RENDERED, rendering_digest, rows
 
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -315,9 +317,11 @@ def test_only_notes_that_changed_are_rendered_again(
             keys = connection.execute("SELECT key, slot FROM entries WHERE part = 'fields'").fetchall()
         with closing(Cache(_cache_file(folder))) as cache:
             for key, slot in keys:
-                rows = cache.get(key, "fields")
-                marked = [(note, (*row[:4], row[4] + "marked", *row[5:])) for note, row in rows]
-                cache.put([Entry(key, "fields", slot, pack(marked))])
+                marked = [
+                    (note, kept._replace(row=kept.row._replace(after=f"{kept.row.after}marked")))
+                    for note, kept in cache.get(key, FIELDS) or ()
+                ]
+                cache.put([Entry.of(key, FIELDS, slot, marked)])
 
     kept()
     mark()
@@ -351,9 +355,10 @@ def test_an_entry_that_vanished_is_made_again(write: Write, tmp_path_factory: py
     root, file = write(FILES), tmp_path_factory.mktemp("emptied") / "cache.sqlite"
     with closing(Cache(file)) as cache:
         (contents,) = Workspace.read([root], ReadOptions(cache), lambda _: (rows(()),)).contents
-        parts = [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")]
+        parts: list[CachePart[Any]] = [FIELDS, CSV, RENDERED, NOTES]
+        values = [list(contents.parts(part)) for part in parts]
         _forget_entries(file)
-        assert [list(contents.parts(part)) for part in ("fields", "csv", "rendered", "notes")] == parts
+        assert [list(contents.parts(part)) for part in parts] == values
 
 
 def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(
@@ -365,7 +370,7 @@ def test_a_source_that_changed_meanwhile_is_not_taken_for_what_was_read(
         _forget_entries(file)
         _replace(root / "a.md", "1 with", "one with")
         with pytest.raises(SourceChangedError, match=r"a\.md"):
-            list(contents.parts("fields"))
+            list(contents.parts(FIELDS))
 
 
 def _forget_entries(file: Path) -> None:
@@ -392,7 +397,7 @@ def test_a_note_comes_back_from_the_cache_with_every_part() -> None:
     for name, values in identity_notes.other_parts(note).items():
         for value in values:
             other = replace(note, **{name: value})
-            assert note_of(plain_note(other), other.key) == other
+            assert unpack(pack(other, Note), Note) == other
 
 
 @pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])
@@ -433,11 +438,11 @@ def test_a_damaged_cache_is_no_cache(
 
 def test_the_cache_stays_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(caching, "MOST_BYTES", 200_000)
-    content = os.urandom(20_000)
+    content, part = os.urandom(20_000), CachePart("part", bytes)
     for number in range(40):
         cache = Cache(tmp_path / "cache.sqlite")
-        cache.put([Entry(bytes([number]), "part", b"slot", pack(content))])
-        newest = cache.get(bytes([number]), "part")
+        cache.put([Entry.of(bytes([number]), part, b"slot", content)])
+        newest = cache.get(bytes([number]), part)
         cache.close()
     assert newest == content
     assert (tmp_path / "cache.sqlite").stat().st_size < 400_000
@@ -461,16 +466,19 @@ def test_a_disk_that_is_full_leaves_a_cache_that_forgets(tmp_path: Path) -> None
     program = """
 import os, resource, signal
 from pathlib import Path
-from ptcards.cache import Cache, Entry, pack
+from typing import Any
+from ptcards.cache import Cache, Entry
+from ptcards.packing import CachePart
 
+part = CachePart("part", bytes)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 cache = Cache(Path("cache.sqlite"))
 contents = {bytes([number]): os.urandom(500_000) for number in range(20)}
 for key, content in contents.items():
-    cache.put([Entry(key, "part", b"slot", pack(content))])
-    assert cache.get(key, "part") in (content, None)
-print(sum(cache.get(key, "part") is None for key in contents) > 0)
+    cache.put([Entry.of(key, part, b"slot", content)])
+    assert cache.get(key, part) in (content, None)
+print(sum(cache.get(key, part) is None for key in contents) > 0)
 cache.close()
 """
     said = subprocess.run(

@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.cache import Cache, Entry, pack
+from ptcards.cache import Cache, Entry
 from ptcards.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions
+from ptcards.writers.rows import FIELDS
 from pushing import World, anki, shared, world
 
 Ptcards = Callable[..., Ran]
@@ -163,9 +164,9 @@ def test_rows_of_other_notes_are_an_error_in_words_and_change_nothing(ptcards: P
         connection.execute("DELETE FROM answers")
         connection.commit()
     with closing(Cache(file)) as cache:
-        rows = [cache.get(key, "fields") for key, _ in keys]
+        rows = [cache.get(key, FIELDS) or [] for key, _ in keys]
         for (key, slot), others in zip(keys, reversed(rows), strict=True):
-            cache.put([Entry(key, "fields", slot, pack(others))])
+            cache.put([Entry.of(key, FIELDS, slot, others)])
     assert ptcards("build", "-o", "out") == Ran(
         1,
         "",

@@ -8,7 +8,6 @@ is used before everything else.
 """
 
 import hashlib
-import marshal
 import os
 import sqlite3
 import sys
@@ -19,10 +18,13 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self, TypeVar
 
 from ptcards.files import CacheError, check_private_file, is_held, make_private_folder
 from ptcards.files.inputs import file_digest
+from ptcards.packing import CachePart, pack, plain, typed, unpack
+
+T = TypeVar("T")
 
 _PACKAGE = Path(__file__).parents[1]
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
@@ -127,8 +129,6 @@ MOST_BYTES = 256 * 1024 * 1024
 """The maximum size of the file; if it grows larger, the least recently used half is deleted."""
 
 _DAY = 24 * 3600
-_LEVEL = 1
-"""The zlib level: it saves nine tenths of the size for a hundredth of the rendering time."""
 _SEAL_BYTES = 32
 _SCHEMA = (
     ("TABLE", "entries(key BLOB, part TEXT, slot BLOB, used INTEGER, packed BLOB, PRIMARY KEY(key, part))"),
@@ -147,6 +147,11 @@ class Entry(NamedTuple):
     part: str
     slot: bytes
     packed: bytes
+
+    @classmethod
+    def of(cls, key: bytes, part: CachePart[T], slot: bytes, value: T) -> Self:
+        """Return the entry with a value."""
+        return cls(key, part.name, slot, pack(value, part.kind))
 
 
 class Cache:
@@ -167,15 +172,18 @@ class Cache:
         self._connection = _open_unnamed()
         self._open(again=True)
 
-    def get(self, key: bytes, part: str) -> Any:
+    def get(self, key: bytes, part: CachePart[T]) -> T | None:
         """Return the part with this `key`, or None if it is missing or damaged."""
-        if packed := self._passing.get((key, part)):
-            return unpack(packed)
+        packed = self._passing.get((key, part.name)) or self._kept(key, part.name)
+        value: T | None = unpack(packed, part.kind) if packed else None
+        return value
+
+    def _kept(self, key: bytes, part: str) -> bytes | None:
         row = self._row("SELECT packed, used FROM entries WHERE key = ? AND part = ?", key, part)
         packed = self._unsealed(row[0], key, part) if row else None
         if row and packed and row[1] != self._today:
             self._used.add((key, part))
-        return unpack(packed) if packed else None
+        return packed
 
     def has(self, keys: Mapping[str, bytes]) -> bool:
         """Whether all of these parts are stored, each under its key."""
@@ -184,11 +192,11 @@ class Cache:
         query = f"SELECT count(*) FROM entries WHERE {wanted}"  # noqa: S608 - only placeholders
         return not kept or self._row(query, *chain(*kept)) == (len(kept),)
 
-    def last(self, slot: bytes, part: str) -> bytes | None:
+    def last(self, slot: bytes, part: CachePart[Any]) -> bytes | None:
         """Return a part as last made from a source, still packed, or None if there is none."""
         query = "SELECT packed, key FROM entries WHERE slot = ? AND part = ? ORDER BY rowid DESC LIMIT 1"
-        row = self._row(query, slot, part)
-        return self._unsealed(row[0], row[1], part) if row else None
+        row = self._row(query, slot, part.name)
+        return self._unsealed(row[0], row[1], part.name) if row else None
 
     def put(self, entries: Iterable[Entry], *, keep: bool = True) -> None:
         """Store entries; without `keep`, store them only for this process."""
@@ -209,21 +217,23 @@ class Cache:
         with self._forgiving(), self._connection:
             self._connection.executemany("INSERT OR REPLACE INTO entries VALUES(?, ?, ?, ?, ?)", rows)
 
-    def recall(self, question: Sequence[object]) -> Any:
+    def recall(self, question: Sequence[object], kind: type[T]) -> T | None:
         """Return the answer to a question if everything that it depended on is unchanged, otherwise None."""
         asked = _asked(question)
         row = self._row("SELECT packed FROM answers WHERE question = ?", asked)
         packed = self._unsealed(row[0], asked) if row else None
         if packed:
-            facts, answer = unpack(packed)
+            facts, encoded = unpack(packed)
             with suppress(OSError):
-                return answer if hold(Facts(*facts)) else None
+                answer: T | None = typed(encoded, kind) if hold(typed(facts, Facts)) else None
+                return answer
         return None
 
-    def remember(self, question: Sequence[object], facts: Facts, answer: object) -> None:
-        """Store an answer, of types that `marshal` supports, with the facts it depended on."""
+    def remember(self, question: Sequence[object], facts: Facts, answer: T, kind: type[T]) -> None:
+        """Store an answer, of a type that `pack` supports, with the facts it depended on."""
         asked = _asked(question)
-        row = (asked, self._today, _sealed(pack([tuple(facts), answer]), asked))
+        packed = pack([plain(facts, Facts), plain(answer, kind)])
+        row = (asked, self._today, _sealed(packed, asked))
         with self._forgiving(), self._connection:
             self._connection.execute("INSERT OR REPLACE INTO answers VALUES(?, ?, ?)", row)
 
@@ -284,17 +294,6 @@ class Cache:
         if self.file and not self._has_told:
             self._has_told = True
             self._tell(message)
-
-
-def pack(value: Any) -> bytes:
-    """Return a value, of types that `marshal` supports, as bytes."""
-    return zlib.compress(marshal.dumps(value), _LEVEL)
-
-
-def unpack(packed: bytes) -> Any:
-    """Return the value that `pack` encoded."""
-    # Unlike pickle, this runs no code, and only sealed data gets here.
-    return marshal.loads(zlib.decompress(packed))  # noqa: S302
 
 
 def digest_of(*about: object) -> bytes:

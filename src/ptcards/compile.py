@@ -7,14 +7,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
-    as_json,
     counted,
-    from_json,
     has_errors,
     may_be_kept,
     warning,
@@ -42,9 +40,9 @@ from ptcards.source.collection import Collection, find_roots
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import Progress
-from ptcards.writers import DEFAULTS, ENDINGS
+from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer, BuildSummary
 from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
-from ptcards.writers.rows import row_of, rows
+from ptcards.writers.rows import CSV, FIELDS, RENDERED, rows
 
 T = TypeVar("T")
 
@@ -90,11 +88,8 @@ class Built:
     left_out: int = 0
     earlier: tuple[Path, ...] = ()
 
-    def summary(self) -> tuple[str, list[str], list[str], tuple[str, str]]:
-        """Return the number of notes and cards in words, and the paths of the outputs and earlier files.
-
-        The last part is the collection's id and the path of its lock, or empty without a `deck.toml`.
-        """
+    def summary(self) -> BuildSummary:
+        """Return what a build says about the collection."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         if self.left_out:
             what += f" ({self.left_out:,} left out)"
@@ -103,7 +98,8 @@ class Built:
         )
         is_configured = self.collection.configured
         lock = self.collection.root / "deck.lock"
-        return what, outputs, earlier, (self.collection.config.id, str(lock)) if is_configured else ("", "")
+        pushed = (self.collection.config.id, str(lock)) if is_configured else ("", "")
+        return BuildSummary(what, outputs, earlier, pushed)
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
         """Return what changes for learners, in the form of `in_parts`; empty without a lock."""
@@ -143,7 +139,7 @@ class Plan:
             collection,
             self.identities.changes,
             notes=self.contents.count,
-            cards=sum(cards for _, (cards, _) in self.contents.parts("rendered")),
+            cards=sum(part.cards for _, part in self.contents.parts(RENDERED)),
             outputs=outputs,
             written=any(path in changed for path in (self.lock_file, *outputs)),
             recognised=self.recognised,
@@ -190,13 +186,13 @@ class Plan:
         """Yield the GUID, time and row of each requested note, in the order of new cards."""
         guids, mods = self.identities.guids, self.identities.mods
         for each, now in self.contents.in_order():
-            rows = map(row_of, self.contents.by_note(each, "fields"))
+            rows = (kept.row for kept in self.contents.by_note(each, FIELDS))
             yield from compress(zip(guids[each.span], mods[each.span], rows, strict=True), now)
 
     def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
         guids, keys = self.identities.guids, self.contents.keys
         for each, now in self.contents.in_order():
-            part = self.contents.by_note(each, "csv")
+            part = self.contents.by_note(each, CSV)
             yield from compress(zip(guids[each.span], keys[each.span], part, strict=True), now)
 
 
@@ -371,7 +367,7 @@ def build(
         lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
         if options.question and lasting is not None:
             stage("remember")
-            said = [as_json(diagnostic) for diagnostic in _without_ignored(found.workspace, lasting)]
+            said = _without_ignored(found.workspace, lasting)
             _remember(found.workspace, options, plans, built, said)
         return built, diagnostics
 
@@ -419,7 +415,12 @@ def prepared(
             _refuse_same_output(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
-        of_sources += [from_json(each) for _, found in _rendered(workspace) for each in found]
+        of_sources += [
+            diagnostic
+            for contents in workspace.contents
+            for _, part in contents.parts(RENDERED)
+            for diagnostic in part.diagnostics
+        ]
         # Check everything even after an error, because authors want to see all mistakes together.
         plans: Sequence[Plan] = ()
         of_identity: list[Diagnostic] = []
@@ -444,11 +445,6 @@ def _refuse_same_output(workspace: Workspace, options: BuildOptions) -> None:
         raise NoSuchSourceError(message)
 
 
-def _rendered(workspace: Workspace) -> Iterator[tuple[int, list[Any]]]:
-    """Yield the number of cards in each requested source, and diagnostics about its notes."""
-    return (part for contents in workspace.contents for _, part in contents.parts("rendered"))
-
-
 def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     for contents in workspace.contents:
         diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
@@ -471,7 +467,7 @@ def _remember(
     options: BuildOptions,
     plans: Sequence[Plan],
     built: Sequence[Built],
-    said: Sequence[object],
+    said: list[Diagnostic],
 ) -> None:
     """Cache what this build reported, unless the facts that it depended on are uncertain."""
     files = [file for each in built for file in (*each.outputs, *each.earlier)]
@@ -480,4 +476,5 @@ def _remember(
     facts = workspace.facts(*files)
     # Another process may have changed a lock right after it was written.
     if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):
-        workspace.remember(options.question, facts, [said, [each.summary() for each in built]])
+        answer = BuildAnswer(said, [each.summary() for each in built])
+        workspace.remember(options.question, facts, answer, BuildAnswer)

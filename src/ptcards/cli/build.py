@@ -5,7 +5,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -18,7 +18,7 @@ from ptcards.cli.sources import (
     show_diagnostics,
     sources_argument,
 )
-from ptcards.writers import DEFAULTS, ENDINGS
+from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
@@ -90,7 +90,7 @@ def command(
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         places = list(map(str, folders))
         question = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect)
-        answer = None if refresh or new_lock or dry_run or accept else cache.recall(question)
+        answer = None if refresh or new_lock or dry_run or accept else cache.recall(question, BuildAnswer)
         if answer is not None:
             _show_answer(answer, times)
             return
@@ -183,13 +183,10 @@ def _build(
         )
 
 
-def _show_answer(answer: Any, times: "_Times") -> None:
+def _show_answer(answer: BuildAnswer, times: "_Times") -> None:
     """Print the last build's messages again, because nothing has changed since."""
-    from ptcards.diagnostics import from_json  # noqa: PLC0415
-
-    diagnostics, summaries = answer
-    show_diagnostics(map(from_json, diagnostics))
-    for what, outputs, earlier, pushed in summaries:
+    show_diagnostics(answer.diagnostics)
+    for what, outputs, earlier, pushed in answer.summaries:
         _summarize("Unchanged", what, outputs, times.total)
         _tell_push(*pushed)
         _tell_earlier(earlier)

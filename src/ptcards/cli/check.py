@@ -28,23 +28,16 @@ from ptcards.cli.sources import (
     tell_untouched,
     wanted,
 )
-from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
+from ptcards.diagnostics import Diagnostic, Severity, counted
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import source_lines
+from ptcards.lint import CheckAnswer
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
     from ptcards.lint.check import Checked
 
 _STDIN = Path("-")
-
-
-class _Answer(NamedTuple):
-    """What to report, for how many notes; `fixable` counts what `--fix` would fix, by path and rule."""
-
-    diagnostics: list[Diagnostic]
-    notes: int
-    fixable: dict[tuple[str, str], int]
 
 
 class _Change(NamedTuple):
@@ -210,7 +203,7 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
 
 def _check(
     sources: Sequence[Path], dialect: str, change: _Change, select: Sequence[str], ignore: Sequence[str]
-) -> _Answer:
+) -> CheckAnswer:
     """Return what to report, from the cache if nothing has changed."""
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
@@ -218,14 +211,14 @@ def _check(
 
     question = ("check", list(map(str, sources)), dialect, sorted({*select}))
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        known = None if change.fixing else cache.recall(question)
+        known = None if change.fixing else cache.recall(question, CheckAnswer)
         if known is not None:
-            return _Answer(list(map(from_json, known[0])), known[1], known[2])
+            return known
         checked = _check_sources(sources, cache, question, dialect, select)
         has_fetched = change.fetching and _fetch(checked)
         if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
             checked = _check_sources(sources, cache, question, dialect, select)
-    return _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
+    return CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable))
 
 
 def _check_sources(
@@ -240,14 +233,14 @@ def _check_sources(
         return check(sources, options, question=question, enable=select)
 
 
-def _check_stdin(path: Path, select: Sequence[str]) -> tuple[_Answer, SourceLine]:
+def _check_stdin(path: Path, select: Sequence[str]) -> tuple[CheckAnswer, SourceLine]:
     """Return what to report about standard input, and the lines of standard input."""
     from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
 
     content = sys.stdin.buffer.read()
     checked = check_text(path, content, enable=select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
-    answer = _Answer(checked.diagnostics, checked.notes, dict(checked.fixable))
+    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable))
     return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None
 
 

@@ -4,7 +4,7 @@ Every stage that reads an author's text returns a list of diagnostics with its r
 Only a command that cannot be carried out as it was given is an exception.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -116,7 +116,7 @@ def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def as_json(each: Diagnostic) -> dict[str, Any]:
-    """Return a diagnostic in the form that programs and the cache use."""
+    """Return a diagnostic in the form that programs use."""
     return {
         "path": each.location.path,
         "line": each.location.line,
@@ -127,12 +127,3 @@ def as_json(each: Diagnostic) -> dict[str, Any]:
         "message": each.message,
         "help": each.help,
     }
-
-
-def from_json(encoded: Mapping[str, Any]) -> Diagnostic:
-    """Return the diagnostic that `as_json` encoded."""
-    place = Location(encoded["path"], encoded["line"], encoded["column"])
-    severity = Severity(encoded["severity"])
-    return Diagnostic(
-        place, encoded["rule"], severity, encoded["message"], encoded["help"], encoded["length"]
-    )

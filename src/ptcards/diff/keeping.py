@@ -20,7 +20,7 @@ from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents, Workspace
-from ptcards.workspace.head import Read
+from ptcards.workspace.cached_source import CachedSource
 
 _Lines = Sequence[tuple[str, str]]
 
@@ -70,8 +70,8 @@ class Keeping:
 
     def is_foreign(self, pair: NotePair) -> bool:
         """Whether the new note is written for another program, so that ptcards does not change its file."""
-        head = self.contents.source_of(pair.position).head
-        return head.dialect != OWN or head.seems_foreign
+        parsed = self.contents.source_of(pair.position).parsed
+        return parsed.dialect != OWN or parsed.seems_foreign
 
 
 def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
@@ -166,11 +166,11 @@ def _write_source(keeping: Keeping, pairs: Sequence[NotePair]) -> Sequence[NoteP
     return written[::-1]
 
 
-def _with_id(keeping: Keeping, read: Read, lines: _Lines, pair: NotePair) -> _Lines | None:
+def _with_id(keeping: Keeping, read: CachedSource, lines: _Lines, pair: NotePair) -> _Lines | None:
     """Return the lines with an id, or `None` if that would change anything else."""
     old = _parse(keeping, read, lines)
     number = pair.position - read.start
-    if len(old.notes) != len(read.head.summaries) or old.notes[number].title != pair.note.title:
+    if len(old.notes) != len(read.parsed.summaries) or old.notes[number].title != pair.note.title:
         return None  # the file was saved in the meantime
     headings = [note.location.line for note in old.notes[number:]]
     end = next((line for line in headings if line > headings[0]), len(lines) + 1) - 1
@@ -184,7 +184,7 @@ def _with_id(keeping: Keeping, read: Read, lines: _Lines, pair: NotePair) -> _Li
     return changed if is_same else None
 
 
-def _parse(keeping: Keeping, read: Read, lines: _Lines) -> ParsedSource:
+def _parse(keeping: Keeping, read: CachedSource, lines: _Lines) -> ParsedSource:
     collection = keeping.contents.collection
     source = replace(read.source, text="\n".join(line for line, _ in lines))
     return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))

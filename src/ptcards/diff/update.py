@@ -4,7 +4,7 @@ import tomllib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
@@ -23,7 +23,7 @@ from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import Note
+from ptcards.notes import Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
 
@@ -480,29 +480,28 @@ def _renamed(before: Lock, name: str) -> str:
     return "" if same or len(roots) != 1 else roots.pop()
 
 
+_NOT_TEXTS = frozenset({"deck", "id", "key", "own_type", "typed"})
+"""Parts of a note that learners do not see, or that are reported elsewhere: `typed` is part of the answer."""
+
+
 def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     """Yield the parts of a note that differ between two versions."""
+    names = [field.name for field in fields(Note)]
     texts = [
         (name, *(_markdown(note, name) for note in (old, new)))
-        for name in ("heading", "question", "answer", "hint", "details", "sources")
+        for name in names
+        if isinstance(getattr(new, name), Text)
     ]
-    names = dict.fromkeys(name for note in (old, new) for name, _ in note.fields)
-    fields = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
-    texts += [(name, *(field.get(name, "") for field in fields)) for name in names]
+    own = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
+    texts += [(name, *(each.get(name, "") for each in own)) for name in own[0] | own[1]]
     for name, before, after in texts:
         if before != after:
             is_rewrapped = before.split() == after.split()
             diff = "only white space" if is_rewrapped else word_diff(before, after)
             yield ChangedPart("question" if name == "heading" else name, diff)
-    for name, before, after in (
-        ("kind", old.kind.value, new.kind.value),
-        ("difficulty", old.difficulty, new.difficulty),
-        ("tags", _tags(old), _tags(new)),
-        ("context", old.context, new.context),
-        ("language", old.language, new.language),
-        ("labels", old.labels, new.labels),
-    ):
-        if before != after:
+    for name in names:
+        before, after = (_tags(note) if name == "tags" else getattr(note, name) for note in (old, new))
+        if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))
     shown_before = {media.written: media.digest for media in old.media}
     for media in new.media:

@@ -654,7 +654,7 @@ def _stolen_ids(outcome: Outcome) -> Iterator[Diagnostic]:
             continue
         note, owner = outcome.notes[position], outcome.notes[outcome.matching.stolen[position]]
         yield error(
-            note.id_place,
+            note.id_place or note.location,
             "id-of-another",
             f"`id={note.fingerprint.id}` belongs to the note at {owner.location}, which still exists",
             "use another id; to move the reviews here, first give that note its own id",

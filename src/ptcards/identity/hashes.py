@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from sys import intern
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Fingerprint
@@ -40,10 +40,11 @@ class NoteSummary(NamedTuple):
     """What a collection knows about a note whose text is not in memory.
 
     The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
-    line underlines. `asked` is a digest that notes share if they ask the same question in the same deck (or
-    empty), `slug` is the question as a key (empty if there is an id), and `ignore` holds the rules that the
-    note ignores. `opening` is the text to type and the first words of the answer, from which a short answer
-    may have grown; both are empty if the answer has another form.
+    line underlines. `id_place` is the location of its id, if that is elsewhere. `asked` is a digest that
+    notes share if they ask the same question in the same deck (or empty), `slug` is the question as a key
+    (empty if there is an id), and `ignore` holds the rules that the note ignores. `opening` is the text to
+    type and the first words of the answer, from which a short answer may have grown; both are empty if the
+    answer has another form.
     """
 
     location: Location
@@ -51,7 +52,7 @@ class NoteSummary(NamedTuple):
     question: str
     answer_words: int
     heading_length: int
-    id_place: Location
+    id_place: Location | None
     asked: str
     slug: str
     ignore: tuple[str, ...]
@@ -81,27 +82,12 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         "" if note.id else _question(note),
         words,
         len("## ") + len(note.heading.markdown.partition("\n")[0]),
-        id_place or note.location,
+        id_place if id_place != note.location else None,
         _asked(note),
         "" if note.id else _slug(note.heading.markdown or note.title),
         note.ignore,
         _opening(note),
     )
-
-
-def plain_summary(each: NoteSummary) -> tuple[object, ...]:
-    """Return a summary as values that `marshal` supports."""
-    location, fingerprint, question, words, length, id_place, *others = each
-    elsewhere = () if id_place == location else tuple(id_place)
-    return tuple(location), tuple(fingerprint), question, words, length, elsewhere, *others
-
-
-def summary_of(plain: Sequence[Any]) -> NoteSummary:
-    """Return the summary that `plain_summary` encoded."""
-    place, said, question, words, length, elsewhere, *others = plain
-    location = Location(*place)
-    id_place = Location(*elsewhere) if elsewhere else location
-    return NoteSummary(location, Fingerprint(*said), question, words, length, id_place, *others)
 
 
 def _fingerprint(note: Note, words: int) -> Fingerprint:

@@ -8,11 +8,11 @@ has the last locks.
 import re
 import shlex
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
 from ptcards.files.git import GitError, Repository
@@ -113,8 +113,8 @@ def _newest_of(*times: Mapping[str, int]) -> dict[str, int]:
 
 def read_history(
     file: Path,
-    recall: Callable[[bytes], Sequence[Any] | None] = lambda _: None,
-    remember: Callable[[bytes, Sequence[Any]], None] = lambda _refs, _history: None,
+    recall: Callable[[bytes], History | None] = lambda _: None,
+    remember: Callable[[bytes, History], None] = lambda _refs, _history: None,
 ) -> History:
     """Return what git knows about the lock that is, or would be, in `file`.
 
@@ -133,13 +133,13 @@ def read_history(
 def _committed(
     repository: Repository,
     name: str,
-    recall: Callable[[bytes], Sequence[Any] | None],
-    remember: Callable[[bytes, Sequence[Any]], None],
+    recall: Callable[[bytes], History | None],
+    remember: Callable[[bytes, History], None],
 ) -> History:
     """Return what git's commits and tags say about a lock. Raises GitError if git cannot tell."""
     refs = repository.refs()
     if refs and (known := recall(refs)) is not None:
-        return History(*known)
+        return known
     is_whole = not repository.is_shallow
     commit = repository.last_change(name)
     if commit is None:
@@ -159,12 +159,12 @@ def _committed(
         is_in_head=content is not None,
         is_whole=is_whole,
     )
-    remember(refs, tuple(history))
+    remember(refs, history)
     return history
 
 
 Made = TypeVar("Made")
-Publications = Mapping[str, Sequence[tuple[int, str]]]
+Publications = dict[str, tuple[tuple[int, str], ...]]
 """The times and decks with which each GUID was published, without duplicates."""
 
 
@@ -190,15 +190,15 @@ def read_publications(
 
 def read_names(
     file: Path,
-    recall: Callable[[bytes], Sequence[str] | None] = lambda _: None,
-    remember: Callable[[bytes, Sequence[str]], None] = lambda _refs, _names: None,
-) -> Sequence[str]:
+    recall: Callable[[bytes], tuple[str, ...] | None] = lambda _: None,
+    remember: Callable[[bytes, tuple[str, ...]], None] = lambda _refs, _names: None,
+) -> tuple[str, ...]:
     """Return the names that the `deck.toml` in `file` has or had in git; empty if git cannot tell.
 
     As in `read_history`, the answer is cached under git's refs.
     """
 
-    def make(texts: Iterable[str]) -> Sequence[str]:
+    def make(texts: Iterable[str]) -> tuple[str, ...]:
         lines = (line for text in texts for line in _NAME.findall(text))
         return tuple(dict.fromkeys(filter(None, map(_name_in, lines))))
 

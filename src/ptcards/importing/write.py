@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from ptcards.diagnostics import Diagnostic, Severity, counted, from_json
+from ptcards.diagnostics import Diagnostic, Severity, counted
 from ptcards.files import OutputError, safe_name
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import shown, slug
@@ -28,7 +28,7 @@ from ptcards.source.assembly import Owners
 from ptcards.source.sections import MAX_DECK_LEVELS
 from ptcards.source.valid_names import is_ankis
 from ptcards.workspace import Contents, ReadOptions, Workspace
-from ptcards.writers.rows import rows
+from ptcards.writers.rows import RENDERED, rows
 
 _PIECE = 1 << 18
 """The number of characters to buffer."""
@@ -188,7 +188,7 @@ def read_back(
         lambda collection: (rows(collection.config.note_types),),
     )
     (contents,) = workspace.contents
-    rendered = (from_json(each) for _, (_, found) in contents.parts("rendered") for each in found)
+    rendered = (each for _, part in contents.parts(RENDERED) for each in part.diagnostics)
     owners = Owners(contents.summaries)
     wrong: dict[int, list[Diagnostic]] = defaultdict(list)
     others: list[Diagnostic] = []

@@ -1,1 +1,13 @@
 """Checks of sources: the rules, their explanations and their fixes."""
+
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic
+
+
+class CheckAnswer(NamedTuple):
+    """What a check reports, for how many notes; `fixable` counts what `--fix` would fix, by path and rule."""
+
+    diagnostics: list[Diagnostic]
+    notes: int
+    fixable: dict[tuple[str, str], int]

@@ -13,10 +13,8 @@ from ptcards.diagnostics import (
     Diagnostic,
     Location,
     Severity,
-    as_json,
     error,
     errors_in,
-    from_json,
     hint,
     may_be_kept,
     warning,
@@ -28,11 +26,13 @@ from ptcards.identity.advice import warn_of_recognised
 from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
+from ptcards.lint import CheckAnswer
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
-from ptcards.lint.note import Overview, Reading, _overview, make_overviews
+from ptcards.lint.note import OVERVIEWS, Overview, Reading, _overview, make_overviews
 from ptcards.lint.registry import REMOVED, Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
+from ptcards.packing import CachePart
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts, SettingsByFile
 from ptcards.source.config import CheckConfig, plain_config, read_config
@@ -40,7 +40,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.recipes import Making, Recipe
-from ptcards.source.source import Source, decode_source, seems_foreign
+from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 COMMON = frozenset(
@@ -74,10 +74,14 @@ _ENGLISH = frozenset(
 )
 
 
+_ADVICE = CachePart("advice", list[Diagnostic])
+_FIXABLE = CachePart("fixable", list[tuple[str, int]])
+
+
 def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
     parsed, config = making.parsed, making.about
-    if seems_foreign(parsed.dialect, parsed.notes, parsed.evidence):
+    if parsed.seems_foreign:
         return [[], []], []
     state = as_it_is(making.facts, making.source, parsed, making.media)
     looked = _look(state)
@@ -91,7 +95,7 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
         looked = looked if after.parsed is parsed else _look(after)
         advised = _advise(config, after, looked, before)
         left = Counter(diagnostic.rule for diagnostic in (*after.parsed.diagnostics, *advised))
-    return [list(map(as_json, diagnostics)), sorted((before - left).items())], diagnostics
+    return [diagnostics, sorted((before - left).items())], diagnostics
 
 
 def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
@@ -300,8 +304,8 @@ def _ignored(contents: Contents) -> Iterator[tuple[NoteSummary | str | None, str
             for name in names:
                 yield pattern, name, _in_list(contents, name=name, key="per-file-ignores")
     for each in contents.selected:
-        for ignored in each.head.ignored:
-            yield each.head.summaries[ignored.note], ignored.rule, ignored.place
+        for ignored in each.parsed.ignored:
+            yield each.parsed.summaries[ignored.note], ignored.rule, ignored.place
 
 
 def _in_toml(contents: Contents, table: str, key: str) -> Location:
@@ -361,8 +365,8 @@ def check(
         paths,
         options,
         lambda collection: (
-            Recipe(("advice", "fixable"), make_advice, enabling(collection.config.check, enable)),
-            Recipe(("overviews",), make_overviews),
+            Recipe((_ADVICE, _FIXABLE), make_advice, enabling(collection.config.check, enable)),
+            Recipe((OVERVIEWS,), make_overviews),
         ),
     )
     diagnostics = workspace.diagnostics
@@ -378,12 +382,12 @@ def check(
     fixable: dict[tuple[str, str], int] = {
         (read.source.path, rule): count
         for contents in workspace.contents
-        for read, counts in contents.parts("fixable")
+        for read, counts in contents.parts(_FIXABLE)
         for rule, count in counts
     }
     count = sum(contents.count for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
-        workspace.remember(question, facts, [list(map(as_json, diagnostics)), count, fixable])
+        workspace.remember(question, facts, CheckAnswer(diagnostics, count, fixable), CheckAnswer)
     return Checked(workspace.contents, diagnostics, count, fixable)
 
 
@@ -441,7 +445,7 @@ def _check_together(
         if note.location not in others and not wrong.get(note.location, frozenset()) & MISLEADING
     ]
     together = check_together(notes, config, selected=collection.is_selected)
-    alone = _once([from_json(each) for _, advice in contents.parts("advice") for each in advice])
+    alone = _once([each for _, advice in contents.parts(_ADVICE) for each in advice])
     return [*unless_wrong((*alone, *together), broken), *_ask_lock(contents)]
 
 
@@ -474,8 +478,7 @@ def overviews(contents: Contents) -> Iterator[Overview]:
     """Yield the overview of each note of a collection."""
     for source in contents.sources:
         if contents.collection.is_selected(source.source.path):
-            for number, plain in enumerate(contents.by_note(source, "overviews"), source.start):
-                location, heading, *others = plain
-                yield Overview(Location(*location), Location(*heading), contents.keys[number], *others)
+            for number, found in enumerate(contents.by_note(source, OVERVIEWS), source.start):
+                yield found._replace(key=contents.keys[number])
         else:
             yield from map(_overview, contents.notes_of(source))

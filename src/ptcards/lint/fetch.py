@@ -303,7 +303,7 @@ def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
 
 def _wanted(contents: Contents) -> Iterator[str]:
     for each in contents.selected:
-        for address, optional, media in each.head.media:
+        for address, optional, media in each.shown:
             if media is None and not optional and is_remote(address) and "data:" not in address[:5].lower():
                 yield address
 

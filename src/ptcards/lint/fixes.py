@@ -133,7 +133,7 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
         if "unknown-key" in rules and (count := fix_keys(toml)):
             fixed[shown(toml)] = count
         for each in contents.selected:
-            is_ours = each.head.dialect == OWN and not each.head.seems_foreign
+            is_ours = each.parsed.dialect == OWN and not each.parsed.seems_foreign
             if is_ours and (count := fix_file(contents.collection, each.source, rules)):
                 fixed[each.source.path] = count
     return fixed

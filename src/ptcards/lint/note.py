@@ -26,8 +26,9 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Kind, Line, Note, Text
+from ptcards.packing import CachePart
 from ptcards.source.code_blocks import NoteCode, find_code
-from ptcards.source.recipes import Making, by_note
+from ptcards.source.recipes import ByNote, Making, by_note
 
 FILLER = "\ufffc"
 """Replaces each character of code, formulas and addresses in a passage's `plain`."""
@@ -356,11 +357,13 @@ class Overview(NamedTuple):
     asked: tuple[str, ...]
 
 
+OVERVIEWS = CachePart("overviews", ByNote[Overview])
+"""The overviews of a source; their keys are known only after all sources have been read."""
+
+
 def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Return the overviews of a source as values that marshal supports."""
-    found = map(_overview, making.parsed.notes)  # keys are known only after all sources have been read
-    plain = ((tuple(overview.location), tuple(overview.heading), *overview[3:]) for overview in found)
-    return [by_note(making.parsed, plain)], []
+    """Return the overviews of a source."""
+    return [by_note(making.parsed, map(_overview, making.parsed.notes))], []
 
 
 def _overview(note: Note) -> Overview:

@@ -190,12 +190,12 @@ class Note:
     media: tuple[Media, ...]
     code_deletions: bool = False
     """whether deletions in the code of `answer` count, because `kind=cloze` was set"""
+    context: str = ""
+    """the headings above it in its file, if they should be on the card"""
     language: str = ""
     """the language of its texts, if it is not the deck's"""
     labels: str = ""
     """the language of the labels on a choice, if it is not English"""
-    context: str = ""
-    """the headings above it in its file, if they should be on the card"""
     own_type: str = ""
     """the key of its note type, if that is one of the collection's own"""
     fields: tuple[tuple[str, Text], ...] = ()

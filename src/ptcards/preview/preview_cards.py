@@ -18,6 +18,7 @@ from ptcards.preview.problems import Problem, problems
 from ptcards.source.assembly import DeckOrder, Owners, silence
 from ptcards.source.collection import find_roots
 from ptcards.workspace import Contents, ReadOptions, Workspace
+from ptcards.workspace.entries import NOTES
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""
@@ -286,7 +287,7 @@ class Preview:
         notes: list[Note] = []
         for source in contents.sources:
             keys = contents.keys[source.span]
-            about = (source.known.keys["notes"], keys)
+            about = (source.keys[NOTES.name], keys)
             before, read = self._read.get(source.source.file, (None, ()))
             if before != about:
                 read = tuple(contents.notes_of(source))

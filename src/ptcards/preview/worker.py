@@ -55,7 +55,7 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
         (contents, each)
         for contents in workspace.contents
         for each in contents.selected
-        if str(Path(each.source.path).absolute()) == file and each.head.dialect == OWN
+        if str(Path(each.source.path).absolute()) == file and each.parsed.dialect == OWN
     ]
 
 

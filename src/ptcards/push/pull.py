@@ -23,7 +23,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
-from ptcards.workspace.head import Read
+from ptcards.workspace.cached_source import CachedSource
 
 Lines = list[tuple[str, str]]
 """The lines of a source, each with its line end."""
@@ -190,7 +190,7 @@ def edits_of(collection: CollectionPush) -> Iterator[AnkiEdit]:
         notes = collection.contents.notes_of(source)
         for note, guid in zip(notes, collection.guids[source.start :], strict=False):
             if guid in changes:
-                yield from _edits_of(note, changes[guid], is_ours=source.head.dialect == OWN)
+                yield from _edits_of(note, changes[guid], is_ours=source.parsed.dialect == OWN)
 
 
 def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[AnkiEdit]:
@@ -235,7 +235,7 @@ def write_edits(collection: CollectionPush, edits: Sequence[AnkiEdit], *, force:
 class _SourceEdits:
     """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
 
-    def __init__(self, collection: CollectionPush, source: Read) -> None:
+    def __init__(self, collection: CollectionPush, source: CachedSource) -> None:
         self._collection, self._source = collection, source
 
     def write(self, edits: Sequence[AnkiEdit]) -> list[AnkiEdit]:

@@ -98,7 +98,9 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
         if name and (first := ids.setdefault(name.casefold(), summary)) is not summary:
             message = f"the id `{name}` is already used at {first.location}"
             fix = "change one of the two ids, but not one that is already published"
-            diagnostics.append(error(summary.id_place, "duplicate-id", message, fix, len(name)))
+            diagnostics.append(
+                error(summary.id_place or summary.location, "duplicate-id", message, fix, len(name))
+            )
         if summary.asked and (first := questions.setdefault(summary.asked, summary)) is not summary:
             message = f"this question is already asked at {first.location}"
             fix = "reword one of them, or remove it"

@@ -410,16 +410,12 @@ class Evidence:
         return count_of(self.count, self.what)
 
 
-def seems_foreign(dialect: str, notes: Sequence[object], evidence: Sequence[Evidence]) -> bool:
-    """Whether a source has no notes, and was certainly written for another program."""
-    return dialect == OWN and not notes and any(each.sure for each in evidence)
-
-
 @dataclass(frozen=True, slots=True)
 class ParsedSource:
-    """The contents of one source; `summaries` are those of its notes.
+    """The contents of one source; `summaries` are those of its notes, and `media` the files that they show.
 
     They depend on the source, the collection's settings, the media, and whether the source is the only one.
+    The cache keeps the notes apart, because most commands do not need them.
     """
 
     notes: tuple[Note, ...]
@@ -433,6 +429,11 @@ class ParsedSource:
     left_out: tuple[LeftOutCard, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     schedules: tuple[int, int] = (0, 0)
+
+    @property
+    def seems_foreign(self) -> bool:
+        """Whether the source has no notes in our format and was clearly written for another program."""
+        return self.dialect == OWN and not self.summaries and any(each.sure for each in self.evidence)
 
 
 def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:

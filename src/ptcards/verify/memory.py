@@ -9,12 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.cache import Cache, Entry, Facts, pack
+from ptcards.cache import Cache, Entry, Facts
+from ptcards.packing import CachePart
 from ptcards.verify.sandbox import INSIDE, RefusedError
 from ptcards.verify.target import Target, describe, python_of
 from ptcards.verify.workers import Reply, Task
 
-_PART = "reply"
+_REPLY = CachePart("reply", tuple[dict[str, str], Reply])
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Replies:
     def get(self, key: bytes) -> Reply | None:
         """Return a reply that is still valid, or `None`."""
         reply: Reply | None
-        versions, reply = self.cache.get(key, _PART) or ({}, None)
+        versions, reply = self.cache.get(key, _REPLY) or ({}, None)
         installed = self.target.distributions
         return reply if all(installed.get(name) == have for name, have in versions.items()) else None
 
@@ -46,7 +47,7 @@ class Replies:
         if names is None or not all(name in self.target.distributions for name in names):
             return False
         versions = {name: self.target.distributions[name] for name in names}
-        self.cache.put([Entry(key, _PART, key, pack([versions, reply]))])
+        self.cache.put([Entry.of(key, _REPLY, key, (versions, reply))])
         return True
 
 
@@ -64,14 +65,14 @@ class PastRun(NamedTuple):
     words: tuple[str, ...]
 
 
-def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: Sequence[PastRun]) -> None:
+def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: list[PastRun]) -> None:
     """Store the summaries of runs without findings."""
-    cache.remember(question, facts, [tuple(run) for run in runs])
+    cache.remember(question, facts, runs, list[PastRun])
 
 
 def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
     """Return the summary of an unchanged run, or nothing if a run is needed; `given` is `--python`."""
-    runs = [PastRun(*run) for run in cache.recall(question) or ()]
+    runs = cache.recall(question, list[PastRun]) or ()
     try:
         if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
             return []

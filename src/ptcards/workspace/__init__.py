@@ -7,19 +7,19 @@ the cache until they are needed.
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Self, TypeVar
 
 from ptcards.anki.built_in_notetypes import note_types
-from ptcards.cache import Cache, Entry, Facts, digest_of, listing, pack, refs_digest
+from ptcards.cache import Cache, Entry, Facts, digest_of, listing, refs_digest
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
 from ptcards.files.toml import key_place, read_toml
-from ptcards.identity.hashes import NoteSummary, content_hash, plain_summary, summary_of
+from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import (
     NO_HISTORY,
     History,
@@ -32,8 +32,8 @@ from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import check_frozen, check_lost_types, identify
 from ptcards.notes import Deck, LeftOutCard, Note
-from ptcards.notes.marshalling import note_of
 from ptcards.notes.notetypes import NoteType
+from ptcards.packing import CachePart
 from ptcards.source.assembly import (
     DeckOrder,
     check_decks,
@@ -48,10 +48,25 @@ from ptcards.source.config import names_html
 from ptcards.source.media import LIST, note_type_files
 from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers import OWN
-from ptcards.source.recipes import Recipe
-from ptcards.workspace.entries import NOTES, Progress, make_again, notes_in, read_all, source_task
-from ptcards.workspace.head import Known, Read, SourceTask
+from ptcards.source.recipes import ByNote, Recipe
+from ptcards.workspace.cached_source import CachedSource
+from ptcards.workspace.entries import (
+    NOTES,
+    Progress,
+    ReadResult,
+    make_again,
+    notes_in,
+    read_all,
+    source_task,
+)
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
+
+T = TypeVar("T")
+
+_COMMITTED = CachePart("committed", tuple[NoteSummary, ...])
+_HISTORY = CachePart("history", History)
+_PUBLICATIONS = CachePart("publications", Publications)
+_NAMES = CachePart("names", tuple[str, ...])
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
 """Rules of our own format, which do not apply to sources clearly written for another program."""
@@ -64,37 +79,36 @@ class Contents:
     `summaries`.
     """
 
-    def __init__(
-        self, collection: Collection, found: Sequence[tuple[SourceTask, Known]], cache: Cache
-    ) -> None:
+    def __init__(self, collection: Collection, results: Sequence[ReadResult], cache: Cache) -> None:
         self.collection = collection
-        self.sources: list[Read] = []
+        self.sources: list[CachedSource] = []
         self.summaries: list[NoteSummary] = []
         self._problems = [
             problem
-            for task, known in found
-            if collection.is_selected(task.source.path)
-            for problem in known.problems
+            for source, result in zip(collection.sources, results, strict=True)
+            if collection.is_selected(source.path)
+            for problem in result.problems
         ]
-        for task, known in found:
-            if known.head is not None:
-                self.sources.append(Read(task.source, known.head, len(self.summaries), known, task))
-                self.summaries += known.head.summaries
+        for cached in (result.cached for result in results if result.cached):
+            self.sources.append(cached._replace(start=len(self.summaries)))
+            self.summaries += cached.parsed.summaries
         self.keys = find_keys(self.summaries)
-        self._deck_texts = [deck for source in self.sources for deck in source.head.decks]
+        self._deck_texts = [deck for source in self.sources for deck in source.parsed.decks]
         self._cache = cache
-        self._hashed: tuple[Read, Sequence[Note]] | None = None
+        self._hashed: tuple[CachedSource, Sequence[Note]] | None = None
         """the source whose notes were hashed last, with its notes"""
 
     @cached_property
     def foreign(self) -> Mapping[str, str]:
         """The dialects of sources written for other programs, by path; they may repeat a question."""
         return {
-            source.source.path: source.head.dialect for source in self.sources if source.head.dialect != OWN
+            source.source.path: source.parsed.dialect
+            for source in self.sources
+            if source.parsed.dialect != OWN
         }
 
     @property
-    def selected(self) -> list[Read]:
+    def selected(self) -> list[CachedSource]:
         """The requested sources."""
         return [source for source in self.sources if self.collection.is_selected(source.source.path)]
 
@@ -103,14 +117,14 @@ class Contents:
         """The order of the decks."""
         return DeckOrder.of(self.collection.config)
 
-    def in_order(self) -> Iterator[tuple[Read, Sequence[bool]]]:
+    def in_order(self) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
         """Yield the requested sources in the order of their decks, each with which of its notes come now.
 
         A source whose decks have several positions comes several times.
         """
-        sources: dict[int, list[tuple[Read, Sequence[bool]]]] = {}
+        sources: dict[int, list[tuple[CachedSource, Sequence[bool]]]] = {}
         for each in self.selected:
-            places = [self.order.place(summary.fingerprint.deck) for summary in each.head.summaries]
+            places = [self.order.place(summary.fingerprint.deck) for summary in each.parsed.summaries]
             for place in set(places):
                 sources.setdefault(place, []).append((each, [other == place for other in places]))
         return (source for place in sorted(sources) for source in sources[place])
@@ -118,12 +132,12 @@ class Contents:
     @property
     def left_out(self) -> Iterator[LeftOutCard]:
         """The cards in the requested sources that are left out."""
-        return (card for source in self.selected for card in source.head.left_out)
+        return (card for source in self.selected for card in source.parsed.left_out)
 
     @property
     def count(self) -> int:
         """The number of requested notes."""
-        return sum(len(each.head.summaries) for each in self.selected)
+        return sum(len(each.parsed.summaries) for each in self.selected)
 
     @property
     def decks(self) -> tuple[Deck, ...]:
@@ -157,15 +171,15 @@ class Contents:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
-        dialects = {each.head.dialect for each in self.selected}
+        dialects = {each.parsed.dialect for each in self.selected}
         diagnostics = [
             diagnostic for dialect, diagnostic in self.collection.unread_plugins if dialect in dialects
         ]
         diagnostics += [
             *self._problems,
-            *(diagnostic for each in self.sources for diagnostic in each.head.diagnostics),
+            *(diagnostic for each in self.sources for diagnostic in each.parsed.diagnostics),
         ]
-        uses = [use for each in self.sources for use in each.head.uses]
+        uses = [use for each in self.sources for use in each.parsed.media]
         diagnostics += [
             *check_decks(self._deck_texts),
             *check_duplicates(self.summaries, self.foreign.keys()),
@@ -173,7 +187,7 @@ class Contents:
         ]
         diagnostics += [*self._unused_types(), *self._unknown_decks()]
         unread = list(unread_cards(self.collection, self.selected))
-        others = {each.source.path for each in self.selected if each.head.seems_foreign}
+        others = {each.source.path for each in self.selected if each.parsed.seems_foreign}
         diagnostics = [
             diagnostic
             for diagnostic in diagnostics
@@ -185,30 +199,30 @@ class Contents:
             ]
         diagnostics += [*unread, *schedules_dropped(self.selected)]
         diagnostics += [
-            diagnostic for source in self.selected for diagnostic in warn_of_left_out(source.head.left_out)
+            diagnostic for source in self.selected for diagnostic in warn_of_left_out(source.parsed.left_out)
         ]
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 
-    def notes_of(self, source: Read) -> Iterator[Note]:
+    def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
-        keys = self.keys[source.span]
-        return map(note_of, self.by_note(source, "notes"), keys)
+        notes = zip(self.by_note(source, NOTES), self.keys[source.span], strict=True)
+        return (replace(note, key=key) for note, key in notes)
 
-    def by_note(self, source: Read, part: str) -> Iterator[Any]:
+    def by_note(self, source: CachedSource, part: CachePart[ByNote[T]]) -> Iterator[T]:
         """Yield the value of each note of a source in one of its parts.
 
         Raises CacheError if the part belongs to other notes; the caller must not write anything then.
         """
         values = self.part(source, part)
-        hashes = [summary.fingerprint.content for summary in source.head.summaries]
+        hashes = [summary.fingerprint.content for summary in source.parsed.summaries]
         if [content for content, _ in values] != hashes:
             where = shown(self._cache.file) if self._cache.file else "the cache"
             message = f"`{where}` has other notes for `{source.source.path}`: delete it, then run this again"
             raise CacheError(message)
         return (value for _, value in values)
 
-    def source_of(self, position: int) -> Read:
+    def source_of(self, position: int) -> CachedSource:
         """Return the source of the note at a position."""
         return self.sources[bisect_right(self.sources, position, key=lambda each: each.start) - 1]
 
@@ -219,20 +233,17 @@ class Contents:
             self._hashed = source, tuple(self.notes_of(source))
         return content_hash(self._hashed[1][position - source.start], deck)
 
-    def parts(self, part: str) -> Iterator[tuple[Read, Any]]:
+    def parts(self, part: CachePart[T]) -> Iterator[tuple[CachedSource, T]]:
         """Yield a part of each requested source."""
         return ((each, self.part(each, part)) for each in self.selected)
 
-    def part(self, source: Read, part: str) -> Any:
+    def part(self, source: CachedSource, part: CachePart[T]) -> T:
         """Return a part of a source, remaking it if it has vanished.
 
         Raises SourceChangedError if that is not possible.
         """
-        value = self._cache.get(source.known.keys[part], part)
-        if value is None:
-            make_again(self._cache, source.task, source.known)
-            value = self._cache.get(source.known.keys[part], part)
-        return value
+        value = self._cache.get(source.keys[part.name], part)
+        return make_again(self._cache, source, part) if value is None else value
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
         """Return the contents of `deck.lock` (empty for a plain folder), or None if they cannot be used.
@@ -315,7 +326,7 @@ class Contents:
         file = self.collection.root / "deck.lock"
         if not self.collection.configured or not self.refs:
             return NO_HISTORY
-        return read_history(file, *self._kept_by_refs("history"))
+        return read_history(file, *self._kept_by_refs(_HISTORY))
 
     def committed(self, path: str) -> Sequence[NoteSummary]:
         """Return the notes that a source had when `deck.lock` was last committed, in order.
@@ -332,11 +343,11 @@ class Contents:
         if found is None:
             return ()
         key, slot = (digest_of("committed", source.task.slots[0], text) for text in (found, b""))
-        if (plain := self._cache.get(key, "committed")) is not None:
-            return [summary_of(note) for note in plain]
+        if (known := self._cache.get(key, _COMMITTED)) is not None:
+            return known
         notes, may_be_kept = notes_in(source.task, found)
         if may_be_kept:
-            self._cache.put([Entry(key, "committed", slot, pack(list(map(plain_summary, notes))))])
+            self._cache.put([Entry.of(key, _COMMITTED, slot, tuple(notes))])
         return notes
 
     def publications(self) -> Publications:
@@ -344,24 +355,27 @@ class Contents:
         if not self.collection.configured or not self.refs:
             return {}
         file = self.collection.root / "deck.lock"
-        return read_publications(file, *self._kept_by_refs("publications"))
+        return read_publications(file, *self._kept_by_refs(_PUBLICATIONS))
 
     def earlier_names(self) -> list[str]:
         """Return the other names that the collection had in git; none for a plain folder."""
         if not self.collection.configured or not self.refs:
             return []
-        names = read_names(self.collection.root / "deck.toml", *self._kept_by_refs("names"))
+        names = read_names(self.collection.root / "deck.toml", *self._kept_by_refs(_NAMES))
         return [name for name in names if name != self.collection.config.name]
 
-    def _kept_by_refs(self, part: str) -> tuple[Callable[[bytes], Any], Callable[[bytes, Any], None]]:
+    def _kept_by_refs(
+        self, part: CachePart[T]
+    ) -> tuple[Callable[[bytes], T | None], Callable[[bytes, T], None]]:
         """Return functions that recall and remember git's answer for its current commits and tags."""
         file = str(self.collection.root / "deck.lock")
 
-        def recall(refs: bytes) -> Any:
-            return self._cache.get(digest_of(part, file, refs), part)
+        def recall(refs: bytes) -> T | None:
+            return self._cache.get(digest_of(part.name, file, refs), part)
 
-        def remember(refs: bytes, said: Any) -> None:
-            self._cache.put([Entry(digest_of(part, file, refs), part, digest_of(part, file), pack(said))])
+        def remember(refs: bytes, made: T) -> None:
+            key, slot = digest_of(part.name, file, refs), digest_of(part.name, file)
+            self._cache.put([Entry.of(key, part, slot, made)])
 
         return recall, remember
 
@@ -440,7 +454,7 @@ class Workspace:
         options = options or ReadOptions()
         collections, problems = find_collections(paths, read=False, dialect=options.dialect)
         tasks = [
-            source_task(collection, source, (NOTES, *recipes(collection)) if asked_for else (NOTES,))
+            source_task(collection, source, tuple(recipes(collection)) if asked_for else ())
             for collection in collections
             for source in collection.sources
             for asked_for in (collection.is_selected(source.path),)
@@ -451,9 +465,9 @@ class Workspace:
         )
         return cls(paths, contents, problems, options)
 
-    def remember(self, question: Sequence[object], facts: Facts, answer: object) -> None:
-        """Keep the answer to a question for as long as these facts hold."""
-        self._options.cache.remember(question, facts, answer)
+    def remember(self, question: Sequence[object], facts: Facts, answer: T, kind: type[T]) -> None:
+        """Keep the answer to a question, of this type, for as long as these facts hold."""
+        self._options.cache.remember(question, facts, answer, kind)
 
     def facts(self, *outputs: Path) -> Facts | None:
         """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
@@ -462,7 +476,7 @@ class Workspace:
             shown
             for contents in self.contents
             for source in contents.sources
-            for shown in source.head.shown_files(source.source.file.parent)
+            for shown in source.shown_files()
         ]
         collections = tuple(contents.collection for contents in self.contents)
         if not all(collection.configured for collection in collections) or None in media:
@@ -471,7 +485,7 @@ class Workspace:
             return None  # git may stop tracking the lock although no file changes
         try:
             for contents in self.contents:
-                files |= {str(source.source.file): source.known.digest for source in contents.sources}
+                files |= {str(source.source.file): source.digest for source in contents.sources}
             others = [
                 file
                 for collection in collections

@@ -6,23 +6,26 @@ A source may be saved in the meantime, so the digest always belongs to the conte
 import hashlib
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
-from ptcards.cache import Cache, Entry, digest_of, pack, unpack
+from ptcards.cache import Cache, Entry, digest_of
 from ptcards.diagnostics import Diagnostic, Location, may_be_kept
 from ptcards.files import SourceChangedError
 from ptcards.identity.hashes import NoteSummary
-from ptcards.notes.marshalling import plain_note
+from ptcards.notes import Note
+from ptcards.packing import CachePart, plain, typed, unpack
 from ptcards.processes import in_processes, pieces
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder, MediaRecorder, Reference
 from ptcards.source.parser import parse_source
-from ptcards.source.recipes import Making, Recipe, by_note
-from ptcards.source.source import Source, decode_source, read_source
-from ptcards.workspace.head import Head, Known, SourceTask, head_of, plain_head
+from ptcards.source.recipes import ByNote, Making, Recipe, by_note
+from ptcards.source.source import ParsedSource, Source, decode_source, read_source
+from ptcards.workspace.cached_source import CachedSource, Shown, SourceTask
 
+T = TypeVar("T")
 _NOWHERE = Location("", 1)
 
 Progress = Callable[[str, int, int], None]
@@ -30,6 +33,21 @@ Progress = Callable[[str, int, int], None]
 
 While waiting, it is called repeatedly.
 """
+
+
+NOTES = CachePart("notes", ByNote[Note])
+"""The notes of a source; their keys are known only after all sources have been read."""
+
+_Rest = tuple[ParsedSource, Shown]
+_HEAD = CachePart("head", tuple[bytes, Any])
+"""Everything else of a source: its digest and plain form."""
+
+
+class ReadResult(NamedTuple):
+    """The result of reading a source: problems with its file, and the source if it is readable."""
+
+    problems: Sequence[Diagnostic]
+    cached: CachedSource | None
 
 
 class _Made(NamedTuple):
@@ -51,10 +69,10 @@ class _Made(NamedTuple):
 
 def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     parsed = making.parsed
-    return [by_note(parsed, map(plain_note, parsed.notes))], parsed.diagnostics
+    return [by_note(parsed, parsed.notes)], parsed.diagnostics
 
 
-NOTES = Recipe(("notes",), _make_notes)
+_NOTES = Recipe((NOTES,), _make_notes)
 """The recipe that every command needs; it comes first in a task."""
 
 
@@ -62,43 +80,44 @@ def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, .
     """Return the task for a source of a collection."""
     facts = CollectionFacts.of(collection)
     about = (str(facts.root), *facts[1:], str(source.file), source.path, source.name, source.settings)
+    recipes = (_NOTES, *recipes)
     return SourceTask(facts, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
 
 
 def read_all(
     cache: Cache, tasks: Sequence[SourceTask], *, processes: int, progress: Progress
-) -> Iterator[tuple[SourceTask, Known]]:
-    """Yield each task with its source's head, after making what the cache lacks."""
+) -> Iterator[ReadResult]:
+    """Yield the result of each task, after making what the cache lacks."""
     folders = _Folders()
-    looked_up: list[tuple[SourceTask, Known | None]] = []
+    looked_up: list[ReadResult | SourceTask] = []
     for task in tasks:
         progress("Reading", len(looked_up), len(tasks))
         looked_up.append(_look_up(cache, task, folders))
-    missing = [task for task, known in looked_up if known is None]
+    missing = [each for each in looked_up if isinstance(each, SourceTask)]
     made = iter(list(_make_missing(cache, missing, folders, processes, progress)))
-    for task, known in looked_up:
-        yield task._replace(before=()), known or next(made)
+    for each in looked_up:
+        yield next(made) if isinstance(each, SourceTask) else each
 
 
-def make_again(cache: Cache, task: SourceTask, known: Known) -> None:
-    """Remake the entries of a source for this process.
+def make_again(cache: Cache, cached: CachedSource, part: CachePart[T]) -> T:
+    """Return a part of a source, after remaking its entries for this process.
 
     Raises SourceChangedError if the source, or a file that it shows, is no longer as it was read.
     """
-    (made,) = _make([task], _Folders())
+    (made,) = _make([cached.task], _Folders())
     cache.put(made.entries, keep=False)
-    if made.keys != known.keys:
-        raise SourceChangedError(_changed(task.source, known, made))
+    if made.keys != cached.keys:
+        raise SourceChangedError(_changed(cached, _result(cached.task, made).cached))
+    value: T = unpack(next(entry.packed for entry in made.entries if entry.part == part.name), part.kind)
+    return value
 
 
-def _changed(source: Source, known: Known, made: _Made) -> str:
+def _changed(was: CachedSource, now: CachedSource | None) -> str:
     """Return what changed since a source was read: its path, or the address of a file that it shows."""
-    now = _known_of(made).head
-    if made.digest != known.digest or known.head is None or now is None:
-        return source.path
-    return next(
-        (was[0] for was, new in zip(known.head.media, now.media, strict=False) if was != new), source.path
-    )
+    if now is None or now.digest != was.digest:
+        return was.source.path
+    pairs = zip(was.shown, now.shown, strict=False)
+    return next((before[0] for before, after in pairs if before != after), was.source.path)
 
 
 def notes_in(task: SourceTask, content: bytes) -> tuple[Sequence[NoteSummary], bool]:
@@ -130,33 +149,28 @@ def _own_folders() -> _Folders:
     return _Folders()
 
 
-def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> tuple[SourceTask, Known | None]:
-    """Return a task with what the cache knows about its source.
-
-    If any entry is missing, it returns `None`, with a task that can make the entries.
-    """
+def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> ReadResult | SourceTask:
+    """Return what the cache knows about a source, or the task to make its entries if any is missing."""
     read = read_source(task.source)
     if read.source is None:
-        return task, Known(None, read.problems, "", {})
+        return ReadResult(read.problems, None)
     head_key = _head_key(task, read.digest)
-    found = cache.get(head_key, "head")
-    if found is not None:
-        digest, plain = found
-        head, keys = head_of(plain), _keys(task, head_key, digest)
-        if _are_current(head, task.source, folders[task.facts.root]) and cache.has(keys):
-            return task, Known(head, read.problems, read.digest, keys)
+    if head := cache.get(head_key, _HEAD):
+        (parsed, shown), keys = typed(head[1], _Rest), _keys(task, head_key, head[0])
+        if _are_current(shown, task.source, folders[task.facts.root]) and cache.has(keys):
+            return ReadResult(read.problems, CachedSource(task, parsed, shown, read.digest, keys))
     before = tuple(
         cache.last(slot, recipe.parts[0])
         for recipe, slot in zip(task.recipes[1:], task.slots[1:], strict=True)
     )
-    return task._replace(before=(None, *before), notes=_guess_notes(read.source.text)), None
+    return task._replace(before=(None, *before), notes=_guess_notes(read.source.text))
 
 
-def _are_current(head: Head, source: Source, media: MediaFolder) -> bool:
+def _are_current(shown: Shown, source: Source, media: MediaFolder) -> bool:
     """Whether a source's addresses still lead to the same files; false if one led to an error."""
     return all(
         media.find(source.file, Reference(address, _NOWHERE, 1, optional)) == (was, [])
-        for address, optional, was in head.media
+        for address, optional, was in shown
     )
 
 
@@ -166,8 +180,10 @@ def _keys(task: SourceTask, head_key: bytes, head_digest: bytes) -> dict[str, by
     It depends on the head, because the text alone does not say which files exist and what they contain.
     """
     recipes = zip(task.recipes, task.slots, strict=True)
-    keys = {part: _digest(slot, head_key, head_digest) for recipe, slot in recipes for part in recipe.parts}
-    return {**keys, "head": head_key}
+    keys = {
+        part.name: _digest(slot, head_key, head_digest) for recipe, slot in recipes for part in recipe.parts
+    }
+    return {**keys, _HEAD.name: head_key}
 
 
 def _head_key(task: SourceTask, digest: str) -> bytes:
@@ -180,8 +196,8 @@ def _digest(*contents: bytes) -> bytes:
 
 def _make_missing(
     cache: Cache, tasks: Sequence[SourceTask], folders: _Folders, processes: int, progress: Progress
-) -> Iterator[Known]:
-    """Make the entries of sources, in several processes if worthwhile, and yield what is then known."""
+) -> Iterator[ReadResult]:
+    """Make the entries of sources, in several processes if worthwhile, and yield the results."""
     batches = list(pieces(tasks, lambda task: task.notes))
     total = sum(task.notes for task in tasks)
     done = 0
@@ -193,7 +209,7 @@ def _make_missing(
         for batch, made in zip(batches, results, strict=True):
             for keep in (True, False):
                 cache.put([entry for each in made if each.keep is keep for entry in each.entries], keep=keep)
-            yield from map(_known_of, made)
+            yield from map(_result, batch, made)
             done += sum(task.notes for task in batch)
             waiting()
 
@@ -218,9 +234,14 @@ def _make_batches(
         yield _make(batch, folders)
 
 
-def _known_of(made: _Made) -> Known:
-    head = head_of(unpack(made.entries[-1].packed)[1]) if made.entries else None
-    return Known(head, made.problems, made.digest, made.keys)
+def _result(task: SourceTask, made: _Made) -> ReadResult:
+    """Return the result of a source with the entries that were made."""
+    if not made.entries:
+        return ReadResult(made.problems, None)
+    _, rest = unpack(made.entries[-1].packed, _HEAD.kind)
+    parsed, shown = typed(rest, _Rest)
+    cached = CachedSource(task._replace(before=()), parsed, shown, made.digest, made.keys)
+    return ReadResult(made.problems, cached)
 
 
 def _make_there(batch: Sequence[SourceTask]) -> list[_Made]:
@@ -239,23 +260,24 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     media = MediaRecorder(folder)
     parsed = parse_source(task.facts, read.source, media)
     found = dict(media.found)
-    head = plain_head(parsed, found)
-    head_digest = _digest(repr(head).encode("utf-8", "surrogatepass"))
-    keys = _keys(task, _head_key(task, read.digest), head_digest)
+    shown = tuple((*address, file) for address, file in found.items())
+    rest = plain((replace(parsed, notes=()), shown), _Rest)
+    rest_digest = _digest(repr(rest).encode("utf-8", "surrogatepass"))
+    keys = _keys(task, _head_key(task, read.digest), rest_digest)
     entries = []
     diagnostics: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
-        made_last = unpack(last) if last else None
+        made_last = unpack(last, recipe.parts[0].kind) if last else None
         values, problems = recipe.make(
             Making(task.facts, read.source, parsed, media, recipe.about, made_last)
         )
         diagnostics += problems
         entries += [
-            Entry(keys[part], part, slot, pack(value))
+            Entry.of(keys[part.name], part, slot, value)
             for part, value in zip(recipe.parts, values, strict=True)
         ]
-    entries.append(Entry(keys["head"], "head", task.slots[0], pack((head_digest, head))))
+    entries.append(Entry.of(keys[_HEAD.name], _HEAD, task.slots[0], (rest_digest, rest)))
     # The head does not know files that only a fixed text would show.
     is_complete = media.found == found
     return _Made(read.problems, read.digest, entries, keep=is_complete and may_be_kept(diagnostics))

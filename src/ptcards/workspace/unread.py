@@ -13,7 +13,7 @@ from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.readers import DIALECTS, NOTHING, OWN, package_from, settings_for
 from ptcards.source.source import Evidence, Source, count_of, read_source
-from ptcards.workspace.head import Read
+from ptcards.workspace.cached_source import CachedSource
 
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
@@ -23,12 +23,12 @@ _WRITE_MARKS = (
 _NO_MARKS = "questions are `##` headings, and there are none"
 
 
-def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Diagnostic]:
+def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
     """Yield diagnostics about cards that are not read; an error if no source contains a note."""
     foreign = [
         evidence
         for source in looked
-        for evidence in source.head.evidence
+        for evidence in source.parsed.evidence
         if evidence.dialect.startswith(_FOREIGN) and _is_own(source)
     ]
     for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
@@ -36,9 +36,9 @@ def unread_cards(collection: Collection, looked: Sequence[Read]) -> Iterator[Dia
             dialect.removeprefix(_FOREIGN), [evidence for evidence in foreign if evidence.dialect == dialect]
         )
     # An unknown dialect is already an error, which explains why nothing is read.
-    if foreign or not looked or any(each.head.dialect not in _KNOWN for each in looked):
+    if foreign or not looked or any(each.parsed.dialect not in _KNOWN for each in looked):
         return
-    if not any(each.head.summaries for each in looked):
+    if not any(each.parsed.summaries for each in looked):
         yield _no_notes(collection, looked)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
@@ -53,39 +53,39 @@ def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
     return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
 
 
-def _is_own(looked: Read) -> bool:
-    return looked.head.dialect == OWN
+def _is_own(looked: CachedSource) -> bool:
+    return looked.parsed.dialect == OWN
 
 
-def _missed(looked: Sequence[Read]) -> Iterator[tuple[Read, Evidence]]:
+def _missed(looked: Sequence[CachedSource]) -> Iterator[tuple[CachedSource, Evidence]]:
     """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
     for each in looked:
-        best = max(each.head.evidence, key=lambda one: (one.sure, one.count), default=None)
-        if best and (not each.head.summaries or (best.sure and _is_own(each))):
+        best = max(each.parsed.evidence, key=lambda one: (one.sure, one.count), default=None)
+        if best and (not each.parsed.summaries or (best.sure and _is_own(each))):
             yield each, best
 
 
-def _by_dialect(missed: tuple[Read, Evidence]) -> tuple[str, str]:
+def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str]:
     looked, evidence = missed
-    return looked.head.dialect, evidence.dialect
+    return looked.parsed.dialect, evidence.dialect
 
 
-def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
+def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnostic:
     files = counted(len(looked), "file")
     best = max(
-        (evidence for source in looked for evidence in source.head.evidence),
+        (evidence for source in looked for evidence in source.parsed.evidence),
         key=lambda one: (
             one.sure,
-            sum(e.count for s in looked for e in s.head.evidence if e.dialect == one.dialect),
+            sum(e.count for s in looked for e in s.parsed.evidence if e.dialect == one.dialect),
         ),
         default=None,
     )
     place = Location(looked[0].source.path, 1)
-    if missing := sum(len(each.head.left_out) for each in looked):
+    if missing := sum(len(each.parsed.left_out) for each in looked):
         said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
         return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
     if best is None:
-        read = {each.head.dialect for each in looked}
+        read = {each.parsed.dialect for each in looked}
         if skipped := next(filter(None, map(_first_skip, looked)), None):
             message = f"no notes in {files}: every question is skipped"
             return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
@@ -94,7 +94,10 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
         message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
         return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
     same = [
-        evidence for source in looked for evidence in source.head.evidence if evidence.dialect == best.dialect
+        evidence
+        for source in looked
+        for evidence in source.parsed.evidence
+        if evidence.dialect == best.dialect
     ]
     count = sum(evidence.count for evidence in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
@@ -108,16 +111,16 @@ def _no_notes(collection: Collection, looked: Sequence[Read]) -> Diagnostic:
     )
 
 
-def _first_skip(looked: Read) -> Location | None:
+def _first_skip(looked: CachedSource) -> Location | None:
     """Return the first line of a source of ours that skips a question, or `None`."""
     source = read_source(looked.source).source if _is_own(looked) else None
     lines = enumerate(source.text.split("\n"), 1) if source else ()
     return next((Location(looked.source.path, at) for at, line in lines if is_skip(line)), None)
 
 
-def _unread(collection: Collection, missed: Sequence[tuple[Read, Evidence]]) -> Diagnostic:
+def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
-    source, dialect = missed[0][0].source, missed[0][0].head.dialect
+    source, dialect = missed[0][0].source, missed[0][0].parsed.dialect
     count = sum(evidence.count for _, evidence in missed)
     folder = min(PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed)
     pattern = source.name if len(missed) == 1 else "**" if folder == "." else f"{folder}/**"
@@ -166,9 +169,9 @@ def _beside(root: Path) -> str:
     return f"{os.path.relpath(root.parent)}/my-deck" if is_inside else "my-deck"
 
 
-def schedules_dropped(read: Iterable[Read]) -> Iterator[Diagnostic]:
+def schedules_dropped(read: Iterable[CachedSource]) -> Iterator[Diagnostic]:
     """Yield one hint about the schedules of other programs in all these sources."""
-    found = [(source.source.path, *source.head.schedules) for source in read if source.head.schedules[0]]
+    found = [(source.source.path, *source.parsed.schedules) for source in read if source.parsed.schedules[0]]
     if found:
         path, _, line = found[0]
         count = sum(each for _, each, _ in found)

@@ -3,6 +3,29 @@
 `--help` imports this module, so it must stay light.
 """
 
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic
+
 ENDINGS = {"apkg": "apkg", "csv": "csv", "html": "html", "anki-csv": "anki.csv"}
 DEFAULTS = ("apkg", "csv")
 """The formats that a build writes by default."""
+
+
+class BuildSummary(NamedTuple):
+    """The number of notes and cards of a collection in words, and the paths of its outputs and earlier files.
+
+    `pushed` is the collection's id and the path of its lock, both empty without a `deck.toml`.
+    """
+
+    what: str
+    outputs: list[str]
+    earlier: list[str]
+    pushed: tuple[str, str]
+
+
+class BuildAnswer(NamedTuple):
+    """What a build reports, and its summary of each collection."""
+
+    diagnostics: list[Diagnostic]
+    summaries: list[BuildSummary]
