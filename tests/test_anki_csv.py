@@ -17,6 +17,7 @@ from anki_backend import (
     import_text,
     learner,
     notes_by_guid,
+    sides,
 )
 from conftest import Ran
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
@@ -112,6 +113,17 @@ def test_it_adds_notes_and_decks_once_the_note_types_are_there(tmp_path: Path) -
         }
         assert content(collection) == expected(NOTES)
         assert deck_counts(collection) == {"PyTorch": 1, "PyTorch::Autograd": 3, "PyTorch::Z": 3}
+        assert_healthy(collection)
+
+
+def test_a_cloze_without_a_question_is_imported_and_its_cards_show_the_same(tmp_path: Path) -> None:
+    notes = [rendered(f"g{n}", {"Answer": f"{{{{c1::x{n}}}}} y"}, note_type="cloze") for n in range(2)]
+    with learner(tmp_path / "anki") as collection:
+        import_package(collection, package(tmp_path / "a.apkg", notes))
+        before = [sides(cards_of(collection, note.guid)[0]) for note in notes]
+        log = import_text(collection, written(tmp_path / "a.csv", notes))
+        assert log == {"updated": 2, "missing_notetype": 1}
+        assert [sides(cards_of(collection, note.guid)[0]) for note in notes] == before
         assert_healthy(collection)
 
 

@@ -18,7 +18,7 @@ from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import OutputError
-from ptcards.notes import RenderedNote
+from ptcards.notes import RenderedNote, plain_name
 
 
 def parts(file: Path) -> dict[str, str]:
@@ -72,6 +72,13 @@ def test_cards_in_the_file_are_those_of_anki_with_math_as_mathml(tmp_path: Path)
         [1, "reversed", "easy", []],
         [2, "typed", "", []],
     ]
+
+
+def test_the_list_and_the_search_get_clozes_without_the_marks_of_deletions(tmp_path: Path) -> None:
+    answer = "<p>A {{c1::view::what}} stores\n{{c2::a\nquery}}.</p>"
+    note = rendered("g", {"Answer": answer}, note_type="cloze")
+    [row] = json.loads(parts(written(tmp_path / "a.html", [note]))["data"])["notes"]
+    assert row[5][:2] == ["", "<p>A view stores\na\nquery.</p>"]
 
 
 def test_markup_that_repeats_stands_once(tmp_path: Path) -> None:
@@ -133,9 +140,12 @@ def test_hostile_cards_stay_inside_the_data(tmp_path: Path) -> None:
 
 
 def _trimmed(note: RenderedNote) -> list[str]:
+    fields = [
+        plain_name(each, on_one_line=False) if note.note_type == "cloze" else each for each in note.fields
+    ]
     shown = [
         "" if name in {"Reversed", "Extra 1", "Extra 2"} else field
-        for name, field in zip(FIELDS, note.fields, strict=True)
+        for name, field in zip(FIELDS, fields, strict=True)
     ]
     return shown[: 1 + max(n for n, each in enumerate(shown) if each)]
 

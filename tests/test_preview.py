@@ -5,12 +5,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
+from handmade import a_note
 from packages import PICTURE
+from ptcards.notes import Kind, Text
 from ptcards.preview.preview_cards import Preview, PreviewNote, Refresh
 from ptcards.preview.server import watch
 from ptcards.workspace import ReadOptions
@@ -50,6 +53,12 @@ class Reading:
             for card in shown
             if "notes.md" in card.note.location.path
         ]
+
+
+def test_the_list_names_clozes_without_the_marks_of_deletions() -> None:
+    note = a_note("A {{c1::view::what}} stores a [query].\n\n[query]: https://example.org", kind=Kind.CLOZE)
+    note = replace(note, own_type="x-cloze", fields=(("Text", Text()),))
+    assert PreviewNote("id", 0, note, note).as_json()["question"] == "A view stores a [query]."
 
 
 def test_notes_that_an_open_fence_swallows_stay_in_their_places(folder: Path) -> None:

@@ -14,6 +14,14 @@ from ptcards.notes.closings import with_hidden_text
 _DELETION = re.compile(r"\{\{c\d{1,2}::")
 
 
+def plain_name(text: str, *, on_one_line: bool = True) -> str:
+    """Return a text, Markdown or HTML, with what each deletion hides, without its hint.
+
+    This is what lists call a cloze. Only deletions `on_one_line` count, unless the lines are those of HTML.
+    """
+    return with_hidden_text(text, _DELETION, on_one_line=on_one_line)
+
+
 class Kind(StrEnum):
     """What a note asks of the learner."""
 
@@ -222,8 +230,8 @@ class Note:
         """
         text = next((each.markdown for each in (self.heading, self.question) if each), "")
         if self.own_type and self.kind is Kind.CLOZE:
-            text = with_hidden_text(text, _DELETION, on_one_line=True)
-        text = text or with_hidden_text(self.answer.markdown, _DELETION, on_one_line=True)
+            text = plain_name(text)
+        text = text or plain_name(self.answer.markdown)
         return text.partition("\n")[0]
 
     @property

@@ -52,7 +52,7 @@ class PreviewNote:
             "kind": note.own_type.removeprefix("x-") or note.kind,
             "difficulty": note.difficulty,
             "tags": note.tags,
-            "question": " ".join((note.heading.markdown or note.title).split()),
+            "question": " ".join(note.title.split()),
             "text": "\n".join(
                 text.markdown
                 for text in (

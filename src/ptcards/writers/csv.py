@@ -152,7 +152,9 @@ def write_anki_csv(
 
     Anki skips the header row, because no note type is called `note type`. Every cell is quoted, because Anki
     drops a line that begins with an unquoted `#`. Rows are complete, because Anki would keep the old field
-    for a missing cell. The header names the fields of the note type with the most fields.
+    for a missing cell. An empty first field becomes a line break, which templates treat as empty, because
+    Anki skips a note whose first cell is empty. The header names the fields of the note type with the most
+    fields.
 
     Raises:
         OutputError: the file cannot be written.
@@ -166,7 +168,8 @@ def write_anki_csv(
     fields = max((each.field_names for each in note_types if each.key in used), key=len, default=())
     rows = [
         (
-            *(note.guid, names[note.note_type], note.deck, " ".join(note.tags), *note.fields),
+            *(note.guid, names[note.note_type], note.deck, " ".join(note.tags)),
+            *(note.fields[0] or "<br>", *note.fields[1:]),
             *[""] * (len(fields) - len(note.fields)),
         )
         for note in in_order

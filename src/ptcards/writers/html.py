@@ -11,13 +11,14 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import Replacing, replacing
-from ptcards.notes import RenderedNote
+from ptcards.notes import RenderedNote, plain_name
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.config import Config
@@ -163,6 +164,7 @@ def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> di
     A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, followed by an index into `looks` if its
     note type has its own appearance; a card is `[ordinal, front, back]`. Front and back are indexes into
     `shells`, in which the character `_FIRST_MARK + n` represents the note's field n; maths is already MathML.
+    A cloze's fields are without the marks of deletions, as the page lists and searches them.
     """
     types = {note_type.key: note_type for note_type in note_types}
     looks = {note_type.key: [place] for place, note_type in enumerate(_with_own_look(note_types, notes))}
@@ -173,8 +175,9 @@ def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> di
     for note in notes:
         note_type = types[note.note_type]
         names = note_type.field_names
+        read = partial(plain_name, on_one_line=False) if note_type.is_cloze else str
         fields = [
-            "" if name in _HIDDEN else with_math(field)
+            "" if name in _HIDDEN else with_math(read(field))
             for name, field in zip(names, note.fields, strict=True)
         ]
         cards = [
