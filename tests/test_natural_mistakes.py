@@ -27,6 +27,7 @@ MISTAKES: dict[str, tuple[str, str | None]] = {
     "glued": (f"{TOP}\nThat.\n\n##What else?\n\nThis.\n", f"{TOP}\nThat.\n\n## What else?\n\nThis.\n"),
     "link": (f"{TOP}\nOver [[UDP|udp]].\n", f"{TOP}\nOver udp.\n"),
     "mark": (f"{TOP}\nIt is ==fast==.\n", f"{TOP}\nIt is <mark>fast</mark>.\n"),
+    "emoji": (f"{TOP}\nIt works :tada:\n", f"{TOP}\nIt works 🎉\n"),
     "comment": (f"{TOP}\nThat. %%check%%\n", f"{TOP}\nThat. <!-- check -->\n"),
     "block": (f"{TOP}\nThat. ^37066d\n", f"{TOP}\nThat.\n"),
     "screenshot": (
@@ -71,5 +72,5 @@ def test_what_people_write_is_fixed_where_that_is_certain(
     assert (root / "deck.toml").read_bytes().decode() == (
         '\ufeffname = "D"\r\nid = "d"\r\nexclude = ["x/**"]\r\n\r\n[check]\r\nignore = ["no-source"]\r\n'
     )
-    assert sum(after is not None for _, after in MISTAKES.values()) == 22
-    assert sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 23
+    assert sum(after is not None for _, after in MISTAKES.values()) == 23
+    assert sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 24

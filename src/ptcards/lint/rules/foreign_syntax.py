@@ -1,7 +1,10 @@
 """Syntax of Obsidian, Anki and other programs that has no meaning in Markdown."""
 
+import json
 import re
 from collections.abc import Iterator
+from functools import cache
+from importlib import resources
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Passage, Reading
@@ -89,6 +92,52 @@ def _written(note: Reading, mark: str, pattern: re.Pattern[str]) -> Iterator[tup
 
 def _literal(rule: Rule, place: Location, written: str, fix: str) -> Diagnostic:
     return rule.report(place, f"`{written}` is shown literally", fix, len(written))
+
+
+_SHORTCODE = re.compile(r"(?<![\w:\\]):[a-z0-9_+-]{1,40}:(?![\w:])")
+
+
+class EmojiShortcode(Rule, severity="hint"):
+    r"""An emoji is written by its name.
+
+    Why: GitHub shows the emoji, but Anki, the preview and the study page show the name between colons.
+
+    For instance:
+
+        It works :tada:
+
+    Fix: write the character. `--fix` does this. To show the name, write `\:tada:` or put it in backticks.
+
+        It works 🎉
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each name of an emoji that GitHub knows."""
+        for place, written, emoji in _shortcodes(note):
+            message = f"`{written}` is an emoji on GitHub and text in Anki"
+            yield self.report(place, message, f"write {emoji}, or put it in backticks", len(written))
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write the character instead of each name."""
+        for note in draft.notes:
+            for place, written, emoji in _shortcodes(note):
+                yield LineEdit(place.line, place.column, written, emoji)
+
+
+def _shortcodes(note: Reading) -> Iterator[tuple[Location, str, str]]:
+    """Yield the location and text of each emoji's name, and its character."""
+    for place, written in _written(note, ":", _SHORTCODE):
+        if emoji := _emoji().get(written.strip(":")):
+            yield place, written, emoji
+
+
+@cache
+def _emoji() -> dict[str, str]:
+    """Return the emoji that GitHub shows, by name; `tests/gfm/emoji_names.py` names the source."""
+    names: dict[str, str] = json.loads(
+        resources.files("ptcards.lint").joinpath("emoji.json").read_text("utf-8")
+    )
+    return names
 
 
 _COMMENT = re.compile(r"%%[^%\n]+%%")
