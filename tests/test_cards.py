@@ -11,6 +11,7 @@ import pytest
 
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
 from conftest import Ran
+from identity_release import studying
 from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Kind, Note
@@ -120,7 +121,7 @@ def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], 
                 question, answer = sides(card)
                 assert "{{" not in re.sub(r"<(pre|code).*?</\1>", "", question + answer, flags=re.DOTALL)
                 assert '<hr id="answer">' in answer or "<hr id=answer>" in answer
-        for deck in ("PyTorch", "PyTorch::Tensors"):
+        for deck in ("PyTorch", "PyTorch::01 Tensors"):
             assert collection.decks.by_name(deck)["desc"]
         shown = {
             name for note in in_anki.values() for name in re.findall(r'src="([^"]+)"', "".join(note.fields))
@@ -142,6 +143,36 @@ def test_the_deck_lives_in_the_real_anki(release: Path, notes: dict[str, Note], 
         }
         assert "mine" in notes_by_guid(collection)[kept].tags
         assert "An edit." in notes_by_guid(collection)[guid].fields[FIELDS.index("Details")]
+
+
+@pytest.mark.slow
+def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
+    notes: dict[str, Note], tmp_path: Path, ptcards: Run
+) -> None:
+    """The decks got numbers; the learner renames them before importing, as `ptcards diff` says."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    shutil.copytree(CARDS, old)
+    for file in old.glob("*.md"):
+        text = file.read_text("utf-8")
+        file.write_text(re.sub(r"^# \d\d ", "# ", text, count=1, flags=re.MULTILINE), "utf-8")
+    settings = (old / "deck.toml").read_text("utf-8")
+    (old / "deck.toml").write_text(re.sub(r"order = \[[^]]*\]\n", "", settings), "utf-8")
+    assert ptcards("build", old, "-o", tmp_path / "first", "-q").status == 0
+    shutil.copytree(CARDS, new)
+    shutil.copy(old / "deck.lock", new)
+    assert ptcards("build", new, "-o", tmp_path / "second", "-q").status == 0
+    renames = dict(re.findall(r"before importing, rename (.+) to (.+) in Anki", ptcards("diff", new, old).out))
+    decks = {note.deck for note in notes.values()}
+    assert renames == {re.sub(r"::\d\d ", "::", deck): deck for deck in decks}
+    with studying(tmp_path / "anki") as anki:
+        assert anki.get(tmp_path / "first" / "pytorch.apkg") == {"new": len(notes)}
+        anki.study()
+        schedules = anki.schedules
+        for before, after in renames.items():
+            anki.rename_deck(before, after)
+        assert anki.get(tmp_path / "second" / "pytorch.apkg") == {"duplicate": len(notes)}
+        assert anki.schedules == schedules
+        assert set(anki.decks()) == decks
 
 
 def _cards(note: Note) -> int:
