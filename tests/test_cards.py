@@ -175,6 +175,33 @@ def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
         assert set(anki.decks()) == decks
 
 
+@pytest.mark.slow
+def test_the_path_of_the_readme_leads_through_ten_days(release: Path, tmp_path: Path) -> None:
+    """A learner with Anki's default options follows the steps: 20 new cards a day, all of `path::1`, in order."""
+    readme = (CARDS.parent / "README.md").read_text("utf-8")
+    (first,) = re.findall(r"search `(deck:[^`]+)` in Anki's browser", readme)
+    (later,) = re.findall(r"unsuspend `(deck:[^`]+)`", readme)
+    with learner(tmp_path / "anki") as collection:
+        import_package(collection, _build(release, "path"))
+        collection.sched.suspend_cards(collection.find_cards(first))
+        decks = collection.decks
+        planned = sorted(
+            (decks.name(card.did), card.due, card.id)
+            for card in map(collection.get_card, collection.find_cards("is:new -is:suspended"))
+        )
+        assert len(planned) == 10 * 20
+        decks.select(decks.id("PyTorch"))
+        queue = collection.sched.get_queued_cards(fetch_limit=100)
+        assert [each.card.id for each in queue.cards] == [card for _, _, card in planned[:20]]
+        collection.sched.unsuspend_cards(collection.find_cards(later))
+        paths = {tag for note in notes_by_guid(collection).values() for tag in note.tags if "path::" in tag}
+        left = {
+            tag: len(collection.find_cards(f"tag:{tag}")) - len(collection.find_cards(f"tag:{tag} is:suspended"))
+            for tag in paths
+        }
+        assert left == {"path::1": 200, "path::2": len(collection.find_cards(later)), "path::3": 0}
+
+
 def _cards(note: Note) -> int:
     if note.kind is Kind.CLOZE:
         return len(set(re.findall(r"\{\{c(\d+)::", note.answer.markdown)))
