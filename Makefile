@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck desktop dist pictures scorecard site test
+.PHONY: bench deck desktop dist pictures scorecard site test verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -48,6 +48,15 @@ pictures: $(VENV)/installed-browser
 $(VENV)/installed-browser: $(VENV)/installed-tests
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
 	@touch $@
+
+# make verify-newest: run the code on the cards on the oldest PyTorch that they support and on the newest release, and compare.
+# The newest one brings several gigabytes of CUDA libraries, so .ci/run only has the oldest.
+verify-newest: $(VENV)/installed
+	@[ -d .venv-torch ] || $(PYTHON) -m venv .venv-torch
+	@.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 numpy
+	@[ -d .venv-newest ] || $(PYTHON) -m venv .venv-newest
+	@.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade torch numpy
+	@$(BIN)/ptcards verify cards --strict --python .venv-torch/bin/python --python .venv-newest/bin/python
 
 # make site: build a website from docs/ into build/site; a dead link is an error.
 site: $(VENV)/installed

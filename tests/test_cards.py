@@ -161,7 +161,9 @@ def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
     shutil.copytree(CARDS, new)
     shutil.copy(old / "deck.lock", new)
     assert ptcards("build", new, "-o", tmp_path / "second", "-q").status == 0
-    renames = dict(re.findall(r"before importing, rename (.+) to (.+) in Anki", ptcards("diff", new, old).out))
+    renames = dict(
+        re.findall(r"before importing, rename (.+) to (.+) in Anki", ptcards("diff", new, old).out)
+    )
     decks = {note.deck for note in notes.values()}
     assert renames == {re.sub(r"::\d\d ", "::", deck): deck for deck in decks}
     with studying(tmp_path / "anki") as anki:
@@ -177,7 +179,7 @@ def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
 
 @pytest.mark.slow
 def test_the_path_of_the_readme_leads_through_ten_days(release: Path, tmp_path: Path) -> None:
-    """A learner with Anki's default options follows the steps: 20 new cards a day, all of `path::1`, in order."""
+    """A learner with Anki's default options gets all of `path::1` in order, 20 cards a day."""
     readme = (CARDS.parent / "README.md").read_text("utf-8")
     (first,) = re.findall(r"search `(deck:[^`]+)` in Anki's browser", readme)
     (later,) = re.findall(r"unsuspend `(deck:[^`]+)`", readme)
@@ -196,7 +198,8 @@ def test_the_path_of_the_readme_leads_through_ten_days(release: Path, tmp_path: 
         collection.sched.unsuspend_cards(collection.find_cards(later))
         paths = {tag for note in notes_by_guid(collection).values() for tag in note.tags if "path::" in tag}
         left = {
-            tag: len(collection.find_cards(f"tag:{tag}")) - len(collection.find_cards(f"tag:{tag} is:suspended"))
+            tag: len(collection.find_cards(f"tag:{tag}"))
+            - len(collection.find_cards(f"tag:{tag} is:suspended"))
             for tag in paths
         }
         assert left == {"path::1": 200, "path::2": len(collection.find_cards(later)), "path::3": 0}

@@ -4,6 +4,8 @@ import json
 import os
 import shlex
 import sys
+import sysconfig
+import venv
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
@@ -115,6 +117,60 @@ def test_code_that_is_no_python_is_shown_at_its_own_line(verify: Run) -> None:
     assert (ran.status, found(ran)) == (
         1,
         [("code-raises", 7, 1, "the code raises `SyntaxError: expected ':'`")],
+    )
+
+
+@pytest.fixture
+def releases(tmp_path: Path) -> list[str]:
+    """Return the Pythons of two environments, which hold two releases of a library."""
+    pythons = []
+    for release in ("old", "new"):
+        venv.create(tmp_path / release, symlinks=os.name != "nt")
+        found = sysconfig.get_path("purelib", "venv", {"base": str(tmp_path / release)})
+        Path(found, "library.py").write_text(f"RELEASE = {release!r}\nSIDE = 4\n", "utf-8")
+        pythons.append(
+            str(Path(sysconfig.get_path("scripts", "venv", {"base": str(tmp_path / release)}), "python"))
+        )
+    return pythons
+
+
+SIDES = "## How many?\n\n```python\nimport library\nprint(library.SIDE)\n```\n\n```output\n{side}\n```\n\n"
+RELEASED = (
+    "## Which?\n\n```python\nimport library\nprint(library.RELEASE)\n```\n\n```output\n{release}\n```\n"
+)
+
+
+def test_several_pythons_are_compared(verify: Run, releases: list[str], tmp_path: Path) -> None:
+    """What all of them print is reported once, and everything else with the Python that prints it."""
+    old, new = releases
+    ran = verify(SIDES.format(side=5) + RELEASED.format(release="new"), "--python", old, "--python", new)
+    version = sys.version.split()[0]
+    shown = [os.path.relpath(python, tmp_path) for python in releases]
+    assert [line for line in ran.err.splitlines() if "[wrong-output]" in line or "with code" in line] == [
+        "cards/a.md:11:1: error[wrong-output] the code prints `4`, but the `output` block says `5`",
+        f"cards/a.md:22:1: error[wrong-output] the code prints `old`, but the `output` block says `new` (on `{shown[0]}`)",
+        f"2 notes with code run on Python {version} of `{shown[0]}`: 0 passed, 2 failed; 0 not run, 0 without code",
+        f"2 notes with code run on Python {version} of `{shown[1]}`: 1 passed, 1 failed; 0 not run, 0 without code",
+    ]
+    assert ran.status == 1
+    ran = verify(RELEASED.format(release="..."), "--python", old, "--python", new)
+    assert (ran.status, ran.err.count("1 passed")) == (0, 2)
+
+
+def test_the_json_of_several_pythons_names_the_python_of_each_run(verify: Run, releases: list[str]) -> None:
+    options = ["--format", "json", *(f"--python={python}" for python in releases)]
+    report = json.loads(verify(RELEASED.format(release="new"), *options).out)
+    assert [(note["python"], note["status"]) for note in report["notes"]] == [
+        (each["executable"], status)
+        for each, status in zip(report["pythons"], ("failed", "passed"), strict=True)
+    ]
+
+
+def test_outputs_are_not_rewritten_for_several_pythons(verify: Run, releases: list[str]) -> None:
+    ran = verify(RELEASED.format(release="new"), "--update", *(f"--python={python}" for python in releases))
+    assert (ran.status, ran.err) == (
+        2,
+        "error: `--update` writes what one Python prints, but `--python` names several\nhelp: name one Python\n",
     )
 
 
@@ -423,6 +479,7 @@ def test_the_json_report_is_whole(verify: Run) -> None:
                 "key": "one",
                 "path": "cards/a.md",
                 "line": 3,
+                "python": sys.executable,
                 "status": "failed",
                 "unchanged": False,
                 "blocks": 1,
@@ -445,6 +502,7 @@ def test_the_json_report_is_whole(verify: Run) -> None:
                 "key": "two",
                 "path": "cards/a.md",
                 "line": 14,
+                "python": sys.executable,
                 "status": "not run",
                 "unchanged": False,
                 "blocks": 1,

@@ -1,6 +1,7 @@
 """A run without findings is remembered until something that it depends on changes."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -103,6 +104,26 @@ def test_another_python_runs_again(verify: Run, write: Write, tmp_path: Path) ->
     assert verify().status == 0
     assert "unchanged" not in verify("--python", str(other)).err
     assert "(2 unchanged)" in verify("--python", str(other)).err
+
+
+def test_several_pythons_are_remembered_together(verify: Run, write: Write, tmp_path: Path) -> None:
+    write(FILES)
+    others = [tmp_path / "a", tmp_path / "b"]
+    for other in others:
+        other.symlink_to(sys.executable)
+    options = [f"--python={other}" for other in others]
+    ran = [verify(*options), verify(*options)]
+    version = ".".join(map(str, sys.version_info[:3]))
+    assert [each.err.splitlines() for each in ran] == [
+        [
+            f"2 notes with code run on Python {version} of `{other.name}`{known}: 2 passed, 0 failed; 0 not run, 0 without code"
+            for other in others
+        ]
+        for known in ("", " (2 unchanged)")
+    ]
+    others[1].unlink()
+    others[1].symlink_to(shutil.which("false") or "")
+    assert verify(*options).status == 2
 
 
 def test_quiet_is_quiet_both_times(verify: Run, write: Write) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import common_options, tell
+from ptcards.cli.messages import CommandError, common_options, tell
 from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.files import cache_file
 from ptcards.processes import ended_by_sigterm, usable_processors
@@ -33,10 +33,10 @@ from ptcards.verify.memory import recall
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--python",
+    "pythons",
     type=click.Path(),
-    default="",
-    help="The Python that has the packages the cards need.",
-    show_default=False,
+    multiple=True,
+    help="The Python that has the packages the cards need. With several, run on each and compare.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1), metavar="N", help="The number of notes to run at the same time."
@@ -72,7 +72,7 @@ def command(
     keys: tuple[str, ...],
     updating: bool,
     strict: bool,
-    python: str,
+    pythons: tuple[str, ...],
     jobs: int | None,
     timeout: float | None,
     sandboxed: bool,
@@ -83,17 +83,22 @@ def command(
     Each note's code runs in a sandbox, which needs bubblewrap on Linux. Results are cached until the code
     or a library changes.
     """
+    if updating and len(pythons) > 1:
+        message = "`--update` writes what one Python prints, but `--python` names several"
+        raise CommandError(message, "name one Python")
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
-    question = ("verify", list(map(str, sources)), keys, python, sandboxed)
+    question = ("verify", list(map(str, sources)), keys, pythons, sandboxed)
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        if form == "full" and (words := recall(cache, question, python, sandboxed=sandboxed)):
+        if form == "full" and (words := recall(cache, question, sandboxed=sandboxed)):
             for line in words:
                 tell(line)
             return
         # It is heavy, and most runs have nothing new to do.
         from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415
 
-        wanted = Wanted(sources, keys, python, jobs or usable_processors(), timeout or 0, form, sandboxed)
+        wanted = Wanted(
+            sources, keys, pythons or ("",), jobs or usable_processors(), timeout or 0, form, sandboxed
+        )
         with ended_by_sigterm():  # a card's code must not outlive ptcards
             ctx.exit(run(wanted, cache, question, updating=updating, strict=strict))

@@ -23,11 +23,11 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options; `deck.toml` decides if `python` is empty or `timeout` is 0; `form` is `full` or `json`."""
+    """The options; `deck.toml` decides if a Python is empty or `timeout` is 0; `form` is `full` or `json`."""
 
     sources: tuple[Path, ...]
     keys: tuple[str, ...]
-    python: str
+    pythons: tuple[str, ...]
     jobs: int
     timeout: float
     form: str
@@ -41,26 +41,25 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
     _check_keys(workspace, wanted.keys)
     for contents in workspace.contents:
         problems, _ = silence(contents.collection, contents.summaries, problems)
-    reports: list[VerifyReport] = []
+    collections: list[list[VerifyReport]] = []
     for contents in workspace.contents:
         try:
-            report = _verify(contents, wanted, cache)
+            reports = [_verify(contents, python, wanted, cache) for python in wanted.pythons]
         except RefusedError as failure:
             show_diagnostics(problems)
             show_error(CommandError(str(failure), failure.help))
             return 2
-        kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
-        report = only(report, kept)
-        reports.append(_update(report, contents) if updating else report)
-    diagnostics = [*problems, *(diagnostic for report in reports for diagnostic in all_diagnostics(report))]
+        collections.append([_update(report, contents) for report in reports] if updating else reports)
+    every = [report for reports in collections for report in reports]
+    diagnostics = [*problems, *(diagnostic for report in every for diagnostic in all_diagnostics(report))]
     if not diagnostics:
-        _remember(workspace, cache, question, reports)
+        _remember(workspace, wanted, cache, question, collections)
     if wanted.form == "json":
-        click.echo(as_json_text(reports, problems), nl=False)
+        click.echo(as_json_text(every, problems), nl=False)
     else:
         show_diagnostics(problems)
-        for report in reports:
-            _show(report)
+        for reports in collections:
+            _show(reports)
     warned = any(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics)
     return exit_status(diagnostics) or int(strict and warned)
 
@@ -83,41 +82,57 @@ def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
             raise CommandError(message, did_you_mean(key, known))
 
 
-def _verify(contents: Contents, wanted: Wanted, cache: Cache) -> VerifyReport:
+def _verify(contents: Contents, python: str, wanted: Wanted, cache: Cache) -> VerifyReport:
+    """Run the code with one Python; the report names it if there are several."""
     settings = settings_for(
         contents.collection,
-        python=wanted.python,
+        python=python,
         timeout=wanted.timeout,
         jobs=wanted.jobs,
         sandboxed=wanted.sandboxed,
     )
     notes = [note for note in contents.selected_notes if not wanted.keys or note.key in wanted.keys]
     with Progress() as progress:
-        return verify(notes, settings, cache, lambda done, total: progress("Running", done, total))
+        report = verify(notes, settings, cache, lambda done, total: progress("Running", done, total))
+    kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
+    return replace(only(report, kept), named=python if len(wanted.pythons) > 1 else "")
 
 
 def _remember(
-    workspace: Workspace, cache: Cache, question: Sequence[object], reports: Sequence[VerifyReport]
+    workspace: Workspace,
+    wanted: Wanted,
+    cache: Cache,
+    question: Sequence[object],
+    collections: Sequence[Sequence[VerifyReport]],
 ) -> None:
     """Store the result of a run without findings if repeating it would run no code."""
     facts = workspace.facts()
-    if facts is None or any(not report.settled or report.rewritten for report in reports):
+    every = [report for reports in collections for report in reports]
+    if facts is None or any(not report.settled or report.rewritten for report in every):
         return
     runs = []
-    for contents, report in zip(workspace.contents, reports, strict=True):
-        results = tuple(replace(result, remembered=bool(result.code.run)) for result in report.results)
-        words = tuple(in_words(replace(report, results=results)))
-        collection, target = contents.collection, target_digest(report.target)
-        config = collection.config.verify
-        runs.append(PastRun(str(collection.root), config.python, names_of(config.requires), target, words))
+    for contents, reports in zip(workspace.contents, collections, strict=True):
+        root, config = str(contents.collection.root), contents.collection.config.verify
+        requires = names_of(config.requires)
+        words = tuple(in_words([_recalled(report) for report in reports]))
+        for python, report in zip(wanted.pythons, reports, strict=True):
+            target = target_digest(report.target)
+            runs.append(PastRun(root, python, config.python, requires, target, words))
+            words = ()
     remember(cache, question, facts, runs)
 
 
-def _show(report: VerifyReport) -> None:
-    """Print the findings and the counts; with `-q`, print only errors."""
+def _recalled(report: VerifyReport) -> VerifyReport:
+    """Return the report of a second run, which would run no code."""
+    results = tuple(replace(result, remembered=bool(result.code.run)) for result in report.results)
+    return replace(report, results=results)
+
+
+def _show(reports: Sequence[VerifyReport]) -> None:
+    """Print the findings and the counts for one collection; with `-q`, print only errors."""
     if is_quiet():
-        report = only(report, errors_in(all_diagnostics(report)))
-    text = as_text(report, source_lines(), replace(terminal(err=True), short=False))
+        reports = [only(report, errors_in(all_diagnostics(report))) for report in reports]
+    text = as_text(reports, source_lines(), replace(terminal(err=True), short=False))
     click.echo(text, nl=False, err=True, color=True)
-    for line in in_words(report):
+    for line in in_words(reports):
         tell(line)

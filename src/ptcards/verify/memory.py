@@ -52,13 +52,14 @@ class Replies:
 
 
 class PastRun(NamedTuple):
-    """The summary for one collection, and the Python that ran it.
+    """The run of one collection on one Python, and the summary to print for it.
 
-    `named` is the Python in `deck.toml`, and `requires` contains the names of its required packages. `target`
-    is a digest of the Python that was used, empty if none was needed.
+    `given` is the Python of `--python`, if any, and `named` the one in `deck.toml`. `requires` has the
+    names of the required packages. `target` is a digest of the Python that was used, or empty.
     """
 
     root: str
+    given: str
     named: str
     requires: tuple[str, ...]
     target: str
@@ -70,11 +71,11 @@ def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: list[
     cache.remember(question, facts, runs, list[PastRun])
 
 
-def recall(cache: Cache, question: Sequence[object], given: str, *, sandboxed: bool) -> list[str]:
-    """Return the summary of an unchanged run, or nothing if a run is needed; `given` is `--python`."""
+def recall(cache: Cache, question: Sequence[object], *, sandboxed: bool) -> list[str]:
+    """Return the summary of an unchanged run, or nothing if a run is needed."""
     runs = cache.recall(question, list[PastRun]) or ()
     try:
-        if any(run.target and run.target != _target_now(run, given, sandboxed=sandboxed) for run in runs):
+        if any(run.target and run.target != _target_now(run, sandboxed=sandboxed) for run in runs):
             return []
     except RefusedError:
         return []
@@ -86,8 +87,8 @@ def target_digest(target: Target | None) -> str:
     return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
 
 
-def _target_now(run: PastRun, given: str, *, sandboxed: bool) -> str:
-    python = python_of(Path(run.root), run.named, given)
+def _target_now(run: PastRun, *, sandboxed: bool) -> str:
+    python = python_of(Path(run.root), run.named, run.given)
     # With the same versions, the same requirements are met.
     return target_digest(describe(python, run.requires, sandboxed=sandboxed))
 

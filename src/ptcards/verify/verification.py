@@ -151,7 +151,8 @@ class VerifyReport:
     """The results of all notes with code, in order; `others` is the number of notes without code.
 
     `unsandboxed` is the option that turned the sandbox off, or empty. `problems` are the diagnostics that are
-    not about a run. `settled` is true if running again without changes would run no code.
+    not about a run. `settled` is true if running again without changes would run no code. `named` is the
+    Python as the author named it, if the notes were run on several.
     """
 
     results: tuple[Result, ...]
@@ -161,6 +162,7 @@ class VerifyReport:
     problems: tuple[Diagnostic, ...]
     settled: bool
     rewritten: int = 0
+    named: str = ""
 
 
 def verify(

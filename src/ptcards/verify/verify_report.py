@@ -33,39 +33,53 @@ def only(report: VerifyReport, kept: Collection[Diagnostic]) -> VerifyReport:
     return replace(report, results=results, problems=problems)
 
 
-def as_text(report: VerifyReport, source_line: SourceLine, terminal: Terminal) -> str:
-    """Return every finding with its location and diff, or an empty string if there are none."""
-    diffs = {
-        finding.diagnostic: finding.diff
-        for result in report.results
-        for finding in result.findings
-        if finding.diff
-    }
-    diagnostics = all_diagnostics(report)
-    return render(diagnostics, format="full", source_line=source_line, terminal=terminal, diffs=diffs)
+def as_text(reports: Sequence[VerifyReport], source_line: SourceLine, terminal: Terminal) -> str:
+    """Return every finding in one collection with its location and diff, or an empty string.
+
+    If the notes were run on several Pythons, a finding that not all of them have names the Python.
+    """
+    found: dict[Diagnostic, str] = {}
+    every = [_with_diffs(report) for report in reports]
+    for report, diffs in zip(reports, every, strict=True):
+        for diagnostic, diff in diffs.items():
+            shared = all(other.get(diagnostic) == diff for other in every)
+            where = "" if shared else f" (on `{report.named}`)"
+            found[replace(diagnostic, message=diagnostic.message + where)] = diff
+    diffs = {diagnostic: diff for diagnostic, diff in found.items() if diff}
+    return render([*found], format="full", source_line=source_line, terminal=terminal, diffs=diffs)
 
 
-def in_words(report: VerifyReport) -> list[str]:
-    """Return a summary: one line of counts, and one for each reason why code was not run."""
+def _with_diffs(report: VerifyReport) -> dict[Diagnostic, str]:
+    """Return all diagnostics with the diffs of the findings; the others have an empty one."""
+    diffs = {finding.diagnostic: finding.diff for result in report.results for finding in result.findings}
+    return {diagnostic: diffs.get(diagnostic, "") for diagnostic in all_diagnostics(report)}
+
+
+def in_words(reports: Sequence[VerifyReport]) -> list[str]:
+    """Return a summary for one collection: a line of counts for each Python, and why code was not run."""
+    lines = [_counts(report) for report in reports]
+    reasons: dict[str, int] = {}
+    for report in reports:
+        reasons |= Counter(reason for result in report.results for reason in result.reasons)
+    lines += [f"not run: {number} × {reason}" for reason, number in sorted(reasons.items())]
+    if rewritten := sum(report.rewritten for report in reports):
+        lines.append(f"rewritten: {counted(rewritten, 'output block')}")
+    return lines
+
+
+def _counts(report: VerifyReport) -> str:
     counts = Counter(result.status for result in report.results)
     run = counts[Status.PASSED] + counts[Status.FAILED]
+    if not run and not counts[Status.NOT_RUN]:
+        return f"No code to run ({counted(report.others, 'note')} without code)."
     remembered = sum(result.remembered for result in report.results)
     where = f" on Python {report.target.version}" if report.target else ""
+    name = f" of `{report.named}`" if report.named else ""
     known = f" ({remembered} unchanged)" if remembered else ""
-    if not report.results:
-        return [f"No code to run ({counted(report.others, 'note')} without code)."]
-    total = (
-        f"{counted(run, 'note')} with code run{where}{known}: {counts[Status.PASSED]} passed, "
+    return (
+        f"{counted(run, 'note')} with code run{where}{name}{known}: {counts[Status.PASSED]} passed, "
         f"{counts[Status.FAILED]} failed; {counts[Status.NOT_RUN]} not run, {report.others} without code"
     )
-    if not run and not counts[Status.NOT_RUN]:
-        total = f"No code to run ({counted(report.others, 'note')} without code)."
-    reasons = Counter(reason for result in report.results for reason in result.reasons)
-    lines = [total]
-    lines += [f"not run: {number} × {reason}" for reason, number in sorted(reasons.items())]
-    if report.rewritten:
-        lines.append(f"rewritten: {counted(report.rewritten, 'output block')}")
-    return lines
 
 
 def as_json_text(reports: Sequence[VerifyReport], problems: Sequence[Diagnostic]) -> str:
@@ -91,7 +105,7 @@ def as_json_text(reports: Sequence[VerifyReport], problems: Sequence[Diagnostic]
             for report in reports
             if report.target
         ],
-        "notes": [_note(result) for report in reports for result in report.results],
+        "notes": [_note(result, report) for report in reports for result in report.results],
         "diagnostics": [
             as_json(diagnostic)
             for diagnostic in (*problems, *(p for report in reports for p in report.problems))
@@ -100,12 +114,13 @@ def as_json_text(reports: Sequence[VerifyReport], problems: Sequence[Diagnostic]
     return json.dumps(document, indent=2) + "\n"
 
 
-def _note(result: Result) -> dict[str, object]:
+def _note(result: Result, report: VerifyReport) -> dict[str, object]:
     place = result.code.note.location
     return {
         "key": result.code.note.key,
         "path": place.path,
         "line": place.line,
+        "python": report.target.executable if report.target else "",
         "status": result.status,
         "unchanged": result.remembered,
         "blocks": len(result.code.blocks),
