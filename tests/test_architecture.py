@@ -23,7 +23,7 @@ FLOORS = (
     ("anki", "merge", "source"),
     ("verify", "workspace", "writers"),
     ("compile", "diff", "importing", "lint"),
-    ("preview", "push", "reviews"),
+    ("preview", "push", "release", "reviews"),
     ("cli",),
     ("__main__",),
 )

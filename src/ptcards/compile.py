@@ -292,16 +292,20 @@ def write_all(
 _ENDINGS = tuple(f".{ending}" for ending in ENDINGS.values())
 
 
-def hide_from_git(collection: Collection, folder: Path) -> None:
+def hide_from_git(folder: Path, outputs: Container[str] = ()) -> None:
     """Write `.gitignore` into a collection's own output folder if git would show it as untracked.
 
-    A folder with other files, or with any file that git tracks, stays as it is. Hold the folder's lock.
-    Raises OutputError if the file cannot be written.
+    A folder with files other than a build's and the named `outputs`, or with any file that git tracks, stays
+    as it is. Hold the folder's lock. Raises OutputError if the file cannot be written.
     """
-    if not collection.configured or not ignore_files(folder):
+    if not ignore_files(folder):
         return
     names = [path.name for path in folder.iterdir()]
-    others = [name for name in names if not name.startswith(".") and not name.endswith(_ENDINGS)]
+    others = [
+        name
+        for name in names
+        if not name.startswith(".") and not name.endswith(_ENDINGS) and name not in outputs
+    ]
     if ".gitignore" in names or others:
         return
     with suppress(GitError):
@@ -363,7 +367,8 @@ def build(
             return tuple(_with_earlier(plans, options, would)), diagnostics
         built = tuple(_with_earlier(plans, options, write_all(plans, options, stage, reading.progress)))
         for plan in plans if options.output is None else ():
-            hide_from_git(plan.contents.collection, plan.folder(options))
+            if plan.contents.collection.configured:
+                hide_from_git(plan.folder(options))
         lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
         if options.question and lasting is not None:
             stage("remember")

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "pull": "List edits made in Anki, and write them into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
+        "release": "Publish a version as a folder of files that learners can follow.",
         "keep": "Keep the reviews of notes that you reworded.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "init": "Start a collection, or add missing files to one.",
@@ -44,6 +45,7 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` heading in any "
         "of its Markdown files",
         "preview": "run `ptcards serve --open`",
+        "publish": "run `ptcards release`",
         "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
         "notes and cards",
         "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to "

@@ -17,6 +17,7 @@ from ptcards.cli.sources import (
     refuse_stale,
     show_diagnostics,
     sources_argument,
+    tell_files,
 )
 from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 
@@ -247,18 +248,15 @@ def _summarize(
 ) -> None:
     """Print what was built, then each file with its size."""
     announce(verb, f"{what} in {seconds:.2f} s", changes)
-    widest = max(map(len, outputs), default=0)
-    for output in outputs:
-        tell(f"  {output:<{widest}}  {_size(Path(output))}")
+    tell_files({output: _size(Path(output)) for output in outputs})
 
 
-def _size(file: Path) -> str:
-    """Return the size of a file in readable units."""
+def _size(file: Path) -> int:
+    """Return the size of a file in bytes, or 0 if it was deleted meanwhile."""
     try:
-        kilobytes = max(1, round(file.stat().st_size / 1000))
-    except OSError:  # deleted meanwhile
-        return ""
-    return f"{kilobytes} kB" if kilobytes < 1000 else f"{kilobytes / 1000:.1f} MB"
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 class _Times:

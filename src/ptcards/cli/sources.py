@@ -142,6 +142,15 @@ def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> Non
         tell(f"not {done}: {path} has the dialect {dialect}; ptcards does not change such notes")
 
 
+def tell_files(sizes: Mapping[str, int]) -> None:
+    """Print written files with their sizes in bytes; 0 is unknown."""
+    widest = max(map(len, sizes), default=0)
+    for file, size in sizes.items():
+        kilobytes = max(1, round(size / 1000))
+        words = f"{kilobytes} kB" if kilobytes < 1000 else f"{kilobytes / 1000:.1f} MB"
+        tell(f"  {file:<{widest}}  {words if size else ''}")
+
+
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
     """Return the exit status: 2 for an unusable `deck.toml` or `deck.lock`, 1 for other errors, or 0."""
     wrong = errors_in(diagnostics)

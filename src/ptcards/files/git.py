@@ -8,7 +8,7 @@ writes an index. The settings below close the remaining gaps.
 import hashlib
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 from threading import Thread, Timer
@@ -146,7 +146,7 @@ class _Git:
 
 
 class Repository(_Git):
-    """The repository that contains a folder; `prefix` is the folder's path in it.
+    """The repository that contains a folder; `prefix` is the folder's path in it, and `top` its top folder.
 
     Raises:
         NoRepositoryError: there is none. GitError: git is missing or fails; every method raises it too.
@@ -161,7 +161,8 @@ class Repository(_Git):
             if "not a git repository" in str(failure) or "cannot use bare repository" in str(failure):
                 raise NoRepositoryError(str(failure)) from failure
             raise
-        self.prefix = PurePosixPath(folder.resolve().relative_to(_top(folder.resolve(), found)).as_posix())
+        self.top = _top(folder.resolve(), found)
+        self.prefix = PurePosixPath(folder.resolve().relative_to(self.top).as_posix())
 
     @property
     def is_shallow(self) -> bool:
@@ -176,6 +177,10 @@ class Repository(_Git):
             return self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}").decode().strip()
         except GitError:
             return None
+
+    def time(self, commit: str) -> int:
+        """Return the time of a commit in Unix seconds."""
+        return int(self._ask("log", "-n", "1", "--format=%ct", commit))
 
     def content(self, commit: str, name: str, most: int = _MOST_BYTES) -> bytes | None:
         """Return a file of the folder as committed, or `None` if there is none of at most this many bytes."""
@@ -217,16 +222,28 @@ class Repository(_Git):
         known = [name for state, _, name in entries if state != "?"]
         return known, [name for state, _, name in entries if state == "?"]
 
-    def tags(self) -> list[str]:
-        """Return the tags before HEAD, newest first."""
+    def tags(self, *, at_head: bool = False) -> list[str]:
+        """Return the tags before HEAD or, with `at_head`, those at HEAD only; newest first."""
         # With several keys, git sorts by the last one first.
         keys = ("--sort=-version:refname", "--sort=-creatordate")
-        listed = self._ask("for-each-ref", "--merged=HEAD", *keys, "--format=%(refname)", "refs/tags")
+        which = "--points-at=HEAD" if at_head else "--merged=HEAD"
+        listed = self._ask("for-each-ref", which, *keys, "--format=%(refname)", "refs/tags")
         return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
 
     def files(self, commit: str) -> list[File]:
         """Return the regular files of a commit, without links or names that lead out of a folder."""
         return self._listed("-r", "--full-tree", commit)
+
+    def uncommitted(self, commit: str, paths: Iterable[Path]) -> Iterator[Path]:
+        """Yield those of these files that a commit lacks or has with another content.
+
+        Line ends do not count, because git may convert them. Raises OSError if a file cannot be read.
+        """
+        blobs = {self.top / file.path: file.blob for file in self.files(commit)}
+        for path in paths:
+            content, blob = path.read_bytes(), blobs.get(path.resolve(), "")
+            if blob not in (_blob(content, blob), _blob(content.replace(b"\r\n", b"\n"), blob)):
+                yield path
 
     def _listed(self, *what: str) -> list[File]:
         listed = self._ask("ls-tree", "-l", "-z", *what).split(b"\0")
@@ -279,6 +296,12 @@ def refs_digest(folder: Path) -> str:
         return hashlib.sha256(_Git(folder).refs()).hexdigest()
     except GitError:
         return ""
+
+
+def _blob(content: bytes, like: str) -> str:
+    """Return git's name for a content, with the kind of hash that another name has."""
+    kind = hashlib.sha256 if len(like) == 64 else hashlib.sha1
+    return kind(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def _put(stream: IO[bytes], asked: bytes) -> None:

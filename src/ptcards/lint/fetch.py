@@ -61,7 +61,14 @@ _KINDS = (
 
 
 class DownloadError(Exception):
-    """The file cannot be downloaded or is refused; the message explains why."""
+    """The file cannot be downloaded or is refused; the message explains why.
+
+    `status` is the status of the server's response if that is the reason, otherwise 0.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class Downloaded(NamedTuple):
@@ -89,18 +96,35 @@ class _Target:
 def download(
     address: str, hosts: Container[str] = (), limit: int = MAX_FILE_BYTES, *, seconds: float = _SECONDS
 ) -> Downloaded:
-    """Return the picture, sound or video at an address.
-
-    The file may be at most `limit` bytes long, and each response may take up to `seconds` seconds. Only
-    servers in `hosts`, in the form `name:port`, may be private and use `http`.
+    """Return the picture, sound or video at an address; the rest is as in `get`.
 
     Raises:
         DownloadError: the file cannot be downloaded or is refused.
 
     """
+    content, kind = get(address, hosts, limit, accept="image/*, audio/*, video/*", seconds=seconds)
+    for begins, major, suffix in _KINDS:
+        if kind.partition("/")[0] == major and begins.match(content[:_FIRST_BYTES]):
+            return Downloaded(content, suffix)
+    message = "not a picture, sound or video that cards can show"
+    raise DownloadError(message)
+
+
+def get(
+    address: str, hosts: Container[str], limit: int, *, accept: str, seconds: float = _SECONDS
+) -> tuple[bytes, str]:
+    """Return the content at an address, and its media type.
+
+    It may be at most `limit` bytes long, and each response may take up to `seconds` seconds. Only servers in
+    `hosts`, in the form `name:port`, may be private and use `http`. `accept` are the media types to ask for.
+
+    Raises:
+        DownloadError: it cannot be downloaded or is refused.
+
+    """
     for _ in range(_MOST_REDIRECTS + 1):
         target = _target(address, hosts)
-        with _answer(target, hosts, seconds) as answer:
+        with _answer(target, hosts, accept, seconds) as answer:
             if answer.status not in _REDIRECTS:
                 return _taken(answer, limit)
             address = urljoin(address, answer.getheader("Location", ""))
@@ -136,7 +160,9 @@ def _path(parts: SplitResult) -> str:
 
 
 @contextmanager
-def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[http.client.HTTPResponse]:
+def _answer(
+    target: _Target, hosts: Container[str], accept: str, seconds: float
+) -> Iterator[http.client.HTTPResponse]:
     """Request a file and yield the response, which can be read until the block ends or the time is up."""
     is_late = False
 
@@ -154,7 +180,7 @@ def _answer(target: _Target, hosts: Container[str], seconds: float) -> Iterator[
             try:
                 with (
                     closing(_connection(target, plain)) as connection,
-                    closing(_asked(target, connection)) as answer,
+                    closing(_asked(target, connection, accept)) as answer,
                 ):
                     yield answer
             finally:
@@ -194,12 +220,12 @@ def _connection(target: _Target, connected: socket.socket) -> http.client.HTTPCo
     return connection
 
 
-def _asked(target: _Target, connection: http.client.HTTPConnection) -> http.client.HTTPResponse:
+def _asked(target: _Target, connection: http.client.HTTPConnection, accept: str) -> http.client.HTTPResponse:
     if isinstance(connection.sock, ssl.SSLSocket):
         connection.sock.do_handshake()
     headers = {
         "User-Agent": f"ptcards/{__version__}",
-        "Accept": "image/*, audio/*, video/*",
+        "Accept": accept,
         "Accept-Encoding": "identity",
     }
     connection.request("GET", target.path, headers=headers)
@@ -217,10 +243,10 @@ def _is_public(written: str) -> bool:
     return address.is_global and not address.is_multicast
 
 
-def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
+def _taken(answer: http.client.HTTPResponse, limit: int) -> tuple[bytes, str]:
     if answer.status != http.client.OK:
         message = f"the server responded with {answer.status}"
-        raise DownloadError(message)
+        raise DownloadError(message, answer.status)
     if answer.getheader("Content-Encoding", "identity").strip().lower() != "identity":
         message = "the response is compressed, although that was not requested"
         raise DownloadError(message)
@@ -233,12 +259,7 @@ def _taken(answer: http.client.HTTPResponse, limit: int) -> Downloaded:
     if answer.length:  # less arrived than the server announced
         message = "the response is incomplete"
         raise DownloadError(message)
-    kind = answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
-    for begins, major, suffix in _KINDS:
-        if kind.partition("/")[0] == major and begins.match(content[:_FIRST_BYTES]):
-            return Downloaded(bytes(content), suffix)
-    message = "not a picture, sound or video that cards can show"
-    raise DownloadError(message)
+    return bytes(content), answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
 
 
 def _why(failure: Exception) -> str:

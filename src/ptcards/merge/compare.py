@@ -4,6 +4,7 @@ An edit in Anki is never overwritten unless the author asks for it.
 """
 
 import hashlib
+import json
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,6 +21,11 @@ from ptcards.notes import FIELD_END, Row
 def digest(text: str) -> str:
     """Return 12 hexadecimal digits for a text, or an empty string if it is empty, as most fields are."""
     return hashlib.sha256(text.encode()).hexdigest()[:12] if text else ""
+
+
+def look_digest(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
+    """Return a digest of a note type's CSS, and of the name, front and back of each of its templates."""
+    return digest(json.dumps([css, templates]))
 
 
 @lru_cache(4096)

@@ -5,7 +5,6 @@ Anki also exports packages: copies of decks, and notes whose GUID is in no field
 
 import base64
 import hashlib
-import json
 import time
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -26,9 +25,9 @@ from ptcards.merge.compare import (
     Retired,
     Theirs,
     TheirType,
-    digest,
     is_clean,
     is_unchanged,
+    look_digest,
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError
@@ -164,7 +163,7 @@ def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Itera
 
 def look_of(note_type: NoteType) -> str:
     """Return a digest of those parts of a note type's appearance that AnkiConnect reports."""
-    return _look(
+    return look_digest(
         note_type.css, [(template.name, template.front, template.back) for template in note_type.templates]
     )
 
@@ -307,7 +306,7 @@ def read_types(
             raise AnkiError(
                 message, "restore what is missing, under the same name: Tools › Manage Note Types"
             )
-        look = _look(
+        look = look_digest(
             styling["css"], [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
         )
         extended = fields != names or list(templates) != wanted
@@ -318,10 +317,6 @@ def read_types(
 def _missing(what: str, wanted: Iterable[str], there: Iterable[str]) -> Iterator[str]:
     has = set(there)
     return (f"{what} `{name}`" for name in wanted if name not in has)
-
-
-def _look(css: str, templates: Sequence[tuple[str, str, str]]) -> str:
-    return digest(json.dumps([css, templates]))
 
 
 def _one_each(

@@ -27,6 +27,7 @@ from ptcards.files.inputs import (
     read_input,
     shown,
 )
+from ptcards.files.output_folder import FEED, RELEASE_NOTES
 from ptcards.files.toml import key_place
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
@@ -436,6 +437,7 @@ def _source_files(
             for name in files
             for path in ((here / name).relative_to(root).as_posix(),)
             if (_is_source_name(name) or (name.lower().endswith(".md") and named(path)))
+            and not (name == RELEASE_NOTES and FEED in files)
             and not excluded(path)
         )
     yield from sorted(paths, key=lambda file: file.relative_to(root).as_posix())

@@ -28,6 +28,9 @@ from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag
 _MOST_SECONDS = 60
 """The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
 _REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
+_SERVER = r"https://[^\s\"'<>{}?#/]+|http://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?"
+_FOLDER = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}?#]*)?")
+_PAGE = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
 """The largest number in `deck.toml`; Python refuses to print very long ones."""
@@ -109,6 +112,17 @@ def _report(value: object) -> str | None:
     return value if isinstance(value, str) and (not value or _REPORT.fullmatch(value)) else None
 
 
+def _folder_address(value: object) -> str | None:
+    """Return the address of a folder, which ends with `/`."""
+    if not isinstance(value, str) or (value and not _FOLDER.fullmatch(value)):
+        return None
+    return value if not value or value.endswith("/") else f"{value}/"
+
+
+def _page_address(value: object) -> str | None:
+    return value if isinstance(value, str) and (not value or _PAGE.fullmatch(value)) else None
+
+
 def _lists(value: object) -> Mapping[str, tuple[str, ...]] | None:
     """Return a table that maps path patterns to lists of strings."""
     if not isinstance(value, dict) or len(value) > MAX_ITEMS or not all(map(_is_pattern, value)):
@@ -188,6 +202,10 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
                 "{ code-columns = 72 }",
             ),
         },
+        "release": {
+            "url": (_folder_address, "the `https://` address of a folder", '"https://…/"'),
+            "issues": (_page_address, "an `https://` address", '"https://…/issues/new"'),
+        },
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
@@ -228,6 +246,17 @@ class VerifyConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class ReleaseConfig:
+    """The table `[release]`: the address where releases are published, and where suggestions go.
+
+    `url` is empty or ends with `/`.
+    """
+
+    url: str = ""
+    issues: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class NoteSettings:
     """The settings that decide what a note is, under their names in `deck.toml`."""
 
@@ -262,6 +291,7 @@ class Config(NoteSettings):
     report: str = ""
     check: CheckConfig = CheckConfig()
     verify: VerifyConfig = VerifyConfig()
+    release: ReleaseConfig = ReleaseConfig()
     include: tuple[str, ...] = ()
     dialect: str = ""
     dialects: tuple[DialectEntry, ...] = ()
@@ -289,6 +319,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values = toml.read("", top)
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
     values["check"] = _check_config(toml.read("check", document.get("check", {})))
+    values["release"] = ReleaseConfig(**toml.read("release", document.get("release", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
     _check_identity(file, toml, document, values)
     values["tags"] = _check_tags(toml, values.get("tags", ()))

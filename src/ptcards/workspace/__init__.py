@@ -469,6 +469,22 @@ class Workspace:
         """Keep the answer to a question, of this type, for as long as these facts hold."""
         self._options.cache.remember(question, facts, answer, kind)
 
+    def files(self) -> set[Path]:
+        """Return the files that these collections are read from: sources, settings, locks and media."""
+        found: set[Path] = set()
+        for contents in self.contents:
+            collection = contents.collection
+            found |= {source.source.file for source in contents.sources}
+            found |= {*_settings(collection.root), *collection.plugins}
+            found |= {*note_type_files(collection.root, collection.config.note_types)}
+            found |= {
+                Path(media.file)
+                for source in contents.sources
+                for _, _, media in source.shown
+                if media is not None
+            }
+        return {file for file in found if file.is_file()}
+
     def facts(self, *outputs: Path) -> Facts | None:
         """Return everything that these collections and `outputs` depend on, or None if that is uncertain."""
         files: dict[str, str] = {}

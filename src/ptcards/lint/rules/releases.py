@@ -1,0 +1,141 @@
+"""Releases with a feed: what `ptcards release` needs from git, and from the release before."""
+
+from ptcards.lint.registry import Rule
+
+
+class NotInGit(Rule, severity="error"):
+    """A deck to release is not in git.
+
+    Why: a release can be made again from its commit, which also gives it its time. Git has the earlier
+    versions of `deck.lock` too, which say what learners may have.
+
+    For instance:
+
+        $ ptcards release 1.0        in a folder without a repository
+
+    Fix: run `git init`, commit the deck with its `deck.lock`, and release it then.
+    """
+
+
+class UncommittedChanges(Rule, severity="error"):
+    """A file of the deck differs from the commit that would be released.
+
+    Why: the release would contain text that no commit has, so nobody could make it again. Line ends do not
+    count, and neither do files that the deck does not use.
+
+    For instance:
+
+        $ ptcards build && git tag v1.4 && ptcards release        but deck.lock is not committed
+
+    Fix: commit the file, and tag the new commit.
+    """
+
+
+class TagElsewhere(Rule, severity="error"):
+    """The tag of a version is at another commit.
+
+    Why: the tag says what the version is. A release from another commit would have the same name and other
+    contents.
+
+    For instance:
+
+        $ ptcards release 1.4        the tag v1.4 is three commits older
+
+    Fix: check out the tag, or release the new commit under a new version.
+    """
+
+
+class ReleasedBefore(Rule, severity="error"):
+    """A version was released before, with another package.
+
+    Why: learners may have it. The list of versions in `deck.json` would say that they have what they have
+    not. If the package is the same, releasing a version again changes nothing and is not an error.
+
+    For instance:
+
+        $ ptcards release 1.3        deck.json has the versions 1.3 and 1.4
+
+    Fix: choose a new version. Use `--first` only for the first release with a `deck.json`.
+    """
+
+
+class NoPreviousRelease(Rule, severity="error"):
+    """There is no `deck.json` of a previous release.
+
+    Why: `deck.json` lists everything that was ever published, so a release continues the one before it. A
+    new list would make learners' copies look edited.
+
+    For instance:
+
+        $ ptcards release 1.4        in a new clone, without `url` in `deck.toml`
+
+    Fix: set `url` in `[release]` to the address of the last release, or name its `deck.json` with
+    `--previous`. For the first release with a `deck.json`, use `--first`.
+    """
+
+
+class UnreachableFeed(Rule, severity="error"):
+    """The `deck.json` of the previous release cannot be read.
+
+    Why: a release continues the one before it, so ptcards does not guess that there is none.
+
+    For instance:
+
+        the server does not answer, or answers 500
+
+    Fix: try again later, or name a copy of the newest `deck.json` with `--previous`.
+    """
+
+
+class BrokenFeed(Rule, severity="error"):
+    """The `deck.json` of the previous release is damaged, or is not a feed.
+
+    Why: a release appends to it. ptcards checks every value first, because what it appends must be true.
+
+    For instance:
+
+        a deck.json that was cut off, edited, or replaced by an error page
+
+    Fix: restore it from the last release, or name a good copy with `--previous`. If it is lost for good,
+    `--first` starts a new history: learners keep their own changes, but get no updates in notes that differ.
+    """
+
+
+class NewerFeed(Rule, severity="error"):
+    """The `deck.json` of the previous release was written by a later version of ptcards.
+
+    Why: this version would lose what it does not know.
+
+    For instance:
+
+        {"ptcards": 2, …}
+
+    Fix: update ptcards.
+    """
+
+
+class OtherFeed(Rule, severity="error"):
+    """The `deck.json` at the place of the previous release belongs to another deck.
+
+    Why: the two decks would share one list of versions, and replace each other's files.
+
+    For instance:
+
+        two collections in one repository with the same `url` in `[release]`
+
+    Fix: give each deck its own `url`, or its own folder with `-o`.
+    """
+
+
+class FeedsDiffer(Rule, severity="error"):
+    """The `deck.json` in the folder and the one at `url` have different releases.
+
+    Why: normally, one of them is the other with more releases, and the longer one is continued. Here both
+    have releases that the other one lacks, for example because two people released on two computers.
+
+    For instance:
+
+        dist/deck.json has 1.3 and 1.4a, and https://owner.github.io/deck/deck.json has 1.3 and 1.4
+
+    Fix: name the published one with `--previous`.
+    """

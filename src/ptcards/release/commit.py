@@ -1,0 +1,98 @@
+"""What a release takes from git: its version, its time, and that everything it is made of is committed."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ptcards.diagnostics import Diagnostic, Location, WrongUseError, error
+from ptcards.files.git import GitError, Repository
+from ptcards.files.inputs import shown
+
+_VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
+
+
+class VersionError(WrongUseError):
+    """The version of a release is missing or malformed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """The commit that is released, with its time in Unix seconds and the version of the release."""
+
+    version: str
+    time: int
+
+
+def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit | None, list[Diagnostic]]:
+    """Return HEAD and the problems that keep it from being released; `files` are what the release is made of.
+
+    Without a `version`, it is the tag at HEAD without `v`.
+
+    Raises:
+        VersionError: there is no such tag, or a version has other characters than letters, digits and `.+_-`.
+
+    """
+    place = Location(shown(root / "deck.toml"), 1, 0)
+    try:
+        repository = Repository(root)
+        head = repository.commit("HEAD")
+        if head is None:
+            raise GitError("nothing is committed yet")  # noqa: EM101, TRY003, TRY301 - one road for all reasons
+        version = _checked(version or next(map(_version, repository.tags(at_head=True)), ""))
+        problems = list(_elsewhere(repository, head, version, place))
+        changed = sorted(repository.uncommitted(head, sorted(files)))
+        time = repository.time(head)
+    except GitError as failure:
+        message = f"a release needs git: {failure}"
+        fix = "commit the deck with its `deck.lock`, then run this again"
+        return None, [error(place, "not-in-git", message, fix)]
+    problems += [
+        error(
+            Location(shown(file), 1, 0),
+            "uncommitted-changes",
+            f"`{file.name}` is not committed as it is",
+            "commit it, so that the release can be made again",
+        )
+        for file in changed
+    ]
+    return Commit(version, time), problems
+
+
+def previous_tag(root: Path, version: str) -> str | None:
+    """Return the tag of an earlier version, or else the newest tag before HEAD; `None` if there is none.
+
+    Raises GitError if git cannot tell.
+    """
+    repository = Repository(root)
+    tags = repository.tags()
+    if version:
+        for tag in (f"v{version}", version):
+            if tag in tags:
+                return tag
+    here = {*repository.tags(at_head=True)}
+    return next((tag for tag in tags if tag not in here), None)
+
+
+def _version(tag: str) -> str:
+    return tag.removeprefix("v")
+
+
+def _checked(version: str) -> str:
+    if not version:
+        message = "no tag is at HEAD, so the version is unknown"
+        raise VersionError(message, "tag the commit, or name the version: `ptcards release 1.0`")
+    if not _VERSION.fullmatch(version):
+        message = f"`{version}` cannot be a version"
+        raise VersionError(message, "use up to 40 letters, digits and `.`, `+`, `_` or `-`")
+    return version
+
+
+def _elsewhere(repository: Repository, head: str, version: str, place: Location) -> Iterator[Diagnostic]:
+    """Yield an error for each tag with the name of a version that is not at HEAD."""
+    for tag in (f"v{version}", version):
+        commit = repository.commit(f"refs/tags/{tag}")
+        if commit is not None and commit != head:
+            message = f"the tag `{tag}` is at another commit, {commit[:7]}"
+            fix = f"run `git checkout {tag}` to release it, or choose another version"
+            yield error(place, "tag-elsewhere", message, fix)
