@@ -226,8 +226,9 @@ RESET = ("addTags", {"notes": [], "tags": ""})
 class Door:
     """A proxy in front of an Anki, on its own port; `asked` are the requested actions.
 
-    `is_stale` is true if Anki's windows may show what they had before a write: the add-on resets them when
-    an action begins, so only one that writes nothing, after all others, resets them for good.
+    `is_stale` is true if Anki's windows showed what they had before a write when a request ended: the add-on
+    resets them when an action begins, so only one that writes nothing, after all others, resets them for
+    good. After the request, Anki handles what its windows sent meanwhile.
 
     `before` is called with each action and its parameters; it may raise `Gone` or `RefusedError`. Anki does
     not know the `missing` actions.
@@ -256,10 +257,12 @@ class Door:
 
     def answer(self, request: dict[str, Any]) -> Any:
         """Answer a request; if Anki ends in the middle of several actions, the earlier ones are done."""
+        actions = [request] if request["action"] != "multi" else request["params"]["actions"]
+        writes = [(each["action"], each["params"]) for each in actions if each["action"] in WRITING]
+        self.is_stale |= bool(writes) and writes[-1] != RESET
         if request["action"] != "multi":
             refused = self._seen(request)
             return refused or self.anki.handle(request)
-        actions = request["params"]["actions"]
         refusals = []
         for number, each in enumerate(actions):
             try:
@@ -276,17 +279,12 @@ class Door:
     def _seen(self, request: dict[str, Any]) -> dict[str, Any] | None:
         action = request["action"]
         self.asked.append(action)
-        if action in WRITING:
-            self.is_stale = (action, request["params"]) != RESET
         if action in self.missing:
             request["action"] = "unknown"
         try:
             self.before(action, request["params"])
         except RefusedError as failure:
             return {"result": None, "error": str(failure)}
-        except Gone:
-            self.is_stale = False  # the next Anki has new windows
-            raise
         return None
 
 

@@ -61,11 +61,40 @@ def review(window: Any, deck: str) -> None:
     window.moveToState("review")
 
 
+_shown: dict[str, list[str]] = {}
+"""The fields that the page of a window's editor showed when it was last asked."""
+_SHOW = """(() => {
+    const { instances: [editor] } = require("anki/NoteEditor");
+    saveNow(true);
+    return editor.fields.map(({ editingArea: { content } }) => {
+        let shown;
+        content.subscribe((value) => { shown = value; })();
+        return shown;
+    });
+})()"""
+_TYPE = """(() => {
+    const { instances: [editor] } = require("anki/NoteEditor");
+    editor.fields[%d].editingArea.content.set(%s);
+    saveNow(true);
+})()"""
+
+
+def shown_by(_: Any, window: str) -> list[str] | None:
+    """Let an editor's page save what it has not saved yet, and return the fields that it showed then.
+
+    A page sends each field that it loads back to Anki, half a second later. It takes a moment to answer, so
+    this returns its last answer, `None` at first.
+    """
+    if window not in aqt.dialogs._dialogs or not (opened := aqt.dialogs._dialogs[window][1]):
+        return None
+    opened.editor.web.evalWithCallback(_SHOW, lambda fields: _shown.update({window: fields}))
+    return _shown.get(window)
+
+
 def type_into(_: Any, window: str, field: str, html: str) -> None:
-    """Do what the editor of the browser or of the Edit window does when somebody types in a field."""
+    """Type in a field of the editor of the browser or of the Edit window, as its page does it."""
     editor = aqt.dialogs._dialogs[window][1].editor
-    number = editor.note.keys().index(field)
-    editor.onBridgeCmd(f"key:{number}:{editor.note.id}:{html}")
+    editor.web.eval(_TYPE % (editor.note.keys().index(field), json.dumps(html)))
 
 
 def tag_in(_: Any, window: str, *tags: str) -> None:
@@ -77,7 +106,7 @@ WINDOWS: dict[str, Callable[..., Any]] = {
     "review": review,
     "focus": lambda window: window.activateWindow(),
     "edit_current": lambda window: window.onEditCurrent(),
-    "is_editing": lambda _, window: aqt.dialogs._dialogs[window][1].editor.note is not None,
+    "shown": shown_by,
     "type": type_into,
     "tag": tag_in,
     "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],
@@ -105,6 +134,7 @@ def do(what: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         show(window, *args)
     elif what == "reset":
         aqt.dialogs.closeAll(lambda: None)
+        _shown.clear()
         window.moveToState("deckBrowser")
         owner.reset(window.col)
         window.reset()

@@ -19,7 +19,13 @@ def push_seconds(world: World) -> None:
     assert world.push().status == 0
 
 
+def wait_until_shown(world: World, window: str) -> None:
+    """Wait until the window shows the note as the collection has it, and has nothing left to save."""
+    wait_for(lambda: world.do("shown", window) == [*world.note("a1").fields.values()])
+
+
 def type_and_tag(world: World, window: str) -> None:
+    wait_until_shown(world, window)
     world.do("type", window, "Hint", "typed")
     wait_for(lambda: world.note("a1")["Hint"] == "typed")
     world.do("tag", window, "own")
@@ -36,7 +42,7 @@ def test_what_is_typed_after_a_push_leaves_the_pushed_text(pushed: World, window
         pushed.do("suspend", f"-{query('a1')}")
         pushed.do("review", "Mini")
         pushed.do("edit_current")
-    wait_for(lambda: bool(pushed.do("is_editing", window)))
+    wait_until_shown(pushed, window)
     if merged:
         pushed.do("type", window, "Details", "mine")
         wait_for(lambda: pushed.note("a1")["Details"] == "mine")

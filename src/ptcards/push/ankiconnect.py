@@ -160,6 +160,10 @@ class Action(NamedTuple):
     parameters: Mapping[str, Any]
 
 
+_REFRESH = Action("addTags", {"notes": [], "tags": ""})
+"""Refreshes Anki's open windows and does nothing else: it adds no tag to no note."""
+
+
 class Anki:
     """Sends requests to AnkiConnect at `url`, and retries for `wait` seconds if nothing is there.
 
@@ -231,17 +235,38 @@ class Anki:
             AnkiError: Anki refused one of them; earlier ones were carried out.
 
         """
+        return self._in_batches(actions, [])
+
+    def write(self, actions: Iterable[Action]) -> None:
+        """Carry out actions that change something, in batches, and refresh Anki's open windows.
+
+        AnkiConnect refreshes the windows before it writes, never afterwards. A window that still has the old
+        note saves all of its old fields with the next edit. So each batch itself ends with a refresh:
+        between two requests, Anki handles what its editor has sent meanwhile.
+
+        Raises:
+            AnkiError: Anki refused one of them; the others of its batch, and earlier ones, were carried out.
+
+        """
+        self._in_batches(actions, [self._request(_REFRESH)])
+
+    def _in_batches(self, actions: Iterable[Action], closing_requests: Sequence[dict[str, Any]]) -> list[Any]:
+        """Return the results of actions; each batch of them ends with the closing requests."""
         waiting = [self._request(action) for action in actions]
         results: list[Any] = []
         while waiting:
             some = self._few(waiting)
             waiting = waiting[len(some) :]
-            answers = self.ask("multi", actions=some)
-            if len(answers) != len(some):
+            batch = [*some, *closing_requests]
+            request = self._request(Action("multi", {"actions": batch}))
+            # Messages name the first step of a batch that writes, which may take long.
+            name = some[0]["action"] if closing_requests else "multi"
+            answers = self._result("multi", self._send(name, request))
+            if len(answers) != len(batch):
                 raise self._something_else()
             results += [
-                self._result(each["action"], answer) for each, answer in zip(some, answers, strict=True)
-            ]
+                self._result(each["action"], answer) for each, answer in zip(batch, answers, strict=True)
+            ][: len(some)]
         return results
 
     def ask_about(self, action: str, name: str, ids: Iterable[int]) -> list[Any]:

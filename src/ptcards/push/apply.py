@@ -3,7 +3,7 @@
 import base64
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -47,7 +47,7 @@ def carry_out(
     """Carry out a plan; return the written notes by GUID, as they are in Anki afterwards.
 
     `files` replace those in Anki with the same names. The package is imported last, so that undo in Anki
-    reverts it. Then Anki's open windows are refreshed.
+    reverts it.
 
     Raises:
         ChangedMeanwhileError: a note to update or delete was edited after the comparison.
@@ -57,33 +57,15 @@ def carry_out(
     edited = [change for change in plan.updates if not change.in_package]
     _outwait([note.mod for note in (*plan.package, *(change.ours for change in edited))])
     _check_mods(anki, [*(each.theirs for each in edited), *(deletion.theirs for deletion in plan.deletions)])
-    with _refreshing(anki):
-        anki.ask_all(
-            Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves
-        )
-        _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
-        anki.ask_all(action for change in edited for action in _edits(change))
-        if plan.deletions:
-            anki.ask("deleteNotes", notes=[deletion.theirs.nid for deletion in plan.deletions])
-        if plan.package:
-            _import(anki, plan, found, parts)
+    anki.write(Action("changeDeck", {"cards": move.cards, "deck": move.ours.deck}) for move in plan.moves)
+    _store(anki, [*files, *_missing_media(anki, [change.ours for change in edited if change.written])])
+    anki.write(action for change in edited for action in _edits(change))
+    if plan.deletions:
+        nids = [deletion.theirs.nid for deletion in plan.deletions]
+        anki.write([Action("deleteNotes", {"notes": nids})])
+    if plan.package:
+        _import(anki, plan, found, parts)
     return _read_back(anki, plan, found, [note_type for note_type, _ in parts.note_types])
-
-
-@contextmanager
-def _refreshing(anki: Anki) -> Iterator[None]:
-    """Refresh Anki's open windows at the end, also if Anki refuses a step or the user interrupts.
-
-    AnkiConnect refreshes them before it writes, never afterwards. A window that still has the old note saves
-    all of its old fields with the next edit. Adding no tag to no note refreshes them and does nothing else.
-    """
-    try:
-        yield
-    except (ActionError, KeyboardInterrupt):
-        with suppress(AnkiError):
-            anki.ask("addTags", notes=[], tags="")
-        raise
-    anki.ask("addTags", notes=[], tags="")
 
 
 def _outwait(mods: Sequence[int]) -> None:
@@ -120,7 +102,7 @@ def _store(anki: Anki, files: Sequence[Media]) -> None:
     for file in files:
         media_content(file, file.file)  # raises an error if the file has changed
     try:
-        anki.ask_all(
+        anki.write(
             Action("storeMediaFile", {"filename": file.name, "path": str(file.file.absolute())})
             for file in files
         )
@@ -145,7 +127,7 @@ def _import(anki: Anki, plan: PushPlan, found: AnkiState, parts: PackageContents
         package = folder / "push.apkg"
         _write(package, plan, found, parts)
         try:
-            anki.ask("importPackage", path=str(package))
+            anki.write([Action("importPackage", {"path": str(package)})])
         except ActionError as failure:
             # In a sandbox, or on the other side of WSL, Anki sees different files.
             if str(package) not in str(failure):
@@ -160,10 +142,10 @@ def _upload(anki: Anki, package: Path) -> None:
     separator = "\\" if "\\" in folder else "/"
     try:
         _hand_over(anki, _UPLOAD, content)
-        anki.ask("importPackage", path=f"{folder}{separator}{_UPLOAD}")
+        anki.write([Action("importPackage", {"path": f"{folder}{separator}{_UPLOAD}"})])
     finally:
         with suppress(AnkiError):
-            anki.ask("deleteMediaFile", filename=_UPLOAD)
+            anki.write([Action("deleteMediaFile", {"filename": _UPLOAD})])
 
 
 def _hand_over(anki: Anki, name: str, content: bytes) -> None:
@@ -171,7 +153,8 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
     if len(content) > _MOST_UPLOADED:
         message = f"Anki cannot open local files; {len(content) >> 20} MB is too large to upload"
         raise ActionError(message, _BY_HAND)
-    anki.ask("storeMediaFile", filename=name, data=base64.b64encode(content).decode())
+    data = base64.b64encode(content).decode()
+    anki.write([Action("storeMediaFile", {"filename": name, "data": data})])
 
 
 def _write(package: Path, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
