@@ -120,28 +120,7 @@ def test_what_was_printed_is_what_the_block_says_afterwards_and_the_rest_stays(
 
     before = source(old, "`" * 20)
     text = Text(before.replace("\r\n", "\n").replace("\r", "\n"), "a.md")
-    empty = Text("", "a.md")
-    note = Note(
-        *(
-            Location("a.md", 1),
-            "D",
-            Kind.BASIC,
-            "",
-            "k",
-            empty,
-            empty,
-            text,
-            (),
-            "",
-            empty,
-            empty,
-            empty,
-            "",
-            (),
-            (),
-            (),
-        )
-    )
+    note = Note(Location("a.md", 1), Kind.BASIC, deck="D", key="k", answer=text)
     code, _ = find_code(note)
     output = code.blocks[0].output
     if output is None or output.text.markdown != old:

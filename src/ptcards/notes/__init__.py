@@ -169,6 +169,9 @@ class Choice:
     correct: bool
 
 
+_NO_TEXT = Text()
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """One question with its answer, as written.
@@ -180,22 +183,22 @@ class Note:
     """
 
     location: Location
-    deck: str
     kind: Kind
-    id: str
-    key: str
-    heading: Text
-    question: Text
-    answer: Text
-    choices: tuple[Choice, ...]
-    typed: str
-    hint: Text
-    details: Text
-    sources: Text
-    difficulty: str
-    tags: tuple[str, ...]
-    ignore: tuple[str, ...]
-    media: tuple[Media, ...]
+    deck: str = ""
+    id: str = ""
+    key: str = ""
+    heading: Text = _NO_TEXT
+    question: Text = _NO_TEXT
+    answer: Text = _NO_TEXT
+    choices: tuple[Choice, ...] = ()
+    typed: str = ""
+    hint: Text = _NO_TEXT
+    details: Text = _NO_TEXT
+    sources: Text = _NO_TEXT
+    difficulty: str = ""
+    tags: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    media: tuple[Media, ...] = ()
     code_deletions: bool = False
     """whether deletions in the code of `answer` count, because `kind=cloze` was set"""
     context: str = ""

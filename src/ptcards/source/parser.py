@@ -2,12 +2,13 @@
 
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
+from ptcards.markdown.tree import Block
 from ptcards.notes import Choice, Kind, LeftOutCard, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.attributes import Attributes
@@ -21,12 +22,12 @@ from ptcards.source.sections import HeadingPath, deck_name
 from ptcards.source.source import (
     DeckPart,
     DeckText,
-    Evidence,
     Ignored,
     MediaUse,
-    NoteParts,
     Page,
     ParsedSource,
+    ReaderResult,
+    ReadNote,
     Source,
     SourceSettings,
     wrong_dialect,
@@ -40,259 +41,269 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
 
     Notes without an id have no key yet, because a key depends on all notes.
     """
-    parser = _SourceParser(facts, source, media)
-    parser.run()
-    summaries = tuple(map(summarise, parser.notes, parser.id_places))
-    uses = tuple(parser.media_uses.values())
+    page, problems = _read_page(source)
+    definitions = Definitions(page)
+    result = read_page(page, definitions)
+    diagnostics = result.diagnostics  # the reader adds to it while its notes are consumed
+    diagnostics[:0] = problems
+    evidence = found_elsewhere(page, result)
+    names: dict[DeckPart, str] = {}
+    decks = []
+    for deck in result.decks:
+        names[deck], problems = deck_name(facts, source, page.defaults, deck)
+        diagnostics += problems
+        decks.append(DeckText(names[deck], deck.place, definitions.added(deck.description).markdown))
+    is_own = page.settings.dialect == OWN
+    context = HeadingPath(page.document) if page.settings.context and not is_own else None
+    finisher = _Finisher(facts, source, media, page, definitions, names, result.deck_tags, context)
+    finished = _finish_all(result, finisher) if is_own else _finish_foreign(result, finisher)
+    result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
+    diagnostics += count_verbatim(finisher.verbatim)
+    diagnostics += _unused_footnotes(page, result.footnotes, definitions)
     return ParsedSource(
-        tuple(parser.notes),
-        summaries,
-        tuple(parser.decks),
-        tuple(parser.diagnostics),
-        uses,
-        tuple(parser.ignored),
-        parser.dialect,
-        parser.language,
-        tuple(parser.left_out),
-        parser.evidence,
-        parser.schedules,
+        notes=tuple(each.note for each in finished),
+        summaries=tuple(summarise(each.note, each.id_place) for each in finished),
+        decks=tuple(decks),
+        diagnostics=tuple(diagnostics),
+        media=tuple(finisher.media_uses.values()),
+        ignored=tuple(Ignored(at, *each) for at, one in enumerate(finished) for each in one.ignored),
+        dialect=page.settings.dialect,
+        language=page.settings.language,
+        left_out=tuple(result.left_out),
+        evidence=evidence,
+        schedules=result.schedules,
     )
 
 
-class _SourceParser:
-    """Reads one source; `notes`, `decks` and `diagnostics` are the result."""
+class _Finished(NamedTuple):
+    """A note with everything that its source adds, and the problems found while adding it.
 
-    def __init__(self, facts: CollectionFacts, source: Source, media: MediaFolder) -> None:
-        self.facts = facts
-        self.source = source
-        self.media = media
-        self.media_uses: dict[str, MediaUse] = {}
-        self.ignored: list[Ignored] = []
-        self.notes: list[Note] = []
-        self.id_places: list[Location] = []
-        self.decks: list[DeckText] = []
-        self.diagnostics: list[Diagnostic] = []
-        self.defaults = Attributes()
-        self.definitions: Definitions
-        self.names: dict[DeckPart, str] = {}
-        self.dialect = OWN
-        self.language = ""
-        self.left_out: list[LeftOutCard] = []
-        self.deck_tags: frozenset[str] = frozenset()
-        self.schedules = (0, 0)
-        self.texts: set[object] = set()
-        self.ids: set[str] = set()
-        self.evidence: tuple[Evidence, ...] = ()
-        self.verbatim: list[Verbatim] = []
-        self.context: HeadingPath | None = None
+    `ignored` are the rules that it ignores, with their locations.
+    """
 
-    def run(self) -> None:
-        """Read the source: first its front matter, then its notes according to its dialect."""
-        lines = self.source.text.split("\n")
-        whole = list(lines)
-        settings = self._read_front_matter(lines) if lines[0].rstrip() == "---" else self.source.settings
-        text = Text("\n".join(lines), self.source.path)
-        document = scan(text.markdown, keep=False)
-        height = (
-            next((n for n, line in enumerate(whole) if line == lines[n] and n), 0) if whole != lines else 0
-        )
-        front = "\n".join(whole[1 : height - 1]) if height else ""
-        if settings.dialect == OWN and settings.inlines == WIKI_INLINES:
-            text, problems = rewrite_page(text, lines, document)
-            self.diagnostics += problems
-            lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)
-        page = Page(self.source.name, text, lines, document, settings, self.defaults, front)
-        self.definitions = Definitions(page)
-        result = read_page(page, self.definitions)
-        result.diagnostics[:0] = self.diagnostics
-        self.diagnostics = result.diagnostics  # the reader adds diagnostics while its notes are consumed
-        self.left_out = result.left_out
-        self.evidence = found_elsewhere(page, result)
-        for deck in result.decks:
-            self.names[deck], problems = deck_name(self.facts, self.source, self.defaults, deck)
-            self.diagnostics += problems
-            description = self.definitions.added(deck.description).markdown
-            self.decks.append(DeckText(self.names[deck], deck.place, description))
-        self.deck_tags = result.deck_tags
-        self.schedules = result.schedules
-        self.dialect = settings.dialect
-        self.language = settings.language
-        is_own = settings.dialect == OWN
-        self.context = HeadingPath(document) if settings.context and not is_own else None
-        for parts in result.notes:
-            before = len(self.diagnostics)
-            self._note(parts if is_own else self._identified_once(parts))
-            self.definitions.forget()
-            if not is_own:
-                self._leave_out(parts, before)
-        result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
-        self.diagnostics += count_verbatim(self.verbatim)
-        for block in result.footnotes:
-            if f"^{block.label}" not in self.definitions.cited:
-                message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
-                fix = f"write `[^{block.label}]` where it belongs, or remove it"
-                length = len(block.label) + 4
-                self.diagnostics.append(warning(page.place(block), "unused-footnote", message, fix, length))
+    note: Note
+    id_place: Location
+    ignored: tuple[tuple[str, Location], ...]
+    diagnostics: list[Diagnostic]
 
-    def _identified_once(self, parts: NoteParts) -> NoteParts:
-        """Return parts without their id if a card above already has it; other programs allow copies."""
-        name = parts.attributes.id
-        if not name or name.casefold() not in self.ids:
-            self.ids.add(name.casefold())
-            return parts
-        message = f"a card above has the id `{name}`, so this card has none"
-        fix = "delete the id of the copy"
-        self.diagnostics.append(warning(parts.place, "duplicate-id", message, fix))
-        return replace(parts, attributes=replace(parts.attributes, id=""))
 
-    def _leave_out(self, parts: NoteParts, before: int) -> None:
-        """Withdraw the last note if it has an error or is a duplicate: its source is for another program."""
-        note = self.notes[-1]
+def _finish_all(result: ReaderResult, finisher: "_Finisher") -> list[_Finished]:
+    """Return the notes of a source of ours, and report their problems."""
+    finished = []
+    for read in result.notes:
+        finished.append(finisher.finish(read))
+        result.diagnostics += finished[-1].diagnostics
+    return finished
+
+
+def _finish_foreign(result: ReaderResult, finisher: "_Finisher") -> list[_Finished]:
+    """Return the notes of a source for another program, except those with an error and duplicates."""
+    finished: list[_Finished] = []
+    texts: set[object] = set()
+    ids: set[str] = set()
+    for read in result.notes:
+        only, problems = _identified_once(read, ids)
+        one = finisher.finish(only)
+        note = one.note
         text = (note.deck, note.heading.markdown, note.question.markdown, note.answer.markdown, note.choices)
-        wrong = next(
-            (diagnostic for diagnostic in self.diagnostics[before:] if diagnostic.severity is Severity.ERROR),
-            None,
-        )
-        is_repeated = text in self.texts
-        self.texts.add(text)
-        if wrong or is_repeated:
-            self.notes.pop()
-            self.id_places.pop()
-            del self.diagnostics[before:]
-        if wrong:
-            self.left_out.append(LeftOutCard(parts.place, parts.heading.markdown, wrong.rule))
+        if wrong := next(iter(errors_in(one.diagnostics)), None):
+            result.left_out.append(LeftOutCard(note.location, read.note.heading.markdown, wrong.rule))
+        elif text not in texts:
+            finished.append(one)
+            result.diagnostics += [*problems, *one.diagnostics]
+        texts.add(text)
+    return finished
 
-    def _read_front_matter(self, lines: list[str]) -> SourceSettings:
-        """Read the source's defaults, and blank out their lines; return how to read the source."""
-        # It imports YAML, which few sources need.
-        from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415
 
-        settings = self.source.settings
-        self.defaults, height, diagnostics = read_front_matter(
-            self.source.path,
-            lines,
-            typed=bool(settings.note_types or settings.broken_types),
-            foreign=settings.dialect != OWN,
-        )
-        written = self.defaults.dialect
-        if written:
-            if problem := wrong_dialect(written):
-                diagnostics.append(error(self.defaults.places["dialect"], *problem, len(written)))
-            else:
-                settings = settings.with_dialect(written)
-        if problem := settings.unknown_type(self.defaults.type):
-            diagnostics.append(error(self.defaults.places["type"], *problem, len(self.defaults.type)))
-        if settings.dialect != OWN:  # it was written for another program
-            diagnostics = [
-                diagnostic
-                for diagnostic in diagnostics
-                if diagnostic.rule in ("unknown-dialect", "dialect-option")
-            ]
-        self.diagnostics += diagnostics
-        lines[:height] = [""] * height
-        level = self.defaults.question_level or settings.question_level
-        return replace(
-            settings,
-            question_level=level,
-            language=self.defaults.language or settings.language,
-            type=self.defaults.type or settings.type,
-        )
+def _identified_once(read: ReadNote, ids: set[str]) -> tuple[ReadNote, list[Diagnostic]]:
+    """Return a note without its id if that is in `ids`; otherwise, add its id to them.
 
-    def _note(self, parts: NoteParts) -> None:
-        kind = parts.kind
-        added = self.definitions.added
-        if parts.own_type:
-            self._keep(parts, **self._own_fields(parts))
-            return
+    Other programs allow copies of a card, of which only the first keeps the id.
+    """
+    name = read.attributes.id
+    if not name or name.casefold() not in ids:
+        ids.add(name.casefold())
+        return read, []
+    message = f"a card above has the id `{name}`, so this card has none"
+    problem = warning(read.note.location, "duplicate-id", message, "delete the id of the copy")
+    return replace(read, attributes=replace(read.attributes, id="")), [problem]
+
+
+def _unused_footnotes(
+    page: Page, footnotes: Iterable[Block], definitions: Definitions
+) -> Iterator[Diagnostic]:
+    for block in footnotes:
+        if f"^{block.label}" not in definitions.cited:
+            message = f"nothing refers to the footnote `[^{block.label}]`, so it is not shown"
+            fix = f"write `[^{block.label}]` where it belongs, or remove it"
+            yield warning(page.place(block), "unused-footnote", message, fix, len(block.label) + 4)
+
+
+def _read_page(source: Source) -> tuple[Page, list[Diagnostic]]:
+    """Return a source as passed to readers, without its front matter, and diagnostics."""
+    lines = source.text.split("\n")
+    settings, defaults, height = source.settings, Attributes(), 0
+    diagnostics: list[Diagnostic] = []
+    if lines[0].rstrip() == "---":
+        settings, defaults, height, diagnostics = _read_front_matter(source, lines)
+    front = "\n".join(lines[1 : height - 1]) if height else ""
+    lines[:height] = [""] * height
+    text = Text("\n".join(lines), source.path)
+    document = scan(text.markdown, keep=False)
+    if settings.dialect == OWN and settings.inlines == WIKI_INLINES:
+        text, problems = rewrite_page(text, lines, document)
+        diagnostics += problems
+        lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)
+    return Page(source.name, text, lines, document, settings, defaults, front), diagnostics
+
+
+def _read_front_matter(
+    source: Source, lines: list[str]
+) -> tuple[SourceSettings, Attributes, int, list[Diagnostic]]:
+    """Return how to read a source, its defaults, the height of its front matter, and diagnostics."""
+    # It imports YAML, which few sources need.
+    from ptcards.source.frontmatter import read_front_matter  # noqa: PLC0415
+
+    settings = source.settings
+    defaults, height, diagnostics = read_front_matter(
+        source.path,
+        lines,
+        typed=bool(settings.note_types or settings.broken_types),
+        foreign=settings.dialect != OWN,
+    )
+    written = defaults.dialect
+    if written:
+        if problem := wrong_dialect(written):
+            diagnostics.append(error(defaults.places["dialect"], *problem, len(written)))
+        else:
+            settings = settings.with_dialect(written)
+    if problem := settings.unknown_type(defaults.type):
+        diagnostics.append(error(defaults.places["type"], *problem, len(defaults.type)))
+    if settings.dialect != OWN:  # it was written for another program
+        diagnostics = [
+            diagnostic
+            for diagnostic in diagnostics
+            if diagnostic.rule in ("unknown-dialect", "dialect-option")
+        ]
+    settings = replace(
+        settings,
+        question_level=defaults.question_level or settings.question_level,
+        language=defaults.language or settings.language,
+        type=defaults.type or settings.type,
+    )
+    return settings, defaults, height, diagnostics
+
+
+@dataclass(slots=True)
+class _Finisher:
+    """Gives notes what their source adds: definitions, defaults and media.
+
+    `names` are the names of the decks, and tags in `deck_tags` are not for notes. `media_uses` and `verbatim`
+    collect the files and HTML fences of all notes.
+    """
+
+    facts: CollectionFacts
+    source: Source
+    media: MediaFolder
+    page: Page
+    definitions: Definitions
+    names: Mapping[DeckPart, str]
+    deck_tags: frozenset[str]
+    context: HeadingPath | None
+    media_uses: dict[str, MediaUse] = field(default_factory=dict)
+    verbatim: list[Verbatim] = field(default_factory=list)
+
+    def finish(self, read: ReadNote) -> _Finished:
+        """Return a note with everything that its source adds."""
+        note, attributes, place = read.note, read.attributes, read.note.location
+        values, diagnostics = self._own_values(note) if note.own_type else self._values(read)
+        self.definitions.forget()
+        difficulty = attributes.difficulty or self.page.defaults.difficulty
+        language = self.page.settings.language
+        note = replace(
+            note,
+            deck=self.names[read.deck],
+            id=attributes.id,
+            key=attributes.id,
+            difficulty=difficulty,
+            tags=self._tags((*attributes.tags, *note.tags), difficulty),
+            ignore=attributes.ignore,
+            context=self.context.of(place.line) if self.context else "",
+            language=language if language != self.facts.language else "",
+            **values,
+        )
+        ignored = tuple(zip(attributes.ignore, attributes.ignored, strict=True))
+        return _Finished(note, attributes.places.get("id", place), ignored, diagnostics)
+
+    def _values(self, read: ReadNote) -> tuple[dict[str, Any], list[Diagnostic]]:
+        """Return the values of a note that depend on its texts, and problems."""
+        note, added = read.note, self.definitions.added
         choices = tuple(
-            replace(choice, text=added(choice.text), comment=added(choice.comment))
-            for choice in parts.choices
+            replace(choice, text=added(choice.text), comment=added(choice.comment)) for choice in note.choices
         )
-        texts = {name: added(getattr(parts, name)) for name in _TEXTS}
-        contents = self._contents(texts, choices)
-        chosen = parts.certain or parts.attributes.kind is not None
-        self.diagnostics += check_deletions(kind, parts.place, contents, chosen=chosen)
-        self.diagnostics += refuse_verbatim(contents.values())
-        if not (texts["answer"] or parts.typed or choices) and kind not in (Kind.CHOICE, Kind.CLOZE):
+        texts = {name: added(getattr(note, name)) for name in _TEXTS}
+        contents, diagnostics = self._contents(texts, choices)
+        chosen = read.certain or read.attributes.kind is not None
+        diagnostics += check_deletions(note.kind, note.location, contents, chosen=chosen)
+        diagnostics += refuse_verbatim(contents.values())
+        if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or remove the heading"
-            self.diagnostics.append(error(parts.place, "no-answer", "this question has no answer", fix, 2))
+            diagnostics.append(error(note.location, "no-answer", "this question has no answer", fix, 2))
+        references = (reference for content in contents.values() for reference in content.references)
+        media, problems = self._media(references)
         labels = labelled(self.facts.language)
-        self._keep(
-            parts,
-            choices=choices,
-            typed=unicodedata.normalize("NFC", parts.typed),
-            media=self._media(reference for content in contents.values() for reference in content.references),
-            code_deletions=parts.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
-            labels=labels if choices and labels != ENGLISH else "",
-            **texts,
-        )
+        values = {
+            "choices": choices,
+            "typed": unicodedata.normalize("NFC", note.typed),
+            "media": media,
+            "code_deletions": read.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
+            "labels": labels if choices and labels != ENGLISH else "",
+        }
+        return texts | values, diagnostics + problems
 
-    def _own_fields(self, parts: NoteParts) -> dict[str, Any]:
-        """Return the additional values of a note with one of the collection's own note types."""
-        heading = self.definitions.added(parts.heading)
-        fields = tuple((name, self.definitions.added(text)) for name, text in parts.fields)
+    def _own_values(self, note: Note) -> tuple[dict[str, Any], list[Diagnostic]]:
+        """Return the same for a note with one of the collection's own note types."""
+        heading = self.definitions.added(note.heading)
+        fields = tuple((name, self.definitions.added(text)) for name, text in note.fields)
         texts = {name: text for name, text in fields if text}
         if not fields[0][1]:  # otherwise, no card shows the heading
             texts["heading"] = heading
-        contents = list(self._contents(texts, ()).values())
+        by_name, diagnostics = self._contents(texts, ())
+        contents = list(by_name.values())
         self.verbatim += (fence for content in contents for fence in content.verbatim)
         references = [reference for content in contents for reference in content.references]
         references += verbatim_references(contents, self.source.name)
-        media = self._media(references, under_own_name)
-        nothing = dict.fromkeys(_TEXTS, Text()) | {"choices": (), "typed": ""}
-        own = {"own_type": parts.own_type, "fields": fields, "media": media}
-        return nothing | {"heading": heading} | own
+        media, problems = self._media(references, under_own_name)
+        return {"heading": heading, "fields": fields, "media": media}, diagnostics + problems
 
-    def _keep(self, parts: NoteParts, **texts: Any) -> None:
-        """Keep a note; `texts` are the values that depend on its kind."""
-        attributes = parts.attributes
-        self.id_places.append(attributes.places.get("id", parts.place))
-        number, names = len(self.notes), zip(attributes.ignore, attributes.ignored, strict=True)
-        self.ignored += [Ignored(number, rule, place) for rule, place in names]
-        difficulty = attributes.difficulty or self.defaults.difficulty
-        of_deck = self.facts.language
-        self.notes.append(
-            Note(
-                location=parts.place,
-                deck=self.names[parts.deck],
-                kind=parts.kind,
-                id=attributes.id,
-                key=attributes.id,
-                difficulty=difficulty,
-                tags=self._tags((*attributes.tags, *parts.tags), difficulty),
-                ignore=attributes.ignore,
-                context=self.context.of(parts.place.line) if self.context else "",
-                language=self.language if self.language != of_deck else "",
-                **texts,
-            )
-        )
-
-    def _contents(self, parts: Mapping[str, Text], choices: Sequence[Choice]) -> dict[str, Content]:
-        """Inspect all texts of a note, and report what would not render."""
+    def _contents(
+        self, texts: Mapping[str, Text], choices: Sequence[Choice]
+    ) -> tuple[dict[str, Content], list[Diagnostic]]:
+        """Return the contents of all texts of a note, and what would not render."""
         inspect = self.definitions.inspect
-        contents = {name: inspect(part, heading=name == "heading") for name, part in parts.items()}
+        contents = {name: inspect(text, heading=name == "heading") for name, text in texts.items()}
         for number, choice in enumerate(choices):
             contents[f"option {number}"] = inspect(choice.text)
             contents[f"comment {number}"] = inspect(choice.comment)
-        self.diagnostics += (d for content in contents.values() for d in content.diagnostics)
-        return contents
+        return contents, [problem for content in contents.values() for problem in content.diagnostics]
 
     def _media(
         self, references: Iterable[Reference], named: Callable[[Media], Media] = lambda each: each
-    ) -> tuple[Media, ...]:
+    ) -> tuple[tuple[Media, ...], list[Diagnostic]]:
         found: dict[str, Media] = {}
+        diagnostics: list[Diagnostic] = []
         for reference in references:
             media, problems = self.media.find(self.source.file, reference)
-            self.diagnostics += problems
+            diagnostics += problems
             if media is not None:
                 file = named(media)
                 found[file.written] = file
                 use = MediaUse(file.name, file.digest, str(file.file), reference.location, reference.length)
                 self.media_uses.setdefault(use.file, use)
-        return tuple(found[written] for written in sorted(found))
+        return tuple(found[written] for written in sorted(found)), diagnostics
 
     def _tags(self, own: Iterable[str], difficulty: str) -> tuple[str, ...]:
-        of_file = (tag for tag in self.defaults.tags if tag not in self.deck_tags)
+        of_file = (tag for tag in self.page.defaults.tags if tag not in self.deck_tags)
         tags = [*self.facts.tags, *of_file, *own]
         tags += [f"difficulty::{difficulty}"] if difficulty else []
         # Anki keeps one spelling of tags that differ only in case (docs/anki.md, Tags); we keep the first.

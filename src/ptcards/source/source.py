@@ -20,7 +20,7 @@ from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, re
 from ptcards.identity.hashes import NoteSummary
 from ptcards.markdown.blocks import keep_cut
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.notes import Choice, Kind, LeftOutCard, Line, Note, Text
+from ptcards.notes import LeftOutCard, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
@@ -308,32 +308,18 @@ class DeckPart:
 
 
 @dataclass(frozen=True, slots=True)
-class NoteParts:
-    """The parts of a note, without the link and footnote definitions that are elsewhere in its source.
+class ReadNote:
+    """A note as its reader leaves it: without what it gets from its deck, its settings and its source.
 
-    `attributes` are the settings of this note only.
+    The source adds the link and footnote definitions that are elsewhere in it, the defaults in its front
+    matter, and media. `attributes` are the settings of this note only; tags that the author did not set there
+    are in the note. `certain` is true if the note's kind is independent of its texts.
     """
 
-    place: Location
+    note: Note
     deck: DeckPart
-    kind: Kind
-    heading: Text = _NO_TEXT
-    question: Text = _NO_TEXT
-    answer: Text = _NO_TEXT
-    choices: Sequence[Choice] = ()
-    typed: str = ""
-    hint: Text = _NO_TEXT
-    details: Text = _NO_TEXT
-    sources: Text = _NO_TEXT
     attributes: Attributes = _UNSET
-    own_type: str = ""
-    """the key of its note type, if that is one of the collection's own"""
-    fields: Sequence[tuple[str, Text]] = ()
-    """the note's fields in order, each with its name, if it has such a type"""
     certain: bool = False
-    """whether the note's kind is independent of its texts"""
-    tags: tuple[str, ...] = ()
-    """additional tags, which the author did not set in the note's attributes"""
 
 
 @dataclass(slots=True)
@@ -350,7 +336,7 @@ class ReaderResult:
     is_skipped: bool = False
     """whether the author says that the source contains no notes"""
 
-    notes: Iterable[NoteParts] = ()
+    notes: Iterable[ReadNote] = ()
     decks: list[DeckPart] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     footnotes: list[Block] = field(default_factory=list)

@@ -18,7 +18,7 @@ from ptcards.source.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
-from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
+from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
 
 
@@ -28,7 +28,7 @@ class Cards:
     def __init__(self, page: Page, seen: list[str | None]) -> None:
         self.page = page
         self.seen = seen
-        self.notes: list[NoteParts] = []
+        self.notes: list[ReadNote] = []
         self.found = ReaderResult()
         self._has_comments = MARK in page.text.markdown
         self._decks: dict[tuple[str, ...], DeckPart] = {}

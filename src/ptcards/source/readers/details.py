@@ -10,11 +10,11 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint
-from ptcards.notes import Choice, Kind, LeftOutCard, Text
+from ptcards.notes import Choice, Kind, LeftOutCard, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
 from ptcards.source.readers.obsidian_syntax import LinePart, cuts_of, outside_code, text_of
-from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
+from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
 
 _OFTEN = 3
 """A text that occurs this often in one file is a label, not a question."""
@@ -394,7 +394,7 @@ class _DetailsReader:
         self.marks = dict(options.get("difficulty-marks", ()))
         self.found = ReaderResult()
         self.deck = DeckPart((), page.text.location())
-        self.notes: list[NoteParts] = []
+        self.notes: list[ReadNote] = []
         self.keyless: list[Location] = []
         """questions whose answer does not name the right option"""
 
@@ -434,16 +434,18 @@ class _DetailsReader:
             self.found.left_out.append(LeftOutCard(place, heading.markdown, "no answer"))
         else:
             self.notes.append(
-                NoteParts(
-                    place=place,
-                    deck=self.deck,
-                    kind=Kind.CHOICE if choices else Kind.BASIC,
-                    heading=heading,
-                    question=text_of(self.page, self._deeper(body)),
-                    answer=text,
-                    choices=choices,
-                    details=text_of(self.page, self._deeper(self._clean(card.details))),
-                    attributes=Attributes(difficulty=difficulty),
+                ReadNote(
+                    Note(
+                        place,
+                        Kind.CHOICE if choices else Kind.BASIC,
+                        heading=heading,
+                        question=text_of(self.page, self._deeper(body)),
+                        answer=text,
+                        choices=choices,
+                        details=text_of(self.page, self._deeper(self._clean(card.details))),
+                    ),
+                    self.deck,
+                    Attributes(difficulty=difficulty),
                     certain=True,
                 )
             )

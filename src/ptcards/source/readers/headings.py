@@ -15,7 +15,7 @@ from ptcards.diagnostics import Diagnostic, Location, counted, error, warning
 from ptcards.files.inputs import in_words
 from ptcards.markdown.inlines import find_edges, read_inlines
 from ptcards.markdown.tree import Block, BlockKind, SpanKind
-from ptcards.notes import Choice, Kind, Line, Text
+from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import is_card_comment, is_skip
 from ptcards.source.content import Definitions, check_box
@@ -28,7 +28,7 @@ from ptcards.source.sections import (
     decks_in_answers,
     plain_heading,
 )
-from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult, cut_blocks
+from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote, cut_blocks
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
 
@@ -291,7 +291,7 @@ class _HeadingsReader:
     def _cut(self, blocks: Sequence[Block]) -> Text:
         return cut_blocks(self.page, blocks)
 
-    def _note(self, note: NoteBlocks, deck: DeckPart) -> NoteParts:
+    def _note(self, note: NoteBlocks, deck: DeckPart) -> ReadNote:
         page, text, report = self.page, self.page.text, self.found.diagnostics
         heading = text.cut(note.title)
         if problem := page.settings.unknown_type(note.attributes.type):
@@ -314,10 +314,9 @@ class _HeadingsReader:
             read_typed(body.answer, text) if kind is Kind.TYPED else ("", body.answer, [])
         )
         report += problems
-        return NoteParts(
-            place=page.place(note.heading),
-            deck=deck,
-            kind=kind,
+        read = Note(
+            page.place(note.heading),
+            kind,
             heading=heading,
             question=self._cut(body.question),
             answer=cut if answer is blocks else self._cut(answer),
@@ -326,24 +325,23 @@ class _HeadingsReader:
             hint=self._cut(note.sections.get("Hint", ())),
             details=self._cut(note.sections.get("Details", ())),
             sources=self._cut(note.sections.get("Sources", ())),
-            attributes=note.attributes,
-            tags=tuple(self._tags(note)),
+            tags=self._tags(note),
         )
+        return ReadNote(read, deck, note.attributes)
 
-    def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> NoteParts:
+    def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> ReadNote:
         """Return the parts of a note with one of the collection's own note types."""
         fields, problems = read_fields(note, note_type, self._cut, self.page.text)
         self.found.diagnostics += problems
-        return NoteParts(
-            place=self.page.place(note.heading),
-            deck=deck,
-            kind=Kind.CLOZE if note_type.is_cloze else Kind.BASIC,
+        read = Note(
+            self.page.place(note.heading),
+            Kind.CLOZE if note_type.is_cloze else Kind.BASIC,
             heading=heading,
             own_type=note_type.key,
             fields=fields,
-            attributes=note.attributes,
-            tags=tuple(self._tags(note)),
+            tags=self._tags(note),
         )
+        return ReadNote(read, deck, note.attributes)
 
     def _is_sentence(self, note: NoteBlocks, heading: Text) -> bool:
         """Whether a heading is a sentence with deletions instead of a question."""
@@ -355,25 +353,25 @@ class _HeadingsReader:
             and bool(self.definitions.inspect(heading, heading=True).deletions)
         )
 
-    def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> NoteParts:
+    def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> ReadNote:
         """Return the parts of a cloze whose heading is the first paragraph of its text."""
-        return NoteParts(
-            place=self.page.place(note.heading),
-            deck=deck,
-            kind=Kind.CLOZE,
+        read = Note(
+            self.page.place(note.heading),
+            Kind.CLOZE,
             answer=self._cut(note.body).below(heading),
             hint=self._cut(note.sections.get("Hint", ())),
             details=self._cut(note.sections.get("Details", ())),
             sources=self._cut(note.sections.get("Sources", ())),
-            attributes=note.attributes,
-            tags=tuple(self._tags(note)),
+            tags=self._tags(note),
         )
+        return ReadNote(read, deck, note.attributes)
 
-    def _tags(self, note: NoteBlocks) -> Iterator[str]:
-        """Yield the tag for the chapter that contains a note."""
+    def _tags(self, note: NoteBlocks) -> tuple[str, ...]:
+        """Return the tag for the chapter that contains a note, if chapters are tags."""
         names = ["-".join(_WORDS.findall(plain_heading(chapter).casefold())) for chapter in note.chapters]
         if self.page.settings.chapters == "tags" and any(names):
-            yield "::".join(["chapter", *filter(None, names)])
+            return ("::".join(["chapter", *filter(None, names)]),)
+        return ()
 
 
 _WORDS = re.compile(r"[^\W_]+")

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from ptcards.diagnostics import hint, warning
-from ptcards.notes import Kind, Text
+from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.readers.cards import Cards, has_cloze, named, with_deletions
@@ -20,7 +20,7 @@ from ptcards.source.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
-from ptcards.source.source import NoteParts, Page, ReaderResult
+from ptcards.source.source import Page, ReaderResult, ReadNote
 
 _DEFAULTS = {"single": "::", "single-reversed": ":::", "multi": "?", "multi-reversed": "??", "end": ""}
 
@@ -155,8 +155,9 @@ class _ObsidianReader(Cards):
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
         """Whether the last run became a card with a separator line, and the card ended at the blank line."""
-        is_card = len(self.notes) > before and self.notes[-1].kind in (Kind.BASIC, Kind.REVERSED)
-        is_below = is_card and self.notes[-1].answer.location().line > self.notes[-1].place.line
+        made = self.notes[-1].note if len(self.notes) > before else None
+        is_card = made is not None and made.kind in (Kind.BASIC, Kind.REVERSED)
+        is_below = made is not None and is_card and made.answer.location().line > made.location.line
         return is_below and not self.settings.separators["end"] and last - 1 not in self.schedules
 
     def _drop_schedules(self) -> None:
@@ -330,14 +331,10 @@ class _ObsidianReader(Cards):
                 self.leave_out(at, cause, heading.markdown)
                 return
         self.notes.append(
-            NoteParts(
-                place=place,
-                deck=self.deck(deck, at),
-                kind=kind,
-                heading=heading,
-                question=body,
-                answer=replied,
-                attributes=named("block", self.block_id(answer)),
+            ReadNote(
+                Note(place, kind, heading=heading, question=body, answer=replied),
+                self.deck(deck, at),
+                named("block", self.block_id(answer)),
                 certain=True,
             )
         )
@@ -376,12 +373,10 @@ class _ObsidianReader(Cards):
             return
         place = self.page.text.location(next(cut.at for cut in cuts if cut.text.strip()))
         self.notes.append(
-            NoteParts(
-                place=place,
-                deck=self.deck(self.levels, place.line - 1),
-                kind=Kind.CLOZE,
-                answer=text_of(self.page, cuts),
-                attributes=named("block", name),
+            ReadNote(
+                Note(place, Kind.CLOZE, answer=text_of(self.page, cuts)),
+                self.deck(self.levels, place.line - 1),
+                named("block", name),
             )
         )
 

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import counted, warning
-from ptcards.notes import Kind, Text
+from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.readers.cards import Cards, named, with_brackets
@@ -23,7 +23,7 @@ from ptcards.source.readers.obsidian_syntax import (
     stripped,
     text_of,
 )
-from ptcards.source.source import DeckPart, NoteParts, Page, ReaderResult
+from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
 
 _WORDS: Mapping[str, str] = {
     "Begin Note": "START",
@@ -303,17 +303,19 @@ class PairCards(Cards):
             is_plain = not _NOT_PLAIN.search(line)
             kind, typed, answer = (Kind.TYPED, line, Text()) if is_plain else (Kind.BASIC, "", answer)
         self.notes.append(
-            NoteParts(
-                place=self.page.text.location(about.at),
-                deck=self.current,
-                kind=kind,
-                heading=heading,
-                question=body,
-                answer=answer,
-                typed=typed,
-                details=about.details,
-                attributes=named("o2a", about.name) if about.name else named("block", block_id),
-                tags=(*self.tags, *about.tags),
+            ReadNote(
+                Note(
+                    self.page.text.location(about.at),
+                    kind,
+                    heading=heading,
+                    question=body,
+                    answer=answer,
+                    typed=typed,
+                    details=about.details,
+                    tags=(*self.tags, *about.tags),
+                ),
+                self.current,
+                named("o2a", about.name) if about.name else named("block", block_id),
                 certain=kind is not Kind.CLOZE,
             )
         )
