@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, sources: Sequence[Path], wait: float, profile: str, *, write: bool, force: bool
 ) -> None:
-    """List the notes that you edited in Anki since the last push.
+    """List the notes that you edited in Anki since the last push, and what --write would leave.
 
-    With --write, an edit is written into the Markdown if the result renders to exactly what Anki has. Fields
+    With --write, an edit is written into the Markdown if the result looks exactly like what Anki has. Fields
     that changed in both places, and notes in files written for other programs, are only listed. The exit
     status is 1 if any edit is left.
     """
@@ -52,18 +52,18 @@ def command(
             count += len(edits)
             progress.clear()
             _show(edits)
-            if write:
-                left += write_edits(collection, edits, force=force)
+            left += write_edits(collection, edits, force=force, dry_run=not write)
     show_diagnostics(found.diagnostics)
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")
+    label = "left unchanged" if write else "`--write` leaves"
     for edit in left:
-        tell(f"left unchanged: {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
-    if write and count > len(left):
-        tell(f"wrote {count - len(left)} of {count} edits into the Markdown")
-    elif count and not write:
-        tell("`ptcards pull --write` writes them into the Markdown")
-    ctx.exit(exit_status(found.diagnostics) or int(bool(left)))
+        tell(f"{label}: {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
+    if count > len(left):
+        them = f"{count - len(left)} of {count} edits"
+        done = f"wrote {them}" if write else f"`ptcards pull --write` writes {them}"
+        tell(f"{done} into the Markdown")
+    ctx.exit(exit_status(found.diagnostics) or int(write and bool(left)))
 
 
 def _show(edits: "Sequence[AnkiEdit]") -> None:

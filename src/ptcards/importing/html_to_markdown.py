@@ -4,6 +4,7 @@ import html
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from enum import IntEnum
 from typing import NamedTuple
 from urllib.parse import quote, unquote
@@ -477,6 +478,32 @@ def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         if likeness is not None and best.markdown is None:
             best = Converted(markdown)
     return best
+
+
+def markdown_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool = False) -> Sequence[str]:
+    """Return Markdown that may reproduce an HTML field, the plainest first; the caller checks it.
+
+    The last one treats formulas as text, and deletions too unless `is_cloze` is true: somebody typed them in
+    Anki's editor, which shows them as they are.
+    """
+    if len(field) > LONGEST or "\x00" in field:
+        return ()
+    try:
+        return within(NOTE_SECONDS, _all_attempts, field, addresses, is_cloze=is_cloze)
+    except DeadlineError:
+        return ()
+
+
+def _all_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool) -> Sequence[str]:
+    made: list[str] = []
+    whole = with_plain_math(field)
+    with suppress(ForeignError, ValueError):
+        for html_text, careful in ((whole, False), (whole, True), (field, True)):
+            blocks = BlockWriter(addresses, careful=careful, exact=True).blocks(parse_html(html_text))
+            made.append("\n\n".join(blocks))
+        if not is_cloze:
+            made.append(_DELETION.sub(r"\\\g<0>", made[-1]))
+    return made
 
 
 def with_plain_math(field: str) -> str:

@@ -7,7 +7,7 @@ import hashlib
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -329,43 +329,77 @@ def _with_ids_of(theirs: str, ours: str) -> str:
 
 
 def is_same_html(one: str, other: str) -> bool:
-    """Whether a browser shows two texts in the same way, apart from the margins of a single paragraph.
+    """Whether a browser shows two texts in the same way, apart from margins.
 
-    Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes a single paragraph without its
-    tag. The ids of footnotes may differ.
+    Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes lines where we write paragraphs:
+    `one<div>two</div>`, or two `<br>`. Code counts without its highlighting. The ids of footnotes may differ.
     """
     one = _with_ids_of(other, one)
-    return one == other or _body(parse_html(one)) == _body(parse_html(other))
+    return one == other or _blocks(parse_html(one)) == _blocks(parse_html(other))
 
 
-def _body(root: Element) -> object:
-    _, _, inner = _plain(root)
-    match inner:
-        case [("p", {} as attributes, text)] if not attributes:
-            return text
-    return inner
+def is_empty_html(html: str) -> bool:
+    """Whether a browser shows nothing for a text; Anki's editor leaves `<br>` in a field that was emptied."""
+    return not _blocks(parse_html(html))
+
+
+def _blocks(element: Element) -> list[object]:
+    """Return the content of an element as values to compare: its blocks, and paragraphs as lists."""
+    found: list[object] = []
+    line: list[Node] = []
+    for each in element.children:
+        if isinstance(each, str) or each.tag not in BLOCKS:
+            line.append(each)
+            continue
+        found += _paragraphs(line)
+        line = []
+        found += [_plain(each)] if each.attributes or each.tag not in ("div", "p") else _blocks(each)
+    return found + _paragraphs(line)
+
+
+def _paragraphs(line: Iterable[Node]) -> list[list[object]]:
+    """Return running text as paragraphs, which two or more line breaks separate."""
+    paragraphs: list[list[object]] = [[]]
+    breaks = 0
+    for each in line:
+        is_break = isinstance(each, Element) and each.tag == "br"
+        if is_break or (isinstance(each, str) and each.isspace() and (breaks or not paragraphs[-1])):
+            breaks += is_break
+            continue
+        if breaks and paragraphs[-1]:
+            _end(paragraphs[-1])
+            paragraphs += [[]] if breaks > 1 else []
+            paragraphs[-1] += [_BREAK] if breaks == 1 else []
+        said = _SPACES.sub(" ", each) if isinstance(each, str) else _plain(each)
+        is_first = not paragraphs[-1] or paragraphs[-1][-1] is _BREAK
+        paragraphs[-1].append(said.lstrip() if isinstance(said, str) and is_first else said)
+        breaks = 0
+    _end(paragraphs[-1])
+    return [each for each in paragraphs if each]
+
+
+def _end(paragraph: list[object]) -> None:
+    """Remove invisible white space from the end of a line."""
+    if paragraph and isinstance(text := paragraph[-1], str):
+        paragraph[-1:] = [text.rstrip()] if text.strip() else []
+
+
+_BREAK = ("br",)
+_SPACES = re.compile(r"[ \t\n\r\f\xa0]{2,}|[\t\n\r\f]")
+"""White space that looks like one space; for two spaces, Anki's editor writes one that does not break."""
 
 
 def _plain(element: Element) -> tuple[str, dict[str, str], list[object]]:
-    inner: list[object] = []
-    for place, each in enumerate(element.children):
-        beside = _beside(element.children, place)
-        if isinstance(each, Element):
-            inner.append(_plain(each))
-        elif place and isinstance(beside[0], Element) and beside[0].tag == "br":
-            inner.append(each.lstrip())
-        elif not (each.isspace() and all(map(_is_block, beside))):  # white space between blocks is invisible
-            inner.append(each)
+    inner: list[object]
+    if element.tag == "pre":
+        marked = [each.text() for each in element.inside() if "hl" in each.classes]
+        inner = [element.text().strip("\n"), *marked]
+    elif element.tag in BLOCKS:
+        inner = _blocks(element)
+    else:
+        inner = [_plain(each) if isinstance(each, Element) else each for each in element.children]
     attributes = {name: value for name, value in element.attributes.items() if (name, value) != ("alt", "")}
     return _SAME_TAGS.get(element.tag, element.tag), attributes, inner
-
-
-def _beside(children: Sequence[Node], place: int) -> Sequence[Node]:
-    return [*children[max(0, place - 1) : place], *children[place + 1 : place + 2]]
-
-
-def _is_block(node: Node) -> bool:
-    return isinstance(node, Element) and node.tag in BLOCKS
 
 
 def fold(tags: Iterable[str]) -> frozenset[str]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import SequenceMatcher
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,9 +15,10 @@ from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.resolve import identify
-from ptcards.importing.html_to_markdown import to_markdown
-from ptcards.merge.compare import Change, is_same_html
-from ptcards.notes import Note, Text
+from ptcards.importing.html_to_markdown import markdown_attempts
+from ptcards.merge.compare import Change, is_empty_html, is_same_html
+from ptcards.merge.html_tree import Element, Node, as_html, parse_html, visible
+from ptcards.notes import Kind, Note, Text
 from ptcards.push import CollectionPush
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
@@ -37,6 +39,9 @@ PARTS = {
 }
 """The attribute of a note that each field comes from."""
 _SECTIONS = ("Hint", "Details", "Sources")
+_ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
+"""The class of the element that ends the first part of a field with several parts."""
+_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 
 
@@ -45,16 +50,39 @@ def text_of(note: Note, field: str) -> Text:
     if note.own_type:
         names = [name for name, _ in note.fields]
         return note.first_field if field == names[0] else dict(note.fields)[field]
-    is_mixed = {
-        "Question": bool(note.question),
-        "Answer": bool(note.choices or note.typed),
-    }.get(field, False)
+    is_mixed = {"Question": bool(note.question), "Answer": bool(note.choices)}.get(field, False)
     text: Text = getattr(note, PARTS[field]) if field in PARTS and not is_mixed else Text()
     return text
 
 
+def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
+    """Return the texts that a field consists of, the last one first, each with its part of the field's HTML.
+
+    The options of a choice are left out: they are in two fields.
+    """
+    if text := text_of(note, field):
+        return [(text, html)]
+    root = parse_html(html)
+    if note.language and len(root.elements) == 1:
+        root = root.elements[0]
+    first = _ENDS_FIRST_PART.get(field, "")
+    cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
+    rest = root.children[cut + 1 :]
+    if field == "Question" and note.question:
+        heading = root.children[cut]
+        shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
+        return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
+    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
+
+
+def _has_class(node: Node, name: str) -> bool:
+    return isinstance(node, Element) and name in node.classes
+
+
 def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
     """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
+    if len(text.runs) > 1:
+        return
     old, start = text.markdown.split("\n"), text.location()
     first, end = start.line - 1, start.line - 1 + len(old)
     there = [line for line, _ in lines[first:end]]
@@ -74,6 +102,29 @@ def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> It
         (new[-1], lines[end - 1][1]),
         *lines[end:],
     ]
+
+
+def with_kept_lines(text: str, before: str, after: str) -> str:
+    """Return the new Markdown `after` with the author's own lines where nothing changed.
+
+    `before` is the Markdown that Anki's version of `text` would have if nobody had edited it.
+    """
+    own, old, new = (each.split("\n") for each in (text, before, after))
+    if len(own) != len(old):
+        return after
+    kept: list[str] = []
+    for what, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        kept += own[start:end] if what == "equal" else new[new_start:new_end]
+    return "\n".join(kept)
+
+
+def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
+    """Yield the lines with another text to type, which is on a line of its own below the heading."""
+    for number in range(note.location.line, len(lines)):
+        line, line_end = lines[number]
+        if line.strip() == note.typed:
+            yield [*lines[:number], (line.replace(note.typed, answer), line_end), *lines[number + 1 :]]
+            return
 
 
 def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
@@ -213,10 +264,12 @@ def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[AnkiEdit
         )
 
 
-def write_edits(collection: CollectionPush, edits: Sequence[AnkiEdit], *, force: bool) -> list[AnkiEdit]:
+def write_edits(
+    collection: CollectionPush, edits: Sequence[AnkiEdit], *, force: bool, dry_run: bool = False
+) -> list[AnkiEdit]:
     """Write edits into the sources where possible; return the others with their reasons.
 
-    A file with uncommitted changes is left alone unless `force` is true.
+    A file with uncommitted changes is left alone unless `force` is true. With `dry_run`, nothing is written.
 
     Raises:
         OutputError: a file cannot be written; earlier ones were.
@@ -228,7 +281,7 @@ def write_edits(collection: CollectionPush, edits: Sequence[AnkiEdit], *, force:
         if some and not force and _is_uncommitted(source.source.file):
             left += [edit._replace(reason="its file has uncommitted changes (`--force`)") for edit in some]
         elif some:
-            left += _SourceEdits(collection, source).write(some)
+            left += _SourceEdits(collection, source).write(some, dry_run=dry_run)
     return left
 
 
@@ -238,8 +291,8 @@ class _SourceEdits:
     def __init__(self, collection: CollectionPush, source: CachedSource) -> None:
         self._collection, self._source = collection, source
 
-    def write(self, edits: Sequence[AnkiEdit]) -> list[AnkiEdit]:
-        """Write edits where possible; return the others."""
+    def write(self, edits: Sequence[AnkiEdit], *, dry_run: bool) -> list[AnkiEdit]:
+        """Write edits where possible, or only try with `dry_run`; return the others."""
         left: list[AnkiEdit] = []
 
         def change(content: bytes) -> bytes:
@@ -249,10 +302,10 @@ class _SourceEdits:
             for edit in sorted(edits, key=_line, reverse=True):
                 changed = self._with(lines, edit)
                 if changed is None:
-                    left.append(edit._replace(reason="no Markdown renders to exactly that"))
+                    left.append(edit._replace(reason=_why_not(edit)))
                 else:
                     lines = changed
-            return joined(content, lines)
+            return content if dry_run else joined(content, lines)
 
         rewrite(self._source.source.file, self._source.source.root, change)
         return left[::-1]
@@ -266,7 +319,7 @@ class _SourceEdits:
     def _does_only(self, before: Lines, after: Lines, edit: AnkiEdit) -> bool:
         """Whether an edit makes one field equal to Anki's and changes nothing else, including identities."""
         old, new = self._parse(before), self._parse(after)
-        if len(old.notes) != len(new.notes) or has_errors(new.diagnostics) or not self._same_guids(new):
+        if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
             return False
         own = self._collection.contents.note_types
         is_written = False
@@ -282,7 +335,7 @@ class _SourceEdits:
             if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
                 return False
             is_written |= guid == edit.guid
-        return is_written
+        return is_written and self._same_guids(new)
 
     def _parse(self, lines: Lines) -> ParsedSource:
         source = replace(self._source.source, text="\n".join(line for line, _ in lines))
@@ -305,17 +358,50 @@ def _line(edit: AnkiEdit) -> tuple[int, int]:
 def _attempts(lines: Lines, edit: AnkiEdit) -> Iterator[Lines]:
     """Yield the lines with an edit, without checking how they render."""
     note, text = edit.note, text_of(edit.note, edit.name)
-    if not edit.theirs:
+    if is_empty_html(edit.theirs):
         yield from without_section(lines, text, edit.name) if text else ()
+    elif edit.name == "Typed" and note.typed:
+        yield from with_typed(lines, note, visible(parse_html(edit.theirs)))
+    elif edit.ours:
+        before, after = (parts_of(note, edit.name, html) for html in (edit.ours, edit.theirs))
+        changes = [
+            (text, old, new) for (text, old), (_, new) in zip(before, after, strict=False) if old != new
+        ]
+        yield from _with_texts(lines, note, changes)
+    else:
+        for markdown in _markdown(note, edit.theirs):
+            yield from with_section(lines, note, edit.name, markdown)
+
+
+def _with_texts(lines: Lines, note: Note, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
+    """Yield the lines with new texts; each has its old and its new HTML, and the last text comes first."""
+    if not changes:
+        yield lines
         return
+    (text, old, new), *others = changes
+    usual = next(iter(_markdown(note, old)), "")
+    attempts = [each for each in _markdown(note, new) if each]
+    kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
+    for markdown in dict.fromkeys([*kept, *attempts]):
+        for changed in replaced(lines, text, markdown, is_heading=text is note.heading):
+            yield from _with_texts(changed, note, others)
+
+
+def _markdown(note: Note, html: str) -> Sequence[str]:
     media = {each.name: each.written for each in note.media}
-    markdown = to_markdown(edit.theirs, media, is_cloze=note.note_type == "cloze").markdown
-    if not markdown:
-        return
-    if text and len(text.runs) == 1:
-        yield from replaced(lines, text, markdown, is_heading=text is note.heading)
-    elif not edit.ours:
-        yield from with_section(lines, note, edit.name, markdown)
+    return markdown_attempts(html, media, is_cloze=note.kind is Kind.CLOZE)
+
+
+def _why_not(edit: AnkiEdit) -> str:
+    """Return why no Markdown was found for an edit."""
+    names = {media.name for media in edit.note.media}
+    tree = parse_html(edit.theirs)
+    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
+    if missing := next((each for each in shown if each and each not in names and "//" not in each), ""):
+        return f"`{missing}` is only in Anki: save it in the collection and refer to it"
+    if edit.note.choices and edit.name in ("Choices", "Answer"):
+        return "options are in two fields: edit them in the Markdown"
+    return "no Markdown renders to exactly that"
 
 
 def _is_uncommitted(file: Path) -> bool:

@@ -1,0 +1,158 @@
+"""What people do every day in Anki's editor, and the Markdown that `ptcards pull --write` makes of it."""
+
+from typing import NamedTuple
+
+from conftest import Ran
+from pushing import NOTHING, World, anki, shared, world
+
+__all__ = ["anki", "shared", "world"]
+
+
+class Edit(NamedTuple):
+    """An edit of a field: `there` replaces `here` in Anki's HTML, or all of it if `here` is empty.
+
+    `before` and `after` are the Markdown below the note's heading and comment; `$K` is the note's key.
+    """
+
+    field: str
+    here: str
+    there: str
+    before: str
+    after: str
+    kind: str = ""
+    heading: str = "What is $K?"
+
+
+ADDED, GONE = "first\n\n### Details\n\n{}", "first\n\n### Hint\n\nGone."
+PYTHON, ASKED = "```python\n{}\n```", "```python\n{}\n```\n\n### Answer\n\nfirst"
+CAPITAL, LINES = "{}\n\nThe capital of France.", "First\n\nSecond"
+WRITTEN = (
+    Edit("Answer", "first", "second", "first $K", "second $K"),
+    Edit("Answer", "first", "<b>first</b>", "first $K", "**first** $K"),
+    Edit("Answer", "first", "<i>first</i>", "first $K", "*first* $K"),
+    Edit("Answer", "first", "<sub>first</sub>", "first $K", "<sub>first</sub> $K"),
+    Edit("Details", "", "typed", "first", ADDED.format("typed")),
+    Edit("Details", "", "<div>one</div><div>two</div>", "first", ADDED.format("one\n\ntwo")),
+    Edit("Hint", "", "", GONE, "first"),
+    Edit("Hint", "", "<br>", GONE, "first"),
+    Edit("Hint", "", "<p><br></p>", GONE, "first"),
+    Edit("Hint", "", "<div>&nbsp;</div><div><br></div>", GONE, "first"),
+    Edit("Answer", "", "First<div>Second</div>", "first", LINES),
+    Edit("Answer", "", "<div>First</div><div>Second<br></div>", "first", LINES),
+    Edit("Answer", "", "First<br><br>Second", "first", LINES),
+    Edit("Answer", "", "First<br>Second", "first", "First\\\nSecond"),
+    Edit("Answer", "", "<p>first and more<br></p>", "first", "first and more"),
+    Edit("Answer", "", "<p>first</p><p>second</p>", "first", "first\n\nsecond"),
+    Edit("Answer", "alpha", "alpha\nzeta", PYTHON.format("alpha\nbeta"), PYTHON.format("alpha\nzeta\nbeta")),
+    Edit("Answer", ">import<", ">include<", PYTHON.format("import os\nos"), PYTHON.format("include os\nos")),
+    Edit(
+        "Question",
+        "What is",
+        "What then is",
+        ASKED.format("f(1)"),
+        ASKED.format("f(1)"),
+        heading="What then is $K?",
+    ),
+    Edit("Question", ">1<", ">2<", ASKED.format("f(1)"), ASKED.format("f(2)")),
+    Edit(
+        "Typed", "Paris", "Lyon &amp; *", CAPITAL.format("Paris"), CAPITAL.format("Lyon & *"), " kind=typed"
+    ),
+    Edit(
+        "Answer",
+        "The",
+        "A",
+        CAPITAL.format("Paris"),
+        CAPITAL.format("Paris").replace("The", "A"),
+        " kind=typed",
+    ),
+    Edit(
+        "Answer", "As", "Since", "- [x] one\n- [ ] two\n\nAs 1 < 2.", "- [x] one\n- [ ] two\n\nSince 1 < 2."
+    ),
+    Edit("Answer", "", "see https://example.org/a_b", "first", "see https:\\//example.org/a\\_b"),
+    Edit("Answer", "", "write {{c1::x}} here", "first", "write \\{{c1::x}} here"),
+    Edit("Answer", "", "write [$]x[/$] here", "first", "write \\[\\$\\]x\\[/\\$\\] here"),
+    Edit("Answer", "", "a * b and _d_ `e`", "first", "a * b and \\_d\\_ \\`e\\`"),
+    Edit("Answer", "", "a &lt;b&gt; c &amp;amp; d", "first", "a \\<b> c \\&amp; d"),
+    Edit("Answer", "", "1. first<div># second</div>", "first", "1\\. first\n\n\\# second"),
+    Edit("Answer", "x^2", "x^3", "Area $x^2$ here", "Area $x^3$ here"),
+    Edit("Answer", ">1<", ">7<", "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 7 | 2 |"),
+    Edit("Answer", "three", "four", "- one\n    - two\n- three", "- one\n    - two\n- four"),
+    Edit("Answer", "</ul>", "<li>three</li></ul>", "- one\n- two", "- one\n- two\n- three"),
+    Edit("Answer", "sat", "{{c2::sat}}", "The {{c1::cat}} sat.", "The {{c1::cat}} {{c2::sat}}."),
+    Edit("Answer", "", 'see <a href="https://example.org">it</a>', "first", "see [it](https://example.org)"),
+    Edit("Sources", "RFC 1", "RFC 2", "first\n\n### Sources\n\nRFC 1", "first\n\n### Sources\n\nRFC 2"),
+)
+LEFT = {
+    Edit("Choices", "two", "three", "- [x] one\n- [ ] two", ""): (
+        "options are in two fields: edit them in the Markdown"
+    ),
+    Edit("Answer", "", 'first<img src="paste-1.png">', "first", ""): (
+        "`paste-1.png` is only in Anki: save it in the collection and refer to it"
+    ),
+    Edit("Answer", "", "first[sound:rec-1.mp3]", "first", ""): (
+        "`rec-1.mp3` is only in Anki: save it in the collection and refer to it"
+    ),
+    Edit(
+        "Answer", "", '<font color="#ff0000">first</font>', "first", ""
+    ): "no Markdown renders to exactly that",
+    Edit(
+        "Answer", "", '<span style="color: red">first</span>', "first", ""
+    ): "no Markdown renders to exactly that",
+}
+SAME = ("<p>first</p><p><br></p>", "<div>first</div>", "first<br>")
+"""What Anki's editor makes of `<p>first</p>` without any edit that one can see."""
+
+
+def note(number: int, heading: str, kind: str, text: str) -> str:
+    key = f"key{number:02}"
+    return f"## {heading}\n<!-- card: id={key}{kind} -->\n\n{text}\n".replace("$K", key)
+
+
+def edit_all(world: World, edits: tuple[Edit, ...]) -> str:
+    """Push notes, edit each in Anki, and return their source."""
+    source = "\n".join(
+        ["# Alpha\n", *(note(n, "What is $K?", each.kind, each.before) for n, each in enumerate(edits))]
+    )
+    (world.folder / "a.md").write_text(source)
+    assert world.push().status == 0
+    for number, each in enumerate(edits):
+        found = f'"Question:*What is key{number:02}?*"'
+        html = world.do("read", found)[0]["fields"][each.field]
+        assert each.here in html
+        world.do(
+            "edit", found, {each.field: html.replace(each.here, each.there, 1) if each.here else each.there}
+        )
+    return source
+
+
+def test_everyday_edits_are_written_and_lines_without_an_edit_keep_their_bytes(world: World) -> None:
+    edit_all(world, WRITTEN)
+    said = f"`ptcards pull --write` writes {len(WRITTEN)} of {len(WRITTEN)} edits into the Markdown\n"
+    plain = world.run("pull", world.folder)
+    assert (plain.status, plain.err) == (0, said)
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (0, f"wrote {len(WRITTEN)} of {len(WRITTEN)} edits into the Markdown\n")
+    after = ["# Alpha\n", *(note(n, each.heading, each.kind, each.after) for n, each in enumerate(WRITTEN))]
+    assert (world.folder / "a.md").read_text() == "\n".join(after)
+    assert world.push() == Ran(0, *NOTHING)
+
+
+def test_edits_that_are_left_say_why_before_and_when_the_others_are_written(world: World) -> None:
+    edits = tuple(LEFT)
+    source = edit_all(world, edits)
+    lines = source.split("\n")
+    places = [lines.index(f"## What is key{number:02}?") + 1 for number in range(len(edits))]
+    reasons = [
+        f"deck/a.md:{place}: {each.field}: {reason}\n"
+        for place, (each, reason) in zip(places, LEFT.items(), strict=True)
+    ]
+    plain, ran = world.run("pull", world.folder), world.run("pull", world.folder, "--write")
+    assert (plain.status, plain.err) == (0, "".join(f"`--write` leaves: {each}" for each in reasons))
+    assert (ran.status, ran.err) == (1, "".join(f"left unchanged: {each}" for each in reasons))
+    assert (world.folder / "a.md").read_text() == source
+
+
+def test_what_only_the_editor_sees_is_not_an_edit(world: World) -> None:
+    edit_all(world, tuple(Edit("Answer", "", there, "first", "") for there in SAME))
+    assert world.run("pull", world.folder) == Ran(0, "", "nothing was edited in Anki since the last push\n")
+    assert world.push() == Ran(0, *NOTHING)
