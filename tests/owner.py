@@ -124,6 +124,12 @@ def add_field(col: Collection, name: str) -> None:
     col.models.update_dict(model)
 
 
+def remove_field(col: Collection, name: str) -> None:
+    model = _type(col)
+    col.models.remove_field(model, next(each for each in model["flds"] if each["name"] == name))
+    col.models.update_dict(model)
+
+
 def rename_field(col: Collection, old: str, new: str) -> None:
     model = _type(col)
     col.models.rename_field(model, next(each for each in model["flds"] if each["name"] == old), new)
@@ -173,8 +179,8 @@ def set_media(col: Collection, name: str, content: str) -> None:
     Path(col.media.dir(), name).write_text(content)
 
 
-def import_by_hand(col: Collection, package: str) -> dict[str, int]:
-    return import_package(col, Path(package))
+def import_by_hand(col: Collection, package: str, *, merge_note_types: bool = False) -> dict[str, int]:
+    return import_package(col, Path(package), merge_note_types=merge_note_types)
 
 
 def check(col: Collection) -> None:
