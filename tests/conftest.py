@@ -65,12 +65,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 @pytest.fixture
 def ptcards(tmp_path: Path) -> Callable[..., Ran]:
     """Run `ptcards` in this process; an exception that it does not catch fails the test."""
+    return runner(tmp_path)
+
+
+def runner(folder: Path) -> Callable[..., Ran]:
+    """Return a function that runs `ptcards` in this process, and leaves a folder out of what it prints."""
 
     def run(*arguments: str | Path, env: dict[str, str | None] | None = None) -> Ran:
         result = CliRunner().invoke(
             main, [str(argument) for argument in arguments], env=env, catch_exceptions=False
         )
-        return Ran(result.exit_code, _plain(result.stdout, tmp_path), _plain(result.stderr, tmp_path))
+        return Ran(result.exit_code, _plain(result.stdout, folder), _plain(result.stderr, folder))
 
     return run
 

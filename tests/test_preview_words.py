@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ptcards.preview
+import ptcards.release
 import ptcards.reviews
 import ptcards.writers
 from ptcards.notes.labels import interface, labels_of
@@ -15,6 +16,7 @@ ROOM = Path(ptcards.preview.__file__).parent
 PAGE = ROOM / "page"
 STUDY = Path(ptcards.writers.__file__).parent / "study"
 REVIEWS = Path(ptcards.reviews.__file__).parent / "page"
+RELEASE = Path(ptcards.release.__file__).parent / "page"
 SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Esc|[A-Z]|[\d/?←→↑↓‹›✕☰◐– ])*")
 
 
@@ -38,7 +40,7 @@ class _Texts(HTMLParser):
 
 @pytest.mark.parametrize(
     "page",
-    [PAGE / "index.html", STUDY / "page.html", REVIEWS / "page.html"],
+    [PAGE / "index.html", STUDY / "page.html", REVIEWS / "page.html", RELEASE / "page.html"],
     ids=lambda page: "/".join(page.parts[-3:-1]),
 )
 def test_the_page_holds_no_words_of_its_own(page: Path) -> None:
@@ -95,3 +97,12 @@ def test_every_word_that_the_page_about_reviews_asks_for_is_in_the_table_and_no_
     quoted = re.findall(r'"([^"\n]*)"|`([^`\n]*)`', re.sub(r"(?m)^//.*$", "", script))
     texts = [re.sub(r"\$\{[^}]*\}", "", one or other) for one, other in quoted]
     assert [text for text in texts if re.search(r"[A-Z][a-z]|[a-z] [a-z]", text)] == []
+
+
+def test_every_word_that_the_page_of_a_release_asks_for_is_in_the_table_and_no_other() -> None:
+    asked = _asked(RELEASE / "page.html", (RELEASE / "page.js").read_text("utf-8"))
+    sources = (RELEASE.parent / "site.py").read_text("utf-8")
+    asked |= {*re.findall(r'words\["(\w+)"\]', sources)}
+    slots = {"lang", "policy", "title", "style", "script", "data", "package", "size", "study_page"}
+    slots |= {"release_notes", "atom", "address", "releases"}
+    assert asked - slots == interface("release").keys()

@@ -50,6 +50,8 @@ def test_a_release_says_what_it_wrote_and_where_it_belongs(publisher: Publisher)
         "  dist/pytorch-1.0.apkg  1 kB\n"
         "  dist/study.html        1 kB\n"
         "  dist/notes.md          1 kB\n"
+        "  dist/index.html        1 kB\n"
+        "  dist/feed.xml          1 kB\n"
         "  dist/deck.json         1 kB\n"
         "publish dist/ at https://owner.github.io/deck/; learners follow https://owner.github.io/deck/deck.json\n",
     )

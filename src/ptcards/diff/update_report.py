@@ -4,14 +4,14 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from ptcards.diagnostics import Location
 from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.diff.update import Update, follows_its_deck
-from ptcards.diff.words import ChangedPart, part_lines
+from ptcards.diff.words import ChangedPart, Item, KindOfChange, Search, part_lines
 from ptcards.identity.advice import ANOTHER_CARD, how_recognised
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
@@ -26,38 +26,6 @@ _MERGE = (
     "Learners who added a field to the note type get this update if they turn on *Merge note types* in the "
     "import dialog. This empties their field in updated notes."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author."""
-
-    deck: str
-    heading: str
-    place: Location | None = None
-    remark: str = ""
-    parts: tuple[ChangedPart, ...] = ()
-    doubt: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Search:
-    """Lines to paste into Anki's browser, and their purpose."""
-
-    purpose: str
-    lines: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class KindOfChange:
-    """A kind of change, and what Anki does about it."""
-
-    title: str
-    effect: str
-    items: tuple[Item, ...] = ()
-    searches: tuple[Search, ...] = ()
-    steps: tuple[str, ...] = ()
-    """what learners should do, a line for each"""
 
 
 def sections(update: Update) -> list[KindOfChange]:

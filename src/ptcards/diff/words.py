@@ -1,10 +1,12 @@
-"""Differences between two Markdown texts, word by word."""
+"""Differences between two Markdown texts, word by word, and the lists of changed notes that show them."""
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
+from ptcards.diagnostics import Location
 from ptcards.diagnostics.layout import Terminal
 from ptcards.notes.closings import Closings
 
@@ -83,6 +85,38 @@ class ChangedPart(NamedTuple):
     diff: str
 
 
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author."""
+
+    deck: str
+    heading: str
+    place: Location | None = None
+    remark: str = ""
+    parts: tuple[ChangedPart, ...] = ()
+    doubt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Lines to paste into Anki's browser, and their purpose."""
+
+    purpose: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KindOfChange:
+    """A kind of change, and what Anki does about it."""
+
+    title: str
+    effect: str
+    items: tuple[Item, ...] = ()
+    searches: tuple[Search, ...] = ()
+    steps: tuple[str, ...] = ()
+    """what learners should do, a line for each"""
+
+
 def part_lines(part: ChangedPart, terminal: Terminal) -> list[str]:
     """Return the lines of a changed part; all except the first are indented."""
     cut = part.diff.split("\n")
@@ -93,14 +127,20 @@ def part_lines(part: ChangedPart, terminal: Terminal) -> list[str]:
     return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
 
 
-def _coloured(text: str) -> str:
+def marked_pieces(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the pieces of a marked text, each with its mark, `[-`, `{+` or none, which it still contains."""
     closings = Closings(text)
-    shown: list[str] = []
     at = search_at = 0
     while change := _CHANGE.search(text, search_at):
         search_at = change.start() + 1
         if end := closings.end((_CHANGE_ENDS[change[0]],), change.end()):
-            colour = _COLOURS[change[0]]
-            shown += text[at : change.start()], f"\x1b[{colour}m{text[change.start() : end]}\x1b[0m"
+            yield "", text[at : change.start()]
+            yield change[0], text[change.start() : end]
             at = search_at = end
-    return "".join(shown) + text[at:]
+    yield "", text[at:]
+
+
+def _coloured(text: str) -> str:
+    return "".join(
+        f"\x1b[{_COLOURS[mark]}m{piece}\x1b[0m" if mark else piece for mark, piece in marked_pieces(text)
+    )

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ptcards.compile import BuildOptions, Built, Plan, Prepared, hide_from_git, prepared
 from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, error, has_errors
 from ptcards.diff.update import NoOldError, Update, find_update
-from ptcards.diff.update_report import as_markdown
+from ptcards.diff.update_report import as_markdown, sections
 from ptcards.files import Replacements, replacing_together
 from ptcards.files.git import GitError
 from ptcards.files.inputs import shown
@@ -26,13 +26,13 @@ from ptcards.release.commit import Commit, previous_tag, read_commit
 from ptcards.release.feed import Feed, append, before_feeds, format_feed, in_parts
 from ptcards.release.previous import Places, find_previous
 from ptcards.release.published import read_package_file, read_published
+from ptcards.release.site import ATOM, INDEX, STUDY_PAGE, as_atom, as_page
 from ptcards.source.config import ReleaseConfig
 from ptcards.workspace import ReadOptions, Workspace
 from ptcards.writers.outputs import output_name, write_outputs
 
-STUDY_PAGE = "study.html"
 _FORMATS = ("apkg", "html")
-_OUTPUTS = frozenset({FEED, RELEASE_NOTES})
+_OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM})
 """The files of a release that a build does not write."""
 
 
@@ -201,7 +201,13 @@ class _Release:
             if feed is None:
                 files.waiting.clear()
                 return None
-            texts = {RELEASE_NOTES: self._notes(feed, update).encode(), FEED: format_feed(feed)}
+            url, records = collection.config.release.url, self.plan.before.records
+            texts = {
+                RELEASE_NOTES: self._notes(feed, update).encode(),
+                INDEX: as_page(feed, url, records, sections(update) if update else ()).encode(),
+                ATOM: as_atom(feed, url).encode(),
+                FEED: format_feed(feed),
+            }
             for each, content in texts.items():
                 with files.replacing(folder / each) as file:
                     file.write(content)
