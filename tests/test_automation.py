@@ -57,9 +57,13 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
         "STRICT": "true",
         "OUTPUT": "out",
         "REPORT": str(notes / "report.md"),
+        "RELEASE": "false",
+        "FIRST": "",
         "DEFAULT_BRANCH": "main",
         "GITHUB_EVENT_NAME": "push",
         "GITHUB_REF": "refs/heads/main",
+        "GITHUB_REF_NAME": "main",
+        "GITHUB_REF_TYPE": "branch",
         "GITHUB_BASE_REF": "main",
         "GITHUB_STEP_SUMMARY": str(notes / "summary.md"),
         **environ,
@@ -136,6 +140,57 @@ def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Cal
     )
 
 
+RELEASE_TAG = {"GITHUB_REF_TYPE": "tag", "RELEASE": "true", "FIRST": "v1.0"}
+
+
+def tag(folder: Path, name: str) -> dict[str, str]:
+    """Commit and tag, and return what GitHub says about the tag."""
+    subprocess.run(["git", "tag", name], cwd=folder, check=True)
+    return {"GITHUB_REF": f"refs/tags/{name}", "GITHUB_REF_NAME": name, **RELEASE_TAG}
+
+
+@pytest.mark.slow
+def test_a_tag_releases_the_deck(write: Write, ptcards: Callable[..., Ran]) -> None:
+    folder = write({"deck/cards/deck.toml": TOML, "deck/cards/a.md": FINE}) / "deck"
+    ptcards("build", folder / "cards", "-o", folder.parent / "built")
+    commit_all(folder)
+    first = run_action(folder, "cards", **tag(folder, "v1.0"))
+    names = ["deck-1.0.apkg", "deck.json", "feed.xml", "index.html", "notes.md", "study.html"]
+    assert (first.status, [name for name in first.built if not name.startswith(".")]) == (0, names)
+    assert first.summary.endswith("## Deck 1.0\n\nThe first release: 1 note.\n")
+    # Without an address, nothing says where the first release is.
+    second = run_action(folder, "cards", **tag(folder, "v1.1"))
+    assert (second.status, second.built) == (1, [])
+    assert "error[no-previous-release]" in second.said
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_release_notes_go_to_the_release_on_github(write: Write, is_there: bool) -> None:
+    folder = write(
+        {
+            "bin/gh": f"""#!/usr/bin/env bash
+printf '%s\\n' "$*" >>"$LOG"
+case "$2" in view) exit {int(not is_there)} ;; esac
+cat "${{@: -1}}" >"$LOG.notes"
+""",
+            "notes.md": "ä" * 70_000,
+        }
+    )
+    (folder / "bin" / "gh").chmod(0o755)
+    log = folder / "log"
+    settings = {
+        "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+        "NOTES": str(folder / "notes.md"),
+        "TAG": "v1.0",
+        "LOG": str(log),
+    }
+    subprocess.run(["bash", ACTION / "notes.sh"], cwd=folder, env=settings, check=True)
+    view, written = (line.split(" --notes-file")[0] for line in log.read_text().splitlines())
+    action = "edit v1.0" if is_there else "create v1.0 --verify-tag --title v1.0"
+    assert (view, written) == ("release view v1.0", f"release {action}")
+    assert (folder / "log.notes").read_text() == f"{'ä' * 60_000}\n\nThe rest is in notes.md.\n"
+
+
 def test_the_action_refuses_to_give_strangers_pull_requests_the_secrets_of_the_repository(
     write: Write,
 ) -> None:
@@ -206,6 +261,8 @@ class Job:
                 "GITHUB_API_URL": address,
                 "GITHUB_EVENT_NAME": "pull_request",
                 "GITHUB_REF": "refs/pull/7/merge",
+                "GITHUB_REF_NAME": "7/merge",
+                "GITHUB_REF_TYPE": "branch",
                 "GITHUB_BASE_REF": "main",
                 "GITHUB_STEP_SUMMARY": str(self.temp / "summary.md"),
                 "GITHUB_REPOSITORY": "me/cards",
@@ -223,6 +280,8 @@ class Job:
             "inputs.strict": "true",
             "inputs.output": "build",
             "inputs.artifact": "deck",
+            "inputs.release": "true",
+            "inputs.first": "",
             "github.event.repository.default_branch": "main",
             "github.event.pull_request.number": "7",
             "github.token": "secret",
@@ -254,7 +313,7 @@ def test_no_step_of_the_action_runs_code_of_the_checkout(
     happened = {}
     with github([]) as (address, written):
         for step in action["runs"]["steps"]:
-            if "run" in step:
+            if "run" in step and "ref_type == 'tag'" not in step.get("if", ""):
                 status = job.run(step, address)
                 happened[step["name"]] = status, ran.read_text("utf-8") if ran.exists() else ""
                 ran.unlink(missing_ok=True)
@@ -279,14 +338,19 @@ def test_the_action_hands_its_inputs_over_as_variables() -> None:
     steps = [step for step in action["runs"]["steps"] if "run" in step]
     assert all("${{" not in step["run"] for step in steps)
     handed = {
-        name: set(step["env"]) for step in steps for name in ("deck.sh", "comment.py") if name in step["run"]
+        name: set(step["env"])
+        for step in steps
+        for name in ("deck.sh", "comment.py", "notes.sh")
+        if name in step["run"]
     }
     assert handed == {
-        "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "DEFAULT_BRANCH", "REPORT"},
+        "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "RELEASE", "FIRST", "DEFAULT_BRANCH", "REPORT"},
         "comment.py": {"REPORT", "NAME", "NUMBER", "GITHUB_TOKEN"},
+        # `gh` reads the last two itself.
+        "notes.sh": {"NOTES", "TAG", "GH_REPO", "GH_TOKEN"},
     }
     for name, variables in handed.items():
-        script = (ACTION / name).read_text("utf-8")
+        script = (ACTION / name).read_text("utf-8") + "GH_REPO GH_TOKEN" * (name == "notes.sh")
         assert [each for each in variables if not re.search(rf"\b{each}\b", script)] == []
     assert all(f"inputs.{name}" in text for name in action["inputs"])
 

@@ -2,8 +2,12 @@
 
 import os
 import re
+import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
+
+import yaml
 
 from conftest import NEW_LOCK, NEXT, Ran
 
@@ -35,6 +39,50 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
         + "Built My deck: 3 notes, 4 cards in 0.00 s\n  +3 new\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
         + NEXT
     )
+
+
+def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) -> None:
+    for command in (["init", "-q"], ["remote", "add", "origin", "git@github.com:Ann/geo-deck.git"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    file = ".github/workflows/release-deck.yml"
+    assert ptcards("init", tmp_path / "geo", "--release").err.splitlines()[4:] == [
+        f"Created {file}",
+        "next, preview the cards while you write, then build the deck for Anki:",
+        "  ptcards serve geo --open",
+        "  ptcards build geo",
+        f"write the owner of ptcards' repository instead of OWNER into `{file}`",
+    ]
+    settings = (tmp_path / "geo" / "deck.toml").read_text()
+    assert tomllib.loads(settings)["release"] == {
+        "url": "https://ann.github.io/geo-deck/",
+        "issues": "https://github.com/Ann/geo-deck/issues/new",
+    }
+    workflow = yaml.safe_load((tmp_path / file).read_text())
+    rights = {name: job["permissions"] for name, job in workflow["jobs"].items()}
+    assert (workflow["permissions"], rights) == (
+        {},
+        {"release": {"contents": "write"}, "publish": {"pages": "write", "id-token": "write"}},
+    )
+    inputs = workflow["jobs"]["release"]["steps"][1]["with"]
+    assert inputs == {"sources": "geo", "output": "dist", "release": "true", "first": "v1.0"}
+    action = Path(__file__).parent.parent / ".github" / "actions" / "deck" / "action.yml"
+    assert inputs.keys() - yaml.safe_load(action.read_text())["inputs"].keys() == set()
+    again = ptcards("init", tmp_path / "geo", "--release")
+    assert again.err == "nothing to do: `geo` is already a collection\n"
+    assert (tmp_path / "geo" / "deck.toml").read_text() == settings
+
+
+def test_an_existing_collection_gets_empty_settings_for_releases_without_a_place_on_github(
+    ptcards: Run, write: Write
+) -> None:
+    folder = write({"deck.toml": 'name = "A"\r\nid = "a"\r\n', "a.md": "## What is it?\n\nIt.\n"})
+    ptcards("init", folder, "--release")
+    assert (folder / "deck.toml").read_bytes().decode() == (
+        'name = "A"\r\nid = "a"\r\n\r\n[release]\r\n'
+        'url = ""  # where releases are published\r\nissues = ""  # where learners may send suggestions\r\n'
+    )
+    assert (folder / ".github" / "workflows" / "release-deck.yml").is_file()
+    assert ptcards("check", folder).status == 0
 
 
 def test_a_path_that_needs_it_is_quoted_so_that_the_line_can_be_pasted(ptcards: Run, tmp_path: Path) -> None:

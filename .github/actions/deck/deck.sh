@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Checks the SOURCES (one on each line) and builds them into OUTPUT; STRICT is true or false. Writes the effect of the update on
+# Checks the SOURCES (one on each line) and builds them into OUTPUT; STRICT and RELEASE are true or false. If RELEASE is true, a tag
+# releases them there instead; the tag FIRST is the first release. Writes the effect of the update on
 # learners into REPORT, and all results into the job summary. The other variables come from GitHub.
 set -euo pipefail
 
@@ -50,6 +51,14 @@ ptcards check "${check[@]}" -- "${sources[@]}" || status=$?
     printf '````\n'
 } >>"$GITHUB_STEP_SUMMARY"
 if [ "$status" != 0 ]; then exit "$status"; fi
+
+if [ "$RELEASE" = true ] && [ "$GITHUB_REF_TYPE" = tag ]; then
+    release=(--output "$OUTPUT")
+    if [ "$GITHUB_REF_NAME" = "$FIRST" ]; then release+=(--first); fi
+    ptcards release "${release[@]}" -- "${sources[@]}" "${GITHUB_REF_NAME#v}"
+    cat "$OUTPUT/notes.md" >>"$GITHUB_STEP_SUMMARY"
+    exit
+fi
 
 # This is done before the build, which records new notes in deck.lock.
 printf '# What learners would see\n' >"$REPORT"

@@ -2,17 +2,63 @@
 
 import codecs
 import json
+import re
 import secrets
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ptcards.cli.messages import announce, command_line, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics
 
+if TYPE_CHECKING:
+    from ptcards.files.git import Repository
+
 _KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
 """For each of git's files, the text by which we recognise an existing line as equivalent to ours."""
+
+_WORKFLOW = """\
+# A tag such as v1.0 releases the deck: its notes go to the GitHub release, and its files to GitHub Pages.
+name: release deck
+on:
+  push:
+    tags: ["v*"]
+permissions: {{}}
+concurrency: pages
+jobs:
+  release:
+    runs-on: ubuntu-latest
+    permissions:
+      contents: write  # for the release notes
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          fetch-depth: 0
+      - uses: {home}/.github/actions/deck@v{version}
+        with:
+          sources: {sources}
+          output: dist
+          release: "true"
+          first: v1.0  # the first release with a deck.json
+  publish:
+    needs: release
+    runs-on: ubuntu-latest
+    permissions:
+      pages: write
+      id-token: write
+    environment:
+      name: github-pages
+      url: ${{{{ steps.pages.outputs.page_url }}}}
+    steps:
+      - id: pages
+        uses: actions/deploy-pages@v4
+"""
+_GITHUB = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
+"""Matches the address of a repository on GitHub, with its owner and its name."""
+_HOME = "OWNER/ptcards"
+"""Stands for our repository on GitHub if the package does not know it."""
 
 _FIRST_SOURCE = """\
 # First steps
@@ -52,9 +98,15 @@ learner's schedule when you reword the question.
     type=click.Path(file_okay=False, path_type=Path),
     help="The collection's folder; created if it does not exist.",
 )
+@click.option(
+    "--release",
+    "releasing",
+    is_flag=True,
+    help="Also add a GitHub workflow that releases the deck for each tag, and its settings.",
+)
 @common_options
 @click.pass_context
-def command(ctx: click.Context, folder: Path) -> None:
+def command(ctx: click.Context, folder: Path, *, releasing: bool) -> None:
     """Start a collection: deck.toml with a new id, a first file, .gitattributes and .gitignore.
 
     In a folder that already has some of these, only the missing ones are added; existing files stay as they
@@ -71,20 +123,23 @@ def command(ctx: click.Context, folder: Path) -> None:
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
     written = []
-    for file, content in _missing(folder, settings or {}):
+    for file, content in _missing(folder, settings or {}, releasing=releasing):
         verb = "Added to" if (folder / file).exists() else "Created"
         with replacing(folder / file) as stream:
             stream.write(content)
-        written.append((verb, file))
-    name = shown(folder)
-    for verb, file in written:
         announce(verb, shown(folder / file))
+        written.append((file, content))
+    name = shown(folder)
     if written:
         tell("next, preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
     else:
         tell(f"nothing to do: `{name}` is already a collection")
+    if any(_HOME.encode() in content for _, content in written):
+        tell(
+            f"write the owner of ptcards' repository instead of OWNER into `{shown(folder / written[-1][0])}`"
+        )
     around = find_root(folder.parent)
     if is_collection(around):
         tell(
@@ -93,16 +148,20 @@ def command(ctx: click.Context, folder: Path) -> None:
         )
 
 
-def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of the files to write; `settings` come from `deck.toml`."""
+def _missing(folder: Path, settings: Mapping[str, object], *, releasing: bool) -> Iterator[tuple[str, bytes]]:
+    """Yield the paths and contents of the files to write; `settings` come from `deck.toml`.
+
+    Paths start in the collection's folder; with `releasing`, there is also a workflow for GitHub.
+    """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
 
     toml = folder / "deck.toml"
     lines = "".join(_settings(folder, settings))
-    if lines:
+    last = _release_settings(folder) if releasing and "release" not in settings else ""
+    if lines or last:
         before = _content(toml).removeprefix(codecs.BOM_UTF8)
-        yield "deck.toml", _with_ends_of(before, lines) + before
+        yield "deck.toml", _with_ends_of(before, lines) + before + _with_ends_of(before, last)
     if not has_sources(folder):
         yield "first-steps.md", _FIRST_SOURCE.encode()
     for name, line in FILES_FOR_GIT.items():
@@ -110,6 +169,56 @@ def _missing(folder: Path, settings: Mapping[str, object]) -> Iterator[tuple[str
         if not any(_KNOWN[name] in known.partition(b"#")[0] for known in before.splitlines()):
             gap = "" if not before or before.endswith(b"\n") else "\n"
             yield name, before + _with_ends_of(before, f"{gap}{line}\n")
+    if releasing:
+        yield from _workflow(folder)
+
+
+def _release_settings(folder: Path) -> str:
+    """Return the table `[release]`, with addresses for a repository whose origin is on GitHub."""
+    owner, name = _on_github(folder)
+    url = f"https://{owner.lower()}.github.io/{name}/" if owner else ""
+    issues = f"https://github.com/{owner}/{name}/issues/new" if owner else ""
+    return (
+        f'\n[release]\nurl = "{url}"  # where releases are published\n'
+        f'issues = "{issues}"  # where learners may send suggestions\n'
+    )
+
+
+def _on_github(folder: Path) -> tuple[str, str]:
+    """Return the owner and the name of the repository on GitHub that a folder is from, or empty strings."""
+    repository = _repository(folder)
+    found = _GITHUB.fullmatch(repository.origin()) if repository else None
+    return (found[1], found[2]) if found else ("", "")
+
+
+def _repository(folder: Path) -> "Repository | None":
+    """Return the repository around a folder, which need not exist yet."""
+    from ptcards.files.git import GitError, Repository  # noqa: PLC0415 - heavier than --help
+
+    try:
+        return Repository(next(above for above in (folder, *folder.parents) if above.is_dir()))
+    except GitError:
+        return None
+
+
+def _workflow(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the workflow, at the top of the repository, unless it is there already."""
+    from importlib.metadata import metadata  # noqa: PLC0415 - only here
+
+    from ptcards import __version__  # noqa: PLC0415
+
+    repository = _repository(folder)
+    top = repository.top if repository else folder
+    file = top / ".github" / "workflows" / "release-deck.yml"
+    if not file.exists():
+        sources = folder.resolve().relative_to(top.resolve()).as_posix()
+        known = (entry.partition(", ") for entry in metadata("ptcards").get_all("Project-URL") or ())
+        address = next((_GITHUB.fullmatch(url) for name, _, url in known if name == "Source"), None)
+        home = f"{address[1]}/{address[2]}" if address else _HOME
+        text = _WORKFLOW.format(
+            home=home, version=__version__, sources=json.dumps(sources, ensure_ascii=False)
+        )
+        yield str(file), text.encode()
 
 
 def _content(file: Path) -> bytes:

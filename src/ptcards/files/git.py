@@ -82,6 +82,13 @@ class _Git:
         for name, value in _SETTINGS.items():
             self._command += ["-c", f"{name}={value}"]
 
+    def origin(self) -> str:
+        """Return the address of the remote repository `origin`, or an empty string; nothing is fetched."""
+        try:
+            return os.fsdecode(self._ask("config", "--get", "remote.origin.url", patience=_SOON)).strip()
+        except GitError:  # its exit status is 1 if there is none
+            return ""
+
     def refs(self) -> bytes:
         """Return HEAD's commit and the tags' targets, which determine the history; empty if git fails."""
         try:
