@@ -165,8 +165,6 @@ def test_a_heading_holds_no_blocks() -> None:
         ("- [ ] a [x]", [("warning", "second-box", 1, 9, 3)]),
         ("> [!NOET]\n> x", [("warning", "unknown-alert", 1, 3, 7)]),
         ("- > [!NOTE]\n  > x", [("warning", "unknown-alert", 1, 5, 7)]),
-        ("$a{b$", [("warning", "unbalanced-math", 1, 2, 3)]),
-        ("```math\n\\{ }\n```", [("warning", "unbalanced-math", 2, 1, 4)]),
         ("$$\n\nx\n\n$$", [("warning", "unclosed-math", 1, 1, 2), ("warning", "unclosed-math", 5, 1, 2)]),
         ("x[^1]", [("warning", "unknown-footnote", 1, 2, 4)]),
         ("x\n\n[^1]: y[^1]", [("warning", "unused-footnote", 3, 1, 5)]),

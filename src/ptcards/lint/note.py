@@ -10,7 +10,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.lint.tex import TexProblem, definitions_of, problems_in
 from ptcards.markdown.blocks import scan
+from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.fences import read_info
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.tree import (
@@ -282,6 +284,20 @@ class Reading:
         """All formulas, in text and in `math` blocks."""
         return tuple(self._find_formulas())
 
+    @cached_property
+    def tex_problems(self) -> tuple[tuple[Formula, TexProblem], ...]:
+        """What Anki's MathJax refuses in the formulas."""
+        if not self.formulas:
+            return ()
+        cloze = self.note.kind is Kind.CLOZE
+        shown = [_without_deletions(each.source) if cloze else each.source for each in self.formulas]
+        defined = definitions_of("\n".join(shown))
+        return tuple(
+            (formula, problem)
+            for formula, tex in zip(self.formulas, shown, strict=True)
+            for problem in problems_in(tex, defined)
+        )
+
     def _find_formulas(self) -> Iterator[Formula]:
         for passage in self.passages:
             for span in passage.all_spans:
@@ -296,6 +312,15 @@ class Reading:
     def codes(self) -> tuple[Code, ...]:
         """All blocks of code."""
         return tuple(code for part in self.parts for code in part.codes)
+
+
+def _without_deletions(tex: str) -> str:
+    """Return a formula as Anki shows it: spaces replace the marks of deletions, and their hints."""
+    marks, _ = find_marks(tex, hints=True)
+    for mark in marks:
+        before, after = " " * (mark.inner - mark.start), " " * (mark.end - mark.inner_end)
+        tex = tex[: mark.start] + before + tex[mark.inner : mark.inner_end] + after + tex[mark.end :]
+    return tex
 
 
 def read(note: Note) -> tuple[Reading, list[Diagnostic]]:

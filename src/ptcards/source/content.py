@@ -216,12 +216,6 @@ class ParagraphInspector:
         self.keep_marks(paragraph, start, marks, self.deletions)
         for problem in problems:
             self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
-        plain = re.sub(r"\\.", "", tex, flags=re.DOTALL)
-        if plain.count("{") != plain.count("}"):
-            fix = r"close each `{` with `}`; write `\{` for a visible brace"
-            message = "the braces in this formula are not balanced"
-            problem = Problem(start, len(tex), "unbalanced-math", message, fix, Severity.WARNING)
-            self.report_in(paragraph, problem)
 
     def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
         """Report a link that leads nowhere or somewhere unsafe."""

@@ -4,25 +4,10 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
+from ptcards.lint.tex import TexMistake
 from ptcards.markdown.tree import SpanKind
-
-
-class UnbalancedMath(Rule, severity="warning"):
-    r"""A formula has unbalanced braces.
-
-    Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
-
-    For instance:
-
-        $\frac{1}{n$
-
-    Fix: balance the braces. Write `\{` for a brace that should be visible.
-
-        $\frac{1}{n}$
-    """
 
 
 class UnclosedMath(Rule, severity="warning"):
@@ -94,15 +79,34 @@ def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
             opening = None
 
 
-_KNOWN = frozenset(
-    "CD align alignat aligned alignedat array bsmallmatrix bmatrix cases crampedsubarray dcases drcases "
-    "eqnarray equation flalign "
-    "gather gathered lgathered math matrix multline multlined numcases pmatrix prooftree psmallmatrix "
-    "rcases rgathered smallmatrix "
-    "split spreadlines subarray subnumcases vmatrix vsmallmatrix Bmatrix Bsmallmatrix Vmatrix Vsmallmatrix "
-    "displaymath "
-    "xalignat xxalignat empheq".split()
-)
+def _refused(rule: Rule, note: Reading, mistake: TexMistake) -> Iterator[Diagnostic]:
+    """Yield what MathJax refuses because of one kind of mistake."""
+    for formula, problem in note.tex_problems:
+        if problem.mistake is mistake:
+            place = formula.locate(problem.start)
+            yield rule.report(place, problem.message, problem.fix, problem.length)
+
+
+class UnknownTexCommand(Rule, severity="warning"):
+    r"""A formula uses a command that MathJax does not know.
+
+    Why: MathJax, which renders formulas in Anki, shows the name of the command in red. It knows the commands
+    of amsmath, mathtools, mhchem and others
+    (https://docs.mathjax.org/en/v3.2/input/tex/macros/index.html). A package that Anki does not contain, as
+    in `\require{foo}`, would be loaded from the network.
+
+    For instance:
+
+        $\alhpa + \frc{1}{2}$
+
+    Fix: correct the name. Write `\operatorname{name}` for the name of a function.
+
+        $\alpha + \frac{1}{2}$
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each unknown command."""
+        yield from _refused(self, note, TexMistake.COMMAND)
 
 
 class UnknownMathEnvironment(Rule, severity="warning"):
@@ -110,7 +114,7 @@ class UnknownMathEnvironment(Rule, severity="warning"):
 
     Why: MathJax, which renders formulas in Anki, rejects the formula, and the card shows its source. It
     knows the environments of amsmath and mathtools
-    (https://docs.mathjax.org/en/latest/input/tex/macros/index.html).
+    (https://docs.mathjax.org/en/v3.2/input/tex/macros/index.html).
 
     For instance:
 
@@ -122,56 +126,46 @@ class UnknownMathEnvironment(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the name of each unknown environment."""
-        for formula in note.formulas:
-            for found in re.finditer(r"\\begin\s*\{([^{}]*)\}", formula.source):
-                name = found[1].strip()
-                if name.removesuffix("*") not in _KNOWN:
-                    fix = did_you_mean(
-                        name, _KNOWN, "use one of amsmath's, such as `aligned`, `cases` or `bmatrix`"
-                    )
-                    message = f"MathJax does not know the environment `{name}`"
-                    yield self.report(formula.locate(found.start(1)), message, fix, len(found[1]))
+        """Report each unknown environment."""
+        yield from _refused(self, note, TexMistake.ENVIRONMENT)
 
 
-_MARK = re.compile(r"\\\\|\\(?P<begin>begin|end)\s*\{(?P<name>[^{}]*)\}|\\(?:left|right)(?![A-Za-z])")
-
-
-class UnpairedMath(Rule, severity="warning"):
-    r"""A formula has `\left` without `\right`, or `\begin` without `\end`.
+class TexGroup(Rule, severity="warning"):
+    r"""A group in a formula is not closed, or has no beginning.
 
     Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
+    Groups are braces, `\left` with `\right`, and `\begin` with `\end`. `&` and `\hline` are only allowed in
+    an environment for alignment.
 
     For instance:
 
-        $\left( \frac{1}{n} )$
+        $\left( \frac{1}{n )$
 
-    Fix: add the missing half; `\left.` and `\right.` are invisible.
+    Fix: add the missing half. `\left.` and `\right.` are invisible; write `\{` for a brace that should be
+    visible.
 
         $\left( \frac{1}{n} \right)$
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each mark without a partner."""
-        for formula in note.formulas:
-            for start, mark, partner in _unpaired(formula.source):
-                message = f"`{mark}` without `{partner}` in a formula"
-                yield self.report(formula.locate(start), message, f"add `{partner}`", len(mark))
+        """Report a group without its partner."""
+        yield from _refused(self, note, TexMistake.GROUP)
 
 
-def _unpaired(source: str) -> Iterator[tuple[int, str, str]]:
-    r"""Yield the offset, mark and missing partner of each unpaired mark; `\\` is a line break, not a mark."""
-    opened: list[tuple[int, str, str]] = []
-    for found in _MARK.finditer(source):
-        mark = found[0]
-        if found["begin"]:
-            mark = rf"\{found['begin']}{{{found['name'].strip()}}}"
-        if mark == r"\left" or found["begin"] == "begin":
-            partner = r"\right" if mark == r"\left" else mark.replace("begin", "end", 1)
-            opened.append((found.start(), mark, partner))
-        elif opened and opened[-1][2] == mark:
-            opened.pop()
-        elif mark != r"\\":
-            partner = r"\left" if mark == r"\right" else mark.replace("end", "begin", 1)
-            yield found.start(), mark, partner
-    yield from opened
+class TexArguments(Rule, severity="warning"):
+    r"""A command in a formula lacks an argument, or has the wrong one.
+
+    Why: MathJax, which renders formulas in Anki, rejects the entire formula, and the card shows its source.
+
+    For instance:
+
+        $x^2^3 + \frac{1}$
+
+    Fix: add the argument, in braces unless it is one character; put what has two exponents in braces.
+
+        ${x^2}^3 + \frac{1}{n}$
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report an argument that is missing or wrong."""
+        yield from _refused(self, note, TexMistake.ARGUMENT)
