@@ -196,7 +196,7 @@ def _read_front_matter(
 
 @dataclass(slots=True)
 class _Finisher:
-    """Gives notes what their source adds: definitions, defaults and media.
+    """Adds to notes what belongs to their source: definitions, defaults and media.
 
     `names` are the names of the decks, and tags in `deck_tags` are not for notes. `media_uses` and `verbatim`
     collect the files and HTML fences of all notes.
