@@ -23,7 +23,7 @@ from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import Note, Text
+from ptcards.notes import TEXTS, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
 
@@ -486,12 +486,7 @@ _NOT_TEXTS = frozenset({"deck", "id", "key", "own_type", "typed"})
 
 def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     """Yield the parts of a note that differ between two versions."""
-    names = [field.name for field in fields(Note)]
-    texts = [
-        (name, *(_markdown(note, name) for note in (old, new)))
-        for name in names
-        if isinstance(getattr(new, name), Text)
-    ]
+    texts = [(name, *(_markdown(note, name) for note in (old, new))) for name in TEXTS]
     own = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
     texts += [(name, *(each.get(name, "") for each in own)) for name in own[0] | own[1]]
     for name, before, after in texts:
@@ -499,7 +494,7 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
             is_rewrapped = before.split() == after.split()
             diff = "only white space" if is_rewrapped else word_diff(before, after)
             yield ChangedPart("question" if name == "heading" else name, diff)
-    for name in names:
+    for name in (field.name for field in fields(Note)):
         before, after = (_tags(note) if name == "tags" else getattr(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))

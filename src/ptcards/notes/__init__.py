@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -241,6 +241,10 @@ class Note:
     def topic(self) -> str:
         """The last level of its deck's name."""
         return topic_of(self.deck)
+
+
+TEXTS = tuple(member.name for member in fields(Note) if member.default == _NO_TEXT)
+"""The names of a note's texts, in order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.files import NoMarkdownError
-from ptcards.notes import Identified, Kind, Note, Run, Text
+from ptcards.notes import TEXTS, Identified, Kind, Note, Run, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.source.assembly import DeckOrder, Owners, silence
@@ -98,10 +98,7 @@ class PreviewNote:
 def without_place(note: Note) -> Note:
     """Return the note without its key, as if it began in line 1 of a file without a name."""
     up = note.location.line - 1
-    texts: dict[str, Any] = {
-        name: _moved(getattr(note, name), up)
-        for name in ("heading", "question", "answer", "hint", "details", "sources")
-    }
+    texts: dict[str, Any] = {name: _moved(getattr(note, name), up) for name in TEXTS}
     choices = tuple(
         replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
         for choice in note.choices

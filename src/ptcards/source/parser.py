@@ -9,7 +9,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
-from ptcards.notes import Choice, Kind, LeftOutCard, Media, Note, Text
+from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Media, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import CollectionFacts
@@ -32,8 +32,6 @@ from ptcards.source.source import (
     SourceSettings,
     wrong_dialect,
 )
-
-_TEXTS = ("heading", "question", "answer", "hint", "details", "sources")
 
 
 def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> ParsedSource:
@@ -241,7 +239,7 @@ class _Finisher:
         choices = tuple(
             replace(choice, text=added(choice.text), comment=added(choice.comment)) for choice in note.choices
         )
-        texts = {name: added(getattr(note, name)) for name in _TEXTS}
+        texts = {name: added(getattr(note, name)) for name in TEXTS}
         contents, diagnostics = self._contents(texts, choices)
         chosen = read.certain or read.attributes.kind is not None
         diagnostics += check_deletions(note.kind, note.location, contents, chosen=chosen)
