@@ -19,6 +19,7 @@ from ptcards.cli.messages import (
     terminal,
 )
 from ptcards.diagnostics import Diagnostic, errors_in
+from ptcards.diagnostics.layout import limited
 from ptcards.source.readers import spellings
 
 if TYPE_CHECKING:
@@ -176,12 +177,9 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
-    most = len(stale) if is_verbose() else _MOST_STALE
-    for line in stale[:most]:
-        click.echo(line, err=True)
-    if len(stale) > most:
-        click.echo(f"and {len(stale) - most} more (-v lists them)", err=True)
-    for line in (line for each in built for line in each.recognised):
+    most = None if is_verbose() else _MOST_STALE
+    recognised = (line for each in built for line in each.recognised)
+    for line in (*limited(stale, most, "and {} more (-v lists them)".format), *recognised):
         click.echo(line, err=True)
     show_error(CommandError("`deck.lock` is out of date: build without `--locked`, then commit it"))
     ctx.exit(1)

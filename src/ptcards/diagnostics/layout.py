@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 _COLORS = {
@@ -37,6 +37,17 @@ class Terminal:
 
 
 PLAIN = Terminal()
+
+
+def limited(
+    items: Sequence[str], most: int | None, more: Callable[[int], str], *, slack: int = 0
+) -> list[str]:
+    """Return the first `most` items (or all, without a limit), and what `more` says about those cut off.
+
+    Nothing is cut off to save only `slack` lines.
+    """
+    left = 0 if most is None else len(items) - most
+    return [*items[:most], more(left)] if left > slack else list(items)
 
 
 def paint(text: str, part: str, *, color: bool) -> str:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Literal, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
-from ptcards.diagnostics.layout import PLAIN, Terminal, paint, visible, visible_char, width_of, wrap
+from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
 """Columns between tab stops in a shown source line."""
@@ -236,10 +236,9 @@ def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
 
     A brief report lists only the first ones; the one already shown counts.
     """
-    shown = others[: FIRST - 1] if terminal.brief else others
-    places = ", ".join(visible(str(other.location)) for other in shown)
-    more = len(others) - len(shown)
-    return f"also at {places}" + (f", and {more} more" if more else "")
+    places = [visible(str(other.location)) for other in others]
+    most = FIRST - 1 if terminal.brief else None
+    return f"also at {', '.join(limited(places, most, 'and {} more'.format))}"
 
 
 def _json(found: Sequence[Diagnostic]) -> str:

@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 from typing import NamedTuple
 
 from ptcards.diagnostics import Location
-from ptcards.diagnostics.layout import Terminal
+from ptcards.diagnostics.layout import Terminal, limited
 from ptcards.notes.closings import Closings
 
 MOST_SHOWN_LINES = 20
@@ -119,10 +119,8 @@ class KindOfChange:
 
 def part_lines(part: ChangedPart, terminal: Terminal) -> list[str]:
     """Return the lines of a changed part; all except the first are indented."""
-    cut = part.diff.split("\n")
-    if terminal.short and len(cut) > MOST_SHOWN_LINES + 1:
-        cut[MOST_SHOWN_LINES:] = [f"… ({len(cut) - MOST_SHOWN_LINES} more lines)"]
-    text = "\n".join(cut)
+    most = MOST_SHOWN_LINES if terminal.short else None
+    text = "\n".join(limited(part.diff.split("\n"), most, "… ({} more lines)".format, slack=1))
     first, *more = (_coloured(text) if terminal.color else text).split("\n")
     return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
 

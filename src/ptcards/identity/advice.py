@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import NamedTuple, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
+from ptcards.diagnostics.layout import limited
 from ptcards.identity.hashes import SHORTEST, NoteSummary, likeness
 from ptcards.identity.heading_likeness import Headings
 from ptcards.identity.lock import (
@@ -148,10 +149,8 @@ def list_recognised(recognised: Sequence[Recognised], respelt: int) -> Iterator[
     """
     if recognised:
         yield f"recognised {counted(len(recognised), 'note')} after rewording:"
-    for each in recognised[:MOST_LISTED]:
-        yield f'  {each.location}  "{each.before}" -> "{each.after}"  ({each.how})'
-    if len(recognised) > MOST_LISTED:
-        yield f"  and {len(recognised) - MOST_LISTED} more; `ptcards diff` lists them all"
+    lines = [f'  {each.location}  "{each.before}" -> "{each.after}"  ({each.how})' for each in recognised]
+    yield from limited(lines, MOST_LISTED, "  and {} more; `ptcards diff` lists them all".format)
     if respelt:
         yield f"recognised {counted(respelt, 'note')} with changed typography"
     if recognised:

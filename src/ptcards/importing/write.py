@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ptcards.diagnostics import Diagnostic, Severity, counted
+from ptcards.diagnostics.layout import limited
 from ptcards.files import OutputError, safe_name
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import shown, slug
@@ -364,13 +365,11 @@ def _table(report: ImportReport) -> Iterator[str]:
 
 def _listing(found: Sequence[LeftOutNote]) -> list[str]:
     """Return one line for each note, with its place."""
-    shown = found[:_SHOWN]
-    width = max(len(left_out.place) for left_out in shown)
+    width = max(len(left_out.place) for left_out in found[:_SHOWN])
     lines = [
-        f"{left_out.place:<{width}}  {left_out.title}" if width else left_out.title for left_out in shown
+        f"{left_out.place:<{width}}  {left_out.title}" if width else left_out.title for left_out in found
     ]
-    more = len(found) - _SHOWN
-    return [*lines, f"and {more:,} more: add `--format json`"] if more > 0 else lines
+    return limited(lines, _SHOWN, "and {:,} more: add `--format json`".format)
 
 
 def as_json(report: ImportReport) -> dict[str, Any]:
@@ -415,9 +414,8 @@ def _entry(cause: str, place: str, title: str) -> dict[str, str]:
 
 def _listed(counts: Counter[str]) -> str:
     """Return names with their counts, the largest first."""
-    named = _by_count(counts)
-    shown = [f"{name} {number:,}" for name, number in named[:6]]
-    return ", ".join([*shown, f"{len(named) - 6} more"] if len(named) > 6 else shown)
+    named = [f"{name} {number:,}" for name, number in _by_count(counts)]
+    return ", ".join(limited(named, 6, "{} more".format))
 
 
 def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:

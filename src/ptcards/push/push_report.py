@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import Terminal, visible
+from ptcards.diagnostics.layout import Terminal, limited, visible
 from ptcards.diff.words import ChangedPart, part_lines, word_diff
 from ptcards.identity.advice import quoted
 from ptcards.merge.compare import Change, Ours, Retired
@@ -148,7 +148,7 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     """Yield the kinds of change that occurred."""
     plan = pushed.plan
     if plan.new:
-        yield _Kind(f"+ {len(plan.new)} new", list(_by_deck(plan.new, most)))
+        yield _Kind(f"+ {len(plan.new)} new", _by_deck(plan.new, most))
     if plan.updates:
         merged = [update.ours for update in plan.updates if update.is_merged]
         remark = f"{_list(merged, most, ', ')}: merged with your edits" if merged else ""
@@ -157,12 +157,12 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     if plan.looks:
         yield _Kind("~ new styling", [", ".join(plan.looks)])
     if plan.files:
-        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [_files(plan.files, most)])
+        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(_limited(plan.files, most))])
     if plan.moves:
-        yield _Kind(f"> {_cards(plan.moves)} moved", list(_ways(plan.moves, most)))
+        yield _Kind(f"> {_cards(plan.moves)} moved", _ways(plan.moves, most))
     if plan.filtered:
         remark = "in a filtered deck: push again when it is empty"
-        yield _Kind(f"> {_cards(plan.filtered)} held", list(_ways(plan.filtered, most)), remark)
+        yield _Kind(f"> {_cards(plan.filtered)} held", _ways(plan.filtered, most), remark)
     yield from _left(pushed, most)
 
 
@@ -174,27 +174,27 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         yield _Kind(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
         label = f"= {_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
-        yield _Kind(label, list(_ways(plan.stays, most)), "moved in Anki; --move moves them back")
+        yield _Kind(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
     if plan.look_kept:
         yield _Kind("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")
     if plan.gone:
         remark = "--restore brings it back" if len(plan.gone) == 1 else "--restore brings them back"
         yield _Kind(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
     if plan.deletions:
-        yield _Kind(f"- {len(plan.deletions)} deleted", list(_retired(plan.deletions, most)))
+        yield _Kind(f"- {len(plan.deletions)} deleted", _retired(plan.deletions, most))
     if kept_back := [retired for retired in plan.retired if retired not in plan.deletions]:
         clean = any(retired.is_clean for retired in kept_back)
         them = "it" if len(kept_back) == 1 else "them"
         remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
-        yield _Kind(f"! {len(kept_back)} retired", list(_retired(kept_back, most)), remark)
+        yield _Kind(f"! {len(kept_back)} retired", _retired(kept_back, most), remark)
     if plan.reversals:
-        told = [
-            f"{_name_of(reversal.ours)}: {', '.join(_names(reversal, reversal.reversals))}"
+        lines = [
+            f"{_name_of(reversal.ours)}: {', '.join(_names(reversal, reversal.reversals))} has an earlier "
+            "text in Anki"
             for reversal in plan.reversals
         ]
-        lines = [f"{each} has an earlier text in Anki" for each in _some(told, most)]
         label = f"x {counted(len(plan.reversals), 'reversal')}"
-        yield _Kind(label, lines + _rest(told, most), _OVERWRITE)
+        yield _Kind(label, _limited(lines, most), _OVERWRITE)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [
             f"{_name_of(conflict.ours)}: {', '.join(_names(conflict, conflict.conflicts))}"
@@ -202,9 +202,9 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         ]
         told += [f"styling of {name}" for name in plan.look_conflicts]
         told += [f"file {name}" for name in plan.file_conflicts]
-        lines = [f"{each} changed in Anki and here" for each in _some(told, most)]
+        lines = [f"{each} changed in Anki and here" for each in told]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
-        yield _Kind(label, lines + _rest(told, most), _OVERWRITE)
+        yield _Kind(label, _limited(lines, most), _OVERWRITE)
 
 
 def _stay(some: Sequence[object]) -> str:
@@ -217,33 +217,23 @@ def _name_of(note: Ours) -> str:
     return quoted(first.partition("\n")[0]) if first else note.key
 
 
-def _some(names: Sequence[str], most: int | None) -> Sequence[str]:
-    return names if most is None or len(names) <= most + 1 else names[:most]
-
-
-def _rest(names: Sequence[str], most: int | None) -> list[str]:
-    left = len(names) - len(_some(names, most))
-    return [f"and {left} more (-v lists them)"] if left else []
+def _limited(names: Sequence[str], most: int | None) -> list[str]:
+    return limited(names, most, "and {} more (-v lists them)".format, slack=1)
 
 
 def _list(notes: Iterable[Ours], most: int | None, between: str = " ") -> str:
-    keys = [_name_of(note) for note in notes]
-    return between.join([*_some(keys, most), *_rest(keys, most)])
+    return between.join(_limited([_name_of(note) for note in notes], most))
 
 
-def _files(names: Sequence[str], most: int | None) -> str:
-    return " ".join([*_some(names, most), *_rest(names, most)])
-
-
-def _by_deck(notes: Iterable[Ours], most: int | None) -> Iterator[str]:
+def _by_deck(notes: Iterable[Ours], most: int | None) -> list[str]:
     decks: dict[str, list[Ours]] = defaultdict(list)
     for note in notes:
         decks[note.deck].append(note)
     lines = [f"{deck}: {_list(some, most)}" for deck, some in decks.items()]
-    yield from (*_some(lines, most), *_rest(lines, most))
+    return _limited(lines, most)
 
 
-def _ways(moves: Iterable[Move], most: int | None) -> Iterator[str]:
+def _ways(moves: Iterable[Move], most: int | None) -> list[str]:
     ways: dict[tuple[str, str], list[Ours]] = defaultdict(list)
     for move in moves:
         ways[move.origin, move.ours.deck].append(move.ours)
@@ -251,12 +241,12 @@ def _ways(moves: Iterable[Move], most: int | None) -> Iterator[str]:
         f"{_list(some, most)}: {origin} → {deck}"
         for (origin, deck), some in sorted(ways.items(), key=lambda each: each[0])
     ]
-    yield from (*_some(lines, most), *_rest(lines, most))
+    return _limited(lines, most)
 
 
-def _retired(retired: Sequence[Retired], most: int | None) -> Iterator[str]:
+def _retired(retired: Sequence[Retired], most: int | None) -> list[str]:
     lines = [f"{_name(each)}, {counted(each.reviews, 'review')}" for each in retired]
-    yield from (*_some(lines, most), *_rest(lines, most))
+    return _limited(lines, most)
 
 
 def _name(retired: Retired) -> str:
