@@ -335,6 +335,43 @@ def test_refresh_stamps_every_note(ptcards: Run, write: Write) -> None:
     assert "\t1700000001\tlive\t" in (root / "deck.lock").read_text()
 
 
+BROKEN = "# T\n\n## What does it print?\n\nThe loss, with its name:\n\n```python\nprint('loss:' loss)\n```\n"
+
+
+def test_every_error_that_check_reports_about_a_note_stops_a_build(ptcards: Run, write: Write) -> None:
+    notes = {
+        "broken-python": BROKEN,
+        "no-run-without-reason": "# T\n\n## What is it?\n\nIt is:\n\n```python no-run\nx = 1\n```\n",
+        "output-without-code": "# T\n\n## What is it?\n\nIt is:\n\n```output\n1\n```\n",
+        "duplicate-option": "# T\n\n## Which is it?\n\n- [x] a\n- [ ] a\n",
+    }
+    for rule, text in notes.items():
+        folder = write({"deck.toml": TOML, "a.md": text})
+        checked, built = ptcards("check", folder), ptcards("build", folder, "-o", folder / "out")
+        assert (checked.status, built.status) == (1, 1)
+        assert f"error[{rule}]" in checked.out
+        assert f"error[{rule}]" in built.err
+        assert not (folder / "deck.lock").exists()
+
+
+def test_python_that_does_not_parse_stops_no_build_if_it_is_ignored_or_another_programs(
+    ptcards: Run, write: Write
+) -> None:
+    ignoring = TOML + '[check]\nignore = ["broken-python"]\n'
+    folder = write({"deck.toml": ignoring, "a.md": BROKEN})
+    for _ in range(2):
+        ran = ptcards("build", folder, "-o", folder / "out")
+        assert (ran.status, "broken-python" in ran.err) == (0, False)
+    assert ran.err.startswith("Unchanged")
+    assert ptcards("check", folder).status == 0
+    card = "Q: What does it print?\nA: The loss:\n```python\nprint('loss:' loss)\n```\n"
+    (folder / "deck.toml").write_text(TOML + 'dialect = "qa"\n', "utf-8")
+    (folder / "a.md").write_text(card, "utf-8")
+    ran = ptcards("build", folder, "-o", folder / "out", "--accept")
+    assert (ran.status, "warning[broken-python]" in ran.err) == (0, True)
+    assert "warning[broken-python]" in ptcards("check", folder).out
+
+
 def test_source_date_epoch_must_be_a_time(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     ran = ptcards("build", root, "-o", root / "out", env={"SOURCE_DATE_EPOCH": "soon"})

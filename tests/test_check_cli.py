@@ -164,7 +164,7 @@ def test_an_ignore_without_use_is_named_where_it_stands(ptcards: Run, write: Wri
     comment = '<!-- card:\n  tags=a-rule\n  ignore=" a-rule, long,\n a" -->'
     folder = write({"deck.toml": TOML, "a.md": FINE.replace("?\n", f"?\n{comment}\n")})
     ran = ptcards("check", folder, "--format", "concise")
-    assert [line.split(": error")[0] for line in ran.out.splitlines()[:-1]] == [
+    assert [line.split(": warning")[0] for line in ran.out.splitlines()[:-1]] == [
         "a.md:4:12",
         "a.md:4:20",
         "a.md:5:2",
@@ -316,6 +316,20 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51
 
 
+def test_more_than_ten_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
+    ptcards: Run, write: Write
+) -> None:
+    hints = "".join(
+        f"## What is {n} minus {n}?\n\nIt is :zero: for number {n}, always.\n\n" for n in range(11)
+    )
+    folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{hints.rstrip()}\n".replace(":zero:", ":tada:")})
+    assert ptcards("check", folder).out == (
+        "11 findings, all in a.md\n    11  hint[emoji-shortcode]  a.md\n-v prints them all\n\n11 hints\n"
+    )
+    for options in (("-v",), ("--select", "emoji-shortcode")):
+        assert ptcards("check", folder, *options).out.count("a.md:") == 11
+
+
 def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -369,9 +383,9 @@ def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
     ran = ptcards("check", folder, "--format", "concise", "--ignore", "deck-notes,near-duplicate")
     assert ran.out == (
         "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
-        "deck.toml:6:30: error[unknown-rule] there is no rule `no-such`\n"
+        "deck.toml:6:30: warning[unknown-rule] there is no rule `no-such`\n"
         "deck.toml:7:12: warning[unused-ignore] ignoring `list-items` has no effect\n"
-        "1 error, 2 warnings\n"
+        "3 warnings\n"
     )
 
 

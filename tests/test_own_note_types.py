@@ -213,6 +213,15 @@ def test_its_code_is_run_without_the_marks_of_deletions(deck: Path) -> None:
     assert [[block.code for block in code.blocks] for code, _ in found] == [[], ["x = 1"], []]
 
 
+def test_its_code_may_be_broken_which_is_only_a_warning(deck: Path, ptcards: Ptcards) -> None:
+    (deck / "a.md").write_text(SOURCE.replace("x = {{c1::1}}", "x = = {{c1::1}}"), "utf-8")
+    warned = "a.md:12:5: warning[broken-python] this is not valid Python: invalid syntax"
+    built, checked = (
+        ptcards(*words) for words in (("build", deck, "-o", deck.parent / "b"), ("check", deck))
+    )
+    assert (built.status, warned in built.err, checked.status, warned in checked.out) == (0, True, 0, True)
+
+
 def test_a_note_that_no_front_shows_is_an_error_of_the_build(deck: Path, ptcards: Ptcards) -> None:
     (deck / "a.md").write_text("## No gap\n<!-- card: type=gap -->\n\nNone.\n", "utf-8")
     ran = ptcards("build", deck, "-o", deck.parent / "build")

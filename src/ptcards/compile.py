@@ -420,12 +420,14 @@ def prepared(
             _refuse_same_output(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
-        of_sources += [
+        # Errors that are ignored do not stop the build or its shortcut.
+        rendered = [
             diagnostic
             for contents in workspace.contents
             for _, part in contents.parts(RENDERED)
             for diagnostic in part.diagnostics
         ]
+        of_sources += _without_ignored(workspace, rendered)
         # Check everything even after an error, because authors want to see all mistakes together.
         plans: Sequence[Plan] = ()
         of_identity: list[Diagnostic] = []

@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,7 +30,7 @@ from ptcards.cli.sources import (
     wanted,
 )
 from ptcards.diagnostics import Diagnostic, Severity, counted
-from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
+from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
 from ptcards.files.inputs import source_lines
 from ptcards.lint import CheckAnswer
 
@@ -147,6 +148,8 @@ def command(
     diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
     found = wanted(diagnostics)
     there = terminal(err=False)
+    if select and len(found) <= MANY_ADVICE:
+        there = replace(there, short=False)  # who names rules has seen their counts
     text = (
         statistics(found, there)
         if counting

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple
 FLEETING = frozenset({"code-too-slow", "far-future-clock", "lock-ahead-of-clock", "restored-lock"})
 """Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
 
+IGNORABLE = frozenset({"broken-python"})
+"""Rules whose errors may be ignored, because the cards are what the author wrote."""
+
 
 class WrongUseError(Exception):
     """A command cannot be carried out as it was given, with exit status 2; `help` may say what to do."""

@@ -90,6 +90,8 @@ FIRST = 5
 """How many locations a brief report lists."""
 MANY_ADVICE = 50
 """With more advice than this, a report is a table unless everything is requested."""
+MANY_HINTS = 10
+"""With more hints than this, a first report counts them by rule."""
 _ABOUT_MANY = frozenset({"unread-cards", "wrong-dialect"})
 """Rules that report once about many cards, perhaps most of them: no table hides these."""
 
@@ -110,9 +112,10 @@ def render(
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    `source_line` returns the line at a location, without its line end, or None if there is none. Only `full`
-    uses `source_line`, the unified `diffs` of some diagnostics, and every setting in `terminal`. The text
-    ends with a line feed, or is empty (never for `json`).
+    For people (`full`), errors come first, then warnings and hints. `source_line` returns the line at a
+    location, without its line end, or None if there is none. Only `full` uses `source_line`, the unified
+    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty
+    (never for `json`).
     """
     found = sorted(diagnostics, key=_by_place)
     match format:
@@ -168,14 +171,10 @@ def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) ->
 def _full(
     found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], terminal: Terminal
 ) -> str:
-    advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
-    is_table = terminal.short and len(advice) > MANY_ADVICE
-    important = [
-        diagnostic
-        for diagnostic in found
-        if diagnostic.severity is Severity.ERROR or diagnostic.rule in _ABOUT_MANY
-    ]
-    shown = important if is_table else found
+    found = sorted(found, key=lambda each: _ORDER[each.severity])
+    counted_only = _counted_only(found) if terminal.short else []
+    unlisted = frozenset(counted_only)
+    shown = [diagnostic for diagnostic in found if diagnostic not in unlisted]
     groups: dict[tuple[str, ...], list[Diagnostic]] = {}
     for diagnostic in shown:
         groups.setdefault(_group(diagnostic, diffs), []).append(diagnostic)
@@ -186,10 +185,18 @@ def _full(
             others = group[1:] if len(group) >= MANY else []
             lines = _block(diagnostic, others, source_line, terminal)
             blocks.append(_lines([*lines, *_diff(diffs.get(diagnostic, ""), color=terminal.color)]))
-    if is_table:
-        others = [diagnostic for diagnostic in advice if diagnostic.rule not in _ABOUT_MANY]
-        blocks.append(_lines([*_table(others, terminal), "-v prints them all"]))
+    if counted_only:
+        blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, terminal))])
+
+
+def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings that a short report only counts: hints, or all advice, if there are many."""
+    advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
+    hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
+    if len(advice) > MANY_ADVICE:
+        return [diagnostic for diagnostic in advice if diagnostic.rule not in _ABOUT_MANY]
+    return hints if len(hints) > MANY_HINTS else []
 
 
 def _group(each: Diagnostic, diffs: Mapping[Diagnostic, str]) -> tuple[str, ...]:

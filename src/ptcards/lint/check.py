@@ -13,7 +13,6 @@ from ptcards.diagnostics import (
     Diagnostic,
     Location,
     Severity,
-    error,
     errors_in,
     hint,
     may_be_kept,
@@ -121,7 +120,7 @@ class _Looked(NamedTuple):
 
 def _look(state: State) -> _Looked:
     notes = []
-    diagnostics: list[Diagnostic] = []
+    diagnostics = [each for read, found in state.readings if read.note.own_type for each in found]
     for reading, problems, rules in _sound(state):
         notes.append(reading)
         diagnostics += problems
@@ -265,7 +264,7 @@ def check_settings(
         elif name not in limits:
             fix = did_you_mean(name, limits, "run `ptcards explain RULE` to see the limits of a rule")
             place = _in_toml(contents, "check.limits", name)
-            yield error(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
+            yield warning(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
     for name in config.enable:
         if name not in rules:
             yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
@@ -333,7 +332,7 @@ def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnosti
     if name in REMOVED:
         return _removed_rule(place, name)
     fix = did_you_mean(name, rules, "run `ptcards explain` to list the rules")
-    return error(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
+    return warning(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
 
 
 class Checked(NamedTuple):

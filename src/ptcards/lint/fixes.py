@@ -241,7 +241,7 @@ class State:
     @cached_property
     def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
         """The notes as the rules read them, with the problems in their code."""
-        return tuple(map(read, self.parsed.notes))
+        return tuple(read(note, is_own=self.parsed.dialect == OWN) for note in self.parsed.notes)
 
     def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""
@@ -267,7 +267,7 @@ class State:
         edits = {}
         for rule, edit in proposed:
             place = Location(self.source.path, edit.line, edit.column)
-            only_error = set(rule.severities) == {Severity.ERROR}  # errors cannot be ignored
+            only_error = set(rule.severities) == {Severity.ERROR}  # these errors cannot be ignored
             severity = Severity.ERROR if only_error else Severity.WARNING
             edits[Diagnostic(place, rule.name, severity, "", str(edit))] = edit
         for diagnostic in silence(self.ignoring, self.notes, edits)[0]:

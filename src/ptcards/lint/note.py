@@ -29,7 +29,7 @@ from ptcards.markdown.tree import (
 )
 from ptcards.notes import Kind, Line, Note, Text
 from ptcards.packing import CachePart
-from ptcards.source.code_blocks import NoteCode, find_code
+from ptcards.source.code_blocks import NoteCode, code_problems
 from ptcards.source.recipes import ByNote, Making, by_note
 
 FILLER = "\ufffc"
@@ -323,8 +323,11 @@ def _without_deletions(tex: str) -> str:
     return tex
 
 
-def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
-    """Return a note with its texts scanned, and the problems found in its code without running it."""
+def read(note: Note, *, is_own: bool = True) -> tuple[Reading, list[Diagnostic]]:
+    """Return a note with its texts scanned, and the problems found in its code without running it.
+
+    These are errors only if the note `is_own`, in our own format.
+    """
     texts = [("question", note.question)]
     for choice in note.choices:
         texts += [("option", choice.text), ("comment", choice.comment)]
@@ -335,7 +338,7 @@ def read(note: Note) -> tuple[Reading, list[Diagnostic]]:
         ("sources", note.sources),
     ]
     cloze = note.kind is Kind.CLOZE
-    python, diagnostics = find_code(note)
+    python, diagnostics = code_problems(note, is_own=is_own)
     reading = Reading(
         note,
         read_heading(note),

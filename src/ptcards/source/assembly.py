@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Generic, Protocol, Self, TypeVar
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, error, warning
+from ptcards.diagnostics import IGNORABLE, Diagnostic, Location, Severity, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
@@ -215,7 +215,7 @@ def silence(
     used: set[tuple[N | str | None, str]] = set()
     for diagnostic in diagnostics:
         note = owners.find(diagnostic.location)
-        if diagnostic.severity is Severity.ERROR:
+        if diagnostic.severity is Severity.ERROR and diagnostic.rule not in IGNORABLE:
             kept.append(diagnostic)
         elif note is not None and diagnostic.rule in note.ignore:
             used.add((note, diagnostic.rule))

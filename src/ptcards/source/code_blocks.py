@@ -1,14 +1,15 @@
 """Finds the code blocks of a note with their outputs, and checks whether code is valid Python."""
 
 import ast
+import re
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.deletions import find_marks
+from ptcards.markdown.deletions import OPENING, find_marks
 from ptcards.markdown.fences import OUTPUT, read_info
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, Note, Text
@@ -105,6 +106,59 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
                 output = Output(said, expected, len(fence.lines), place, fence.marker, fence.closed)
                 diagnostics += _attach(output, blocks)
     return NoteCode(note, tuple(blocks)), diagnostics
+
+
+def code_problems(note: Note, *, is_own: bool) -> tuple[NoteCode, list[Diagnostic]]:
+    """Return the code of a note, and what is wrong with it without running it.
+
+    The problems are warnings in the notes of other programs and of imported decks: unless a note `is_own`,
+    in our own format, its code may mean something else.
+    """
+    code, diagnostics = find_code(note)
+    diagnostics += _broken_python(code)
+    if note.own_type or not is_own:
+        diagnostics = [replace(each, severity=Severity.WARNING) for each in diagnostics]
+    return code, diagnostics
+
+
+_SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
+
+
+def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
+    """Yield where Python stops parsing each block."""
+    for block in code.run:
+        problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
+        if problem is None:
+            continue
+        index = problem.row
+        lines = block.lines.markdown.split("\n")
+        # The code was parsed without its deletions, so the column in a line that has them is approximate.
+        column = min(problem.column, len(lines[index]) + 1)
+        message = f"this is not valid Python: {_message(problem.message, block)}"
+        fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
+        yield error(block.lines.location(index, column), "broken-python", message, fix)
+
+
+def _message(message: str, block: CodeBlock) -> str:
+    """Return Python's message, with the line numbers of the file instead of those of the block."""
+
+    def in_file(found: re.Match[str]) -> str:
+        return f"{found[1]} {block.lines.location(int(found[2]) - 1).line}"
+
+    return re.sub(r"\b((?:on|at) line) (\d+)", in_file, f"{message[:1].lower()}{message[1:]}")
+
+
+def _problem(block: CodeBlock) -> "SyntaxProblem | None":
+    if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
+        return None
+    if OPENING.search(block.code):
+        return None  # this is a malformed deletion, which other rules report
+    if block.examples is None:
+        return syntax_problem(block.code)
+    for example in block.examples:
+        if problem := syntax_problem(example.code):
+            return SyntaxProblem(example.line + problem.row, problem.column + 4, problem.message)
+    return None
 
 
 def fence_at(markdown: str, index: int) -> list[str] | None:

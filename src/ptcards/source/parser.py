@@ -247,6 +247,7 @@ class _Finisher:
         if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or remove the heading"
             diagnostics.append(error(note.location, "no-answer", "this question has no answer", fix, 2))
+        diagnostics += same_options(choices, is_own=self.page.settings.dialect == OWN)
         references = (reference for content in contents.values() for reference in content.references)
         media, problems = self._media(references)
         labels = labelled(self.facts.language)
@@ -347,6 +348,19 @@ def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
 
 def _first(fences: Sequence[Verbatim]) -> Location:
     return min(fence.location for fence in fences)
+
+
+def same_options(choices: Sequence[Choice], *, is_own: bool) -> Iterator[Diagnostic]:
+    """Yield an error for each later copy of an option, or a warning in the format of another program."""
+    seen: dict[str, int] = {}
+    for number, choice in enumerate(choices, 1):
+        text = " ".join(choice.text.markdown.split())
+        if text and (first := seen.setdefault(text, number)) != number:
+            message = f"this option is the same as option {first}"
+            length = len(choice.text.markdown.partition("\n")[0])
+            yield (error if is_own else warning)(
+                choice.text.location(), "duplicate-option", message, "change one, or remove it", length
+            )
 
 
 def check_deletions(

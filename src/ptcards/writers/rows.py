@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render_all
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.notes import FIELD_END, Choice, Media, Note, Row, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.packing import CachePart
+from ptcards.source.code_blocks import code_problems
+from ptcards.source.readers import OWN
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.writers.csv import csv_rest
 
@@ -40,13 +42,15 @@ def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
     parsed, own = making.parsed, making.about
     known: dict[str, RenderedRow] = {kept.digest: kept for _, kept in making.before or ()}
+    is_own, is_misread = parsed.dialect == OWN, has_errors(parsed.diagnostics)
     digests = [rendering_digest(note) for note in parsed.notes]
     new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
     rendered: list[RenderedRow] = []
     diagnostics: list[Diagnostic] = []
-    for (note, digest), (fields, ordinals, found) in zip(
+    for (note, digest), (fields, ordinals, problems) in zip(
         new, render_all((note for note, _ in new), own), strict=True
     ):
+        found = [*problems, *(() if is_misread else code_problems(note, is_own=is_own)[1])]
         # Notes with problems are rendered every time, so that their problems are reported every time.
         rendered.append(RenderedRow(_row(note, own, fields, ordinals), "" if found else digest))
         diagnostics += found

@@ -8,30 +8,25 @@ from collections.abc import Iterator, Sequence
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
-from ptcards.markdown.deletions import OPENING
 from ptcards.markdown.tree import BlockKind
 from ptcards.source.code_blocks import (
     PYTHON,
     SESSION,
-    CodeBlock,
-    SyntaxProblem,
     is_python,
     same_meaning,
-    syntax_problem,
     syntax_tree,
     without_deletions,
 )
 
-_SYNTAX_ERRORS = frozenset({"SyntaxError", "IndentationError", "TabError"})
 
-
-class BrokenPython(Rule, severity="error"):
+class BrokenPython(Rule, severity="error or warning"):
     """A block marked as Python does not parse.
 
     Why: a learner who copies it from the card gets a SyntaxError, and one who reads it learns something
     wrong. The block is parsed with the Python version that runs ptcards; nothing is executed. Blocks with
     `no-run="…"` or `raises=SyntaxError` on the fence line are skipped, and so are blocks with a line that
-    begins with `%` or `!`, which is IPython syntax.
+    begins with `%` or `!`, which is IPython syntax. It is an error in ptcards' own format, and a warning in
+    the notes of other programs and of imported decks. Unlike other errors, it can be ignored.
 
     For instance:
 
@@ -43,42 +38,6 @@ class BrokenPython(Rule, severity="error"):
 
         ```python raises=SyntaxError
     """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report where Python stops parsing each block."""
-        for block in note.python.run:
-            problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
-            if problem is None:
-                continue
-            index = problem.row
-            lines = block.lines.markdown.split("\n")
-            # The code was parsed without its deletions, so the column in a line that has them is approximate.
-            column = min(problem.column, len(lines[index]) + 1)
-            message = f"this is not valid Python: {_message(problem.message, block)}"
-            fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
-            yield self.report(block.lines.location(index, column), message, fix)
-
-
-def _message(message: str, block: CodeBlock) -> str:
-    """Return Python's message, with the line numbers of the file instead of those of the block."""
-
-    def in_file(found: re.Match[str]) -> str:
-        return f"{found[1]} {block.lines.location(int(found[2]) - 1).line}"
-
-    return re.sub(r"\b((?:on|at) line) (\d+)", in_file, f"{message[:1].lower()}{message[1:]}")
-
-
-def _problem(block: CodeBlock) -> SyntaxProblem | None:
-    if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
-        return None
-    if OPENING.search(block.code):
-        return None  # this is a malformed deletion, which other rules report
-    if block.examples is None:
-        return syntax_problem(block.code)
-    for example in block.examples:
-        if problem := syntax_problem(example.code):
-            return SyntaxProblem(example.line + problem.row, problem.column + 4, problem.message)
-    return None
 
 
 _PLAINLY_PYTHON = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.For, ast.ImportFrom)

@@ -187,10 +187,10 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
                 yield self.report(choice.text.location(), message, fix, len(found[0]))
 
 
-class DuplicateOption(Rule, severity="error"):
+class DuplicateOption(Rule, severity="error or warning"):
     """Two options of a choice are the same.
 
-    Why: the learner cannot tell which of the two to pick.
+    Why: the learner cannot tell which of the two to pick. In another program's notes, it is only a warning.
 
     For instance:
 
@@ -199,16 +199,6 @@ class DuplicateOption(Rule, severity="error"):
 
     Fix: change one, or remove it.
     """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each later copy of an option."""
-        seen: dict[str, int] = {}
-        for number, choice in enumerate(note.note.choices, 1):
-            text = " ".join(choice.text.markdown.split())
-            if text and (first := seen.setdefault(text, number)) != number:
-                message = f"this option is the same as option {first}"
-                length = len(choice.text.markdown.partition("\n")[0])
-                yield self.report(choice.text.location(), message, "change one, or remove it", length)
 
 
 _NOTICED = 20

@@ -314,7 +314,7 @@ class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """
 
 
-class UnknownLimit(Rule, severity="error"):
+class UnknownLimit(Rule, severity="warning"):
     """`[check.limits]` in `deck.toml` sets a limit that does not exist.
 
     Why: the rule would silently keep its default limit. `ptcards explain RULE` shows the limits of a rule.
@@ -331,7 +331,7 @@ class UnknownLimit(Rule, severity="error"):
     """
 
 
-class UnknownRule(Rule, severity="error"):
+class UnknownRule(Rule, severity="warning"):
     """`ignore` or `enable` names a rule that does not exist.
 
     Why: nothing would be ignored or enabled, and nobody would notice. `ptcards explain` lists all rules.
