@@ -264,7 +264,7 @@ class Walk:
         self._git("commit", "-qm", "A step")
 
     def _ignore(self) -> None:
-        lines = self._random.choice(("", "deck.lock\n", "*.md\n", "build/\n"))
+        lines = self._random.choice(("", "deck.lock\n", "*.md\n", "build/\n", f"{min(self._cards)}\n"))
         (self._deck / self._random.choice((".gitignore", "sub/.gitignore", ".git/info/exclude"))).write_text(
             lines
         )

@@ -89,6 +89,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "README": lambda root: (root / "README.md").write_text("Read it.\n"),
     "draft": lambda root: (root / "drafts/d.md").write_text("## Draft?\n"),
     "unread": lambda root: _write(root / "_x/e.md", "## Six?\n"),
+    "environment": lambda root: _write(root / "sub/pyvenv.cfg", ""),
 }
 OPTIONS = (
     (),

@@ -1,11 +1,15 @@
 """Which files are sources, and the errors for those that cannot be read."""
 
 import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from conftest import Ran
 from ptcards.files import NoSuchSourceError
 from ptcards.files.inputs import in_other_case, in_words, one_file, slug
 from ptcards.source.collection import find_collections
@@ -230,3 +234,95 @@ def test_a_deck_toml_in_capitals_is_an_error_everywhere(write: Write) -> None:
         "DECK.lock:1:1 other-case"
     ]
     assert _problems(write({"b/Deck.toml": TOML, "b/a.md": NOTE}) / "b")[0].endswith(":1:1 other-case")
+
+
+def _git(folder: Path, *arguments: str) -> None:
+    subprocess.run(["git", "-C", folder, *arguments], check=True, capture_output=True)
+
+
+def test_what_a_package_manager_installed_is_never_a_source(write: Write) -> None:
+    installed = ("node_modules/x/a.md", "sub/node_modules/b.md", "env/pyvenv.cfg", "env/lib/c.md")
+    root = write({"deck.toml": TOML, "a.md": NOTE, "sub/b.md": NOTE, **dict.fromkeys(installed, NOTE)})
+    assert _names(root) == ["a.md", "sub/b.md"]
+
+
+IGNORED = "/drafts/\n/tracked.md\n"
+REPOSITORY: dict[str, str | bytes] = {
+    "deck.toml": f'{TOML}include = ["drafts/wanted.md"]\n',
+    ".gitignore": IGNORED,
+    "a.md": "## What is a?\n\nIt is the first.\n",
+    "tracked.md": "## What is tracked?\n\nIt is in git.\n",
+    "drafts/b.md": "## What is b?\n\nIt is the second.\n",
+    "drafts/wanted.md": "## What is wanted?\n\nIt is named.\n",
+    "sub/.gitignore": "c.md\n",
+    "sub/c.md": "## What is c?\n\nIt is the third.\n",
+    "sub/CHANGELOG.md": "## What changed?\n\nAll of it.\n",
+    "CHANGELOG.md": "## What is new?\n\nAll of it.\n",
+    "Contributing.md": "## What is a fork?\n\nA copy.\n",
+}
+READ = ["Contributing.md", "a.md", "drafts/wanted.md", "sub/CHANGELOG.md", "tracked.md"]
+
+
+@pytest.fixture
+def repository(write: Write) -> Path:
+    root = write(REPOSITORY)
+    _git(root, "init", "--quiet")
+    _git(root, "add", "--force", "tracked.md")
+    return root
+
+
+def test_files_that_git_ignores_and_files_about_a_repository_are_not_read(
+    repository: Path, ptcards: Callable[..., Ran]
+) -> None:
+    assert _names(repository) == READ
+    what = "Built Deck: 5 notes, 5 cards (3 files not read: check -v)"
+    built = [ptcards("build", repository, "-o", repository / "out").err for _ in range(2)]
+    assert [what in built[0], what.replace("Built", "Unchanged") in built[1]] == [True, True]
+    checked = ptcards("check", repository, "--select", "no-answer")
+    assert checked.err == "Checked 5 notes (3 files not read: check -v): nothing to report\n"
+    lines = [
+        line for line in ptcards("check", repository, "-v").err.splitlines() if line.startswith("not read")
+    ]
+    assert [line.replace(f"{repository}/", "") for line in lines] == [
+        "not read: CHANGELOG.md: it is about the repository; name it in `include` to read it",
+        "not read: drafts/b.md: git ignores it; name it in `include` to read it",
+        "not read: sub/c.md: git ignores it; name it in `include` to read it",
+    ]
+
+
+def test_a_file_with_published_notes_is_read_whatever_git_ignores(
+    repository: Path, ptcards: Callable[..., Ran]
+) -> None:
+    (repository / ".gitignore").write_text("/tracked.md\n", "utf-8")
+    assert "6 notes" in ptcards("build", repository, "-o", repository / "out").err
+    (repository / ".gitignore").write_text(IGNORED, "utf-8")
+    assert _names(repository) == sorted([*READ, "drafts/b.md"])
+    (repository / "deck.lock").unlink()
+    assert _names(repository) == READ
+
+
+def test_if_git_ignores_every_source_or_the_format_is_another_one_all_are_read(repository: Path) -> None:
+    (repository / ".gitignore").write_text("*.md\n", "utf-8")
+    _git(repository, "rm", "--cached", "--quiet", "tracked.md")
+    (repository / "CHANGELOG.md").unlink()
+    everything = sorted([*READ, "drafts/b.md", "sub/c.md"])
+    assert _names(repository) == everything
+    (repository / ".gitignore").write_text(IGNORED, "utf-8")
+    (repository / "deck.toml").write_text(f'{TOML}dialect = "qa"\n', "utf-8")
+    assert _names(repository) == everything
+
+
+def test_a_named_file_is_read(repository: Path) -> None:
+    (collection,), _ = find_collections([repository / "drafts" / "b.md"])
+    assert "drafts/b.md" in [source.name for source in collection.sources]
+
+
+def test_git_is_asked_once_a_run(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = repository.parent / "log"
+    program = repository.parent / "bin" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\necho "$@" >> "{log}"\nexec {shutil.which("git")} "$@"\n', "utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    subprocess.run([sys.executable, "-m", "ptcards", "build", repository, "-q"], check=True, cwd=repository)
+    assert sum("check-ignore --no-index -z" in line for line in log.read_text("utf-8").splitlines()) == 1

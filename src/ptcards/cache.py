@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self, TypeVar
 
 from ptcards.files import CacheError, check_private_file, is_held, make_private_folder
-from ptcards.files.inputs import file_digest
+from ptcards.files.inputs import file_digest, is_installed
 from ptcards.packing import CachePart, pack, plain, typed, unpack
 
 T = TypeVar("T")
@@ -98,7 +98,7 @@ def _names(folder: str, below: str) -> Iterator[str]:
     for entry in found:
         name = f"{below}/{entry.name}"
         if entry.is_dir():
-            if entry.name.startswith(("_", ".")) or name == "/build":
+            if entry.name.startswith(("_", ".")) or name == "/build" or is_installed(entry.path):
                 continue
             yield f"{name}/{'link' if entry.is_symlink() else ''}"
             if not entry.is_symlink():

@@ -91,8 +91,10 @@ class Built:
     def summary(self) -> BuildSummary:
         """Return what a build says about the collection."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
-        if self.left_out:
-            what += f" ({self.left_out:,} left out)"
+        less = [f"{self.left_out:,} left out"] if self.left_out else []
+        if count := len(self.collection.not_read.reasons):
+            less.append(f"{counted(count, 'file')} not read: check -v")
+        what += f" ({', '.join(less)})" if less else ""
         outputs, earlier = (
             [shown(file.absolute()) for file in files] for files in (self.outputs, self.earlier)
         )

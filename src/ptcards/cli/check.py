@@ -31,7 +31,7 @@ from ptcards.cli.sources import (
 )
 from ptcards.diagnostics import Diagnostic, Severity, counted
 from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
-from ptcards.files.inputs import source_lines
+from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
 
 if TYPE_CHECKING:
@@ -156,21 +156,27 @@ def command(
         else render(found, format=form, source_line=lines, terminal=there)
     )
     click.echo(text, nl=False, color=True)
+    less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
-        announce("Checked", f"{counted(answer.notes, 'note')}: nothing to report")
+        what = counted(answer.notes, "note") + (f" ({less})" if less else "")
+        announce("Checked", f"{what}: nothing to report")
     elif form in ("full", "concise") and _STDIN not in sources:
         offer_fix(ctx, diagnostics, answer.fixable)
+        if less and not is_verbose():
+            tell(less)
     warned = any(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics)
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
 
 def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
-    """Print the dialect of each file, and where it is set."""
+    """Print the dialect of each file, and where it is set, and the files that are not read."""
     from ptcards.source.collection import effective_settings, find_collections  # noqa: PLC0415
 
     for collection in find_collections(sources, read=False, dialect=dialect)[0]:
         for line in effective_settings(collection, dialect):
             tell(line)
+        for name, reason in collection.not_read.reasons.items():
+            tell(f"not read: {shown(collection.root / name)}: {reason}; name it in `include` to read it")
 
 
 def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
@@ -221,7 +227,7 @@ def _check(
         has_fetched = change.fetching and _fetch(checked)
         if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
             checked = _check_sources(sources, cache, question, dialect, select)
-    return CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable))
+    return CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), checked.not_read)
 
 
 def _check_sources(
@@ -243,7 +249,7 @@ def _check_stdin(path: Path, select: Sequence[str]) -> tuple[CheckAnswer, Source
     content = sys.stdin.buffer.read()
     checked = check_text(path, content, enable=select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
-    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable))
+    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), 0)
     return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None
 
 

@@ -96,6 +96,26 @@ class _Git:
         except GitError:  # for example before the first commit
             return b""
 
+    def ignored(self, names: Sequence[str]) -> tuple[list[str], list[str]]:
+        """Return the files of the folder that match a line of `.gitignore`, and those of them to ignore.
+
+        Git does not ignore files that it tracks. The user's own list does not count, because others lack it.
+        """
+        asked = b"".join(os.fsencode(name) + b"\0" for name in names)
+        own = ("-c", f"core.excludesFile={os.devnull}")
+        said = b""
+        # The exit status is 1 if no file matches.
+        with (
+            suppress(GitError),
+            self._answer(
+                *own, "check-ignore", "--no-index", "-z", "--stdin", asked=asked, patience=_SOON
+            ) as answer,
+        ):
+            said = answer.read(_MOST_BYTES)
+        matching = [os.fsdecode(name) for name in said.split(b"\0") if name]
+        tracked = {*self._ask("ls-files", "--cached", "-z", patience=_SOON).split(b"\0")} if matching else {}
+        return matching, [name for name in matching if os.fsencode(name) not in tracked]
+
     def _ask(self, *arguments: str, patience: float = _PATIENCE) -> bytes:
         with self._answer(*arguments, patience=patience) as answer:
             said = answer.read(_MOST_BYTES + 1)
@@ -293,6 +313,21 @@ def ignore_files(folder: Path) -> list[Path]:
             exclude = above / ".git/info/exclude"
             return [*files, exclude] if exclude.parent.is_dir() else files
     return []
+
+
+def index_file(folder: Path) -> Path | None:
+    """Return the list of the files that git tracks, or `None` if no repository contains the folder."""
+    for above in (folder.absolute(), *folder.absolute().parents):
+        if os.path.lexists(above / ".git"):
+            return _linked(above / ".git") / "index"
+    return None
+
+
+def ignored_files(folder: Path, names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return what `_Git.ignored` returns; nothing if no repository contains the folder or git fails."""
+    with suppress(GitError):
+        return _Git(folder).ignored(names) if names and ignore_files(folder) else ([], [])
+    return [], []
 
 
 def refs_digest(folder: Path) -> str:

@@ -336,12 +336,16 @@ def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnosti
 
 
 class Checked(NamedTuple):
-    """The result of a check; `fixable` counts, by path and rule, the findings that `--fix` would fix."""
+    """The result of a check; `fixable` counts, by path and rule, the findings that `--fix` would fix.
+
+    `not_read` is the number of files that could be sources but are not read.
+    """
 
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
     notes: int
     fixable: Mapping[tuple[str, str], int]
+    not_read: int
 
 
 def check(
@@ -385,9 +389,10 @@ def check(
         for rule, count in counts
     }
     count = sum(contents.count for contents in workspace.contents)
+    not_read = sum(len(contents.collection.not_read.reasons) for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
-        workspace.remember(question, facts, CheckAnswer(diagnostics, count, fixable), CheckAnswer)
-    return Checked(workspace.contents, diagnostics, count, fixable)
+        workspace.remember(question, facts, CheckAnswer(diagnostics, count, fixable, not_read), CheckAnswer)
+    return Checked(workspace.contents, diagnostics, count, fixable, not_read)
 
 
 def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
@@ -403,7 +408,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
         Source(file, shown(file), name, settings=SettingsByFile(folder, config).of(name)), content
     )
     if read.source is None:
-        return Checked((), list(read.problems), 0, {})
+        return Checked((), list(read.problems), 0, {}, 0)
     collection = Collection(folder, config, configured, (read.source,), None, ())
     # The name of a collection's only source is not a deck level, so the source is read as one of several.
     facts = CollectionFacts.of(collection)._replace(lone=False)
@@ -412,7 +417,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     diagnostics = [*read.problems, *assemble([parsed])[1]]
     advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
     kept, _ = silence(collection, parsed.summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
-    return Checked((), kept, len(parsed.notes), {})
+    return Checked((), kept, len(parsed.notes), {}, 0)
 
 
 def check_together(

@@ -9,26 +9,33 @@ import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files import NoMarkdownError, NoSuchSourceError
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
+from ptcards.files.git import ignore_files, ignored_files, index_file
 from ptcards.files.inputs import (
+    MAX_SOURCE_BYTES,
     InputError,
     MissingError,
     as_text,
+    file_digest,
     find_root,
     in_other_case,
     in_words,
     is_collection,
+    is_installed,
     read_input,
     shown,
 )
 from ptcards.files.output_folder import FEED, RELEASE_NOTES
 from ptcards.files.toml import key_place
+from ptcards.identity.hashes import LONGEST_HEADING, one_line
+from ptcards.identity.lock_reading import read_lock
+from ptcards.notes import plain_name
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
@@ -198,6 +205,25 @@ _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
 """Matches a pattern whose file name has no wildcards; its folders may contain some."""
 
 
+ABOUT_REPOSITORY = frozenset(
+    {"CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE.md", "SECURITY.md"}
+)
+"""Files next to `.git` that are not sources."""
+
+
+class NotRead(NamedTuple):
+    """Why files that could be sources are not read, by name, and the files that decide this.
+
+    The latter may not exist.
+    """
+
+    reasons: Mapping[str, str]
+    deciding: tuple[Path, ...]
+
+
+ALL_READ = NotRead({}, ())
+
+
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A root folder with its settings, and its sources in order of their names.
@@ -215,6 +241,8 @@ class Collection:
     """the stems of the SOURCE arguments that selected sources, for the name of the output"""
     plugins: tuple[Path, ...] = ()
     """other programs' settings files that decide how sources are read, whether they exist or not"""
+    not_read: NotRead = ALL_READ
+    """the files that are not read, by name, with the reasons"""
     unread_plugins: tuple[tuple[str, Diagnostic], ...] = ()
     """errors about those of them that cannot be read, each with the dialect that needs it"""
 
@@ -276,9 +304,15 @@ def _find_collection(
     diagnostics += _other_cases(root)
     diagnostics += check_dialects(folder, shown(root / "deck.toml"), config)
     excluded = _excluded(root, config, diagnostics)
-    files = (
-        [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, _named(config, asked)))
-    )
+    readings = SettingsByFile(folder, config, dialect)
+    named = _named(config, asked)
+    files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, named))
+    not_read = ALL_READ
+    if not root.is_file():
+        names = [file.relative_to(folder).as_posix() for file in files]
+        doubtful = [name for name in names if not named(name) and readings.of(as_text(name)).dialect == OWN]
+        not_read = find_unread(folder, names, doubtful, config.id)
+        files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
     if not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
         diagnostics.append(_not_named(unnamed, root, configured=configured))
     if not files and not diagnostics:
@@ -290,10 +324,10 @@ def _find_collection(
         if path != root and not any(file == path or path in file.parents for file in files):
             message = (
                 f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md` "
-                "files, except README.md, excluded files, and names that begin with `_` or `.`"
+                "files, except README.md, excluded files, files that git ignores, and names that begin with "
+                "`_` or `.`"
             )
             raise NoSuchSourceError(message)
-    readings = SettingsByFile(folder, config, dialect)
     names = [as_text(file.relative_to(folder).as_posix()) for file in files]
     sources = [
         Source(file, shown(file), name, settings=readings.of(name))
@@ -313,6 +347,7 @@ def _find_collection(
             selected=None if whole else frozenset(shown(file) for file in chosen),
             selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
             plugins=readings.files,
+            not_read=not_read,
             unread_plugins=tuple(readings.unread()),
         ),
         diagnostics,
@@ -408,7 +443,8 @@ def _source_files(
         for name in sorted(folders):
             folder = here / name
             relative = folder.relative_to(root).as_posix()
-            if name.startswith(("_", ".")) or relative == "build" or excluded(relative + "/"):
+            is_ours = not name.startswith(("_", ".")) and relative != "build"
+            if not is_ours or is_installed(str(folder)) or excluded(relative + "/"):
                 continue
             if os.path.islink(folder):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
                 diagnostics.append(
@@ -446,6 +482,66 @@ def _source_files(
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
     return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))
+
+
+def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], collection_id: str) -> NotRead:
+    """Return which of the `doubtful` names of files below a root are not read.
+
+    `names` are those of all files that could be sources; if git ignores all of them, it does not count. A
+    file with published notes is read, because its notes would be retired otherwise.
+    """
+    folders = {folder for name in names for folder in (root / name).parents if root in folder.parents}
+    deciding = [*ignore_files(root), *sorted(folder / ".gitignore" for folder in folders)]
+    index = index_file(root)
+    state = tuple(_digest(file) for file in (*deciding, *([index] if index else ())))
+    matching, ignored = _ask_git(root, tuple(names), state) if index else ([], [])
+    # The index only matters if it may have a file that git would ignore.
+    deciding += [index] if index and matching else []
+    reasons = dict.fromkeys(ignored, "git ignores it") if len(ignored) < len(names) else {}
+    reasons |= {name: "it is about the repository" for name in names if _is_about_repository(root / name)}
+    reasons = {name: reasons[name] for name in doubtful if name in reasons}
+    headings = _published(root, collection_id) if reasons else frozenset[str]()
+    unread = {name: why for name, why in reasons.items() if not _has_any(root / name, root, headings)}
+    return NotRead(unread, tuple(deciding))
+
+
+@lru_cache(maxsize=8)
+def _ask_git(root: Path, names: tuple[str, ...], _state: object) -> tuple[list[str], list[str]]:
+    """Ask git once as long as its files are in the same state."""
+    return ignored_files(root, names)
+
+
+def _digest(file: Path) -> str:
+    try:
+        return file_digest(file)
+    except OSError:  # an unreadable file counts as a missing one
+        return ""
+
+
+def _is_about_repository(file: Path) -> bool:
+    return file.name in ABOUT_REPOSITORY and os.path.lexists(file.parent / ".git")
+
+
+def _published(root: Path, collection_id: str) -> frozenset[str]:
+    """Return the headings of the published notes; if the lock is unusable, `""`, which every file has."""
+    lock, _ = read_lock(root / "deck.lock", shown="", collection_id=collection_id)
+    if lock is None:
+        return frozenset({""})
+    return frozenset(record.fingerprint.heading for record in lock.records if record.live)
+
+
+def _has_any(file: Path, root: Path, headings: frozenset[str]) -> bool:
+    """Whether one of these headings is a line of a file, or the file cannot be read."""
+    if not headings:
+        return False
+    try:
+        text = read_input(file, root, MAX_SOURCE_BYTES).decode("utf-8-sig", "replace")
+    except InputError:
+        return True
+    lines = (line.strip().lstrip("#").rstrip("#").strip() for line in text.splitlines())
+    return "" in headings or any(
+        one_line(plain_name(line))[:LONGEST_HEADING].rstrip() in headings for line in lines
+    )
 
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:

@@ -505,7 +505,11 @@ class Workspace:
             others = [
                 file
                 for collection in collections
-                for file in (*_settings(collection.root), *collection.plugins)
+                for file in (
+                    *_settings(collection.root),
+                    *collection.plugins,
+                    *collection.not_read.deciding,
+                )
             ]
             others += [file for collection in collections for file in ignore_files(collection.root)]
             for here in collections:
