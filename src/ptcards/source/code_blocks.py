@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.deletions import OPENING, find_marks
+from ptcards.markdown.deletions import OPENING, Mark, find_marks
 from ptcards.markdown.fences import OUTPUT, read_info
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, Note, Text
@@ -130,6 +130,9 @@ def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
         problem = None if block.raises in _SYNTAX_ERRORS else _problem(block)
         if problem is None:
             continue
+        if hints := _hints(block):
+            yield from hints
+            continue
         index = problem.row
         lines = block.lines.markdown.split("\n")
         # The code was parsed without its deletions, so the column in a line that has them is approximate.
@@ -137,6 +140,36 @@ def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
         message = f"this is not valid Python: {_message(problem.message, block)}"
         fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
         yield error(block.lines.location(index, column), "broken-python", message, fix)
+
+
+_MOST_HINTS = 20
+"""For each of these, a block is parsed once more."""
+
+
+def _hints(block: CodeBlock) -> list[Diagnostic]:
+    """Return an error for each hint of a deletion in code, if only they keep the code from parsing."""
+    source = block.lines.markdown
+    marks = [mark for mark in find_marks(source, hints=True)[0] if mark.hint]
+
+    def is_broken(kept: Mark | None = None) -> bool:
+        code = source
+        for mark in reversed(marks):
+            code = code if mark is kept else code[: mark.inner_end] + code[mark.end - 2 :]
+        code = without_deletions(code)
+        examples = None if block.examples is None else _examples(code)
+        return _problem(replace(block, code=code, examples=examples)) is not None
+
+    if not marks or source == block.code or is_broken():
+        return []
+    found = []
+    for mark in filter(is_broken, marks[:_MOST_HINTS]):
+        above = source.count("\n", 0, mark.inner_end)
+        column = mark.inner_end - source.rfind("\n", 0, mark.inner_end)
+        place = block.lines.location(above, column)
+        fix = f"remove `::{mark.hint}`, and write it as a comment"
+        message = "a deletion in code has no hint"
+        found.append(error(place, "hint-in-code", message, fix, len(mark.hint) + 2))
+    return found
 
 
 def _message(message: str, block: CodeBlock) -> str:

@@ -437,6 +437,27 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
             yield self.report_passage(note.heading, message, fix)
 
 
+class HintInCode(Rule, severity="error or warning"):
+    """A deletion in Python code has a hint.
+
+    Why: in code, `::` is part of the text, because other languages use it, so the card would show the hint
+    with the code. Code that is valid Python with it is not reported. It is only a warning in the notes of
+    other programs and of imported decks.
+
+    For instance:
+
+        ```python
+        optimizer.{{c1::step()::method}}
+        ```
+
+    Fix: write the hint as a comment.
+
+        ```python
+        optimizer.{{c1::step()}}  # a method
+        ```
+    """
+
+
 class ClozeInCode(Rule, severity="warning"):
     """Deletions in code are shown literally.
 
