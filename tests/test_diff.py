@@ -534,6 +534,18 @@ def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) ->
     assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
 
 
+def test_two_versions_are_not_compared_with_each_other(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    ran = author.run("diff", "v1", "v2")
+    assert (ran.status, ran.err.splitlines()) == (
+        2,
+        [
+            "error: no such folder: `v1`",
+            "help: a folder is compared with one earlier version: `ptcards diff cards v2`",
+        ],
+    )
+
+
 def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maintainer) -> None:
     author.write(autograd=AUTOGRAD).build()
     author.git("init", "-q")

@@ -49,8 +49,27 @@ def test_a_language_that_is_set_decides(write: Write, ptcards: Run, files: dict[
     assert said(ptcards("check", write(files), "--format", "concise")) == []
 
 
-def test_a_short_file_is_taken_for_english(write: Write, ptcards: Run) -> None:
-    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": GERMAN})
+SHORT = """\
+## Was ist TCP?
+
+Ein Protokoll, das die Pakete in der Reihenfolge zustellt.
+
+## Was ist UDP?
+
+Ein Protokoll ohne Verbindung und ohne Reihenfolge.
+"""
+
+
+@pytest.mark.parametrize("text", [GERMAN, SHORT])
+def test_a_short_file_with_frequent_words_of_another_language_is_not_taken_for_english(
+    write: Write, ptcards: Run, text: str
+) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": text})
+    assert said(ptcards("check", root, "--format", "concise")) == ["language-not-set"]
+
+
+def test_a_shorter_file_is_taken_for_english(write: Write, ptcards: Run) -> None:
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": "## Was ist TCP?\n\nEin Protokoll.\n"})
     assert "yes-no-question" in said(ptcards("check", root, "--format", "concise"))
 
 

@@ -13,6 +13,10 @@ MISTAKES: dict[str, tuple[str, str | None]] = {
     "colon": (f"{TOP}\nPort {{{{c2:22}}}}.\n", f"{TOP}\nPort {{{{c2::22}}}}.\n"),
     "section": (f"{TOP}\nThat.\n\n### Source\n\n- here\n", f"{TOP}\nThat.\n\n### Sources\n\n- here\n"),
     "kind": (f"{TOP}<!-- card: kind=reverse -->\n\nThat.\n", f"{TOP}<!-- card: kind=reversed -->\n\nThat.\n"),
+    "spaces": (
+        f"{TOP}<!-- card: kind = typed difficulty= easy -->\n\nthat\n",
+        f"{TOP}<!-- card: kind=typed difficulty=easy -->\n\nthat\n",
+    ),
     "box": (f"{TOP}\n- [] one\n- [x] two\n", f"{TOP}\n- [ ] one\n- [x] two\n"),
     "elsewhere": (f"{TOP}\n![A plot](plot.png)\n", f"{TOP}\n![A plot](img/plot.png)\n"),
     "front": (f"---\ntag: [net]\n---\n{TOP}\nThat.\n", f"---\ntags: [net]\n---\n{TOP}\nThat.\n"),
@@ -72,5 +76,5 @@ def test_what_people_write_is_fixed_where_that_is_certain(
     assert (root / "deck.toml").read_bytes().decode() == (
         '\ufeffname = "D"\r\nid = "d"\r\nexclude = ["x/**"]\r\n\r\n[check]\r\nignore = ["no-source"]\r\n'
     )
-    assert sum(after is not None for _, after in MISTAKES.values()) == 23
-    assert sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 24
+    assert sum(after is not None for _, after in MISTAKES.values()) == 24
+    assert sum(line.startswith("Fixed") for line in ran.err.splitlines()) == 25

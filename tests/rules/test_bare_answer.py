@@ -3,6 +3,7 @@
 from rules import QUESTION, table
 
 test_advice = table(
+    ("## How does it sound?\n\n![](word.wav)\n", []),
     # A reason, details, code, a list, or another kind.
     (f"{QUESTION}`zero_grad()`, because they add up.\n", []),
     (f"{QUESTION}`zero_grad()`\n\n### Details\n\nThey add up.\n", []),

@@ -3,6 +3,8 @@
 from rules import QUESTION, table
 
 test_advice = table(
+    # A sound and a video.
+    (f"{QUESTION}![](word.wav) ![](walk.MP4)\n", []),
     # Pictures with a text, and code.
     ({"a.md": f"{QUESTION}![A line](a.svg)\n", "a.svg": "<svg/>"}, []),
     (

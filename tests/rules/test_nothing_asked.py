@@ -3,6 +3,7 @@
 from rules import table
 
 test_advice = table(
+    ("## Gradient\n<!-- card: kind=reversed -->\n\nThe vector of the partial derivatives.\n", []),
     # Questions, instructions, sentences to complete, clozes and choices.
     ("## What is it?\n\nIt.\n", []),
     ("## Name three optimizers.\n\nSGD, Adam, RMSprop.\n", []),

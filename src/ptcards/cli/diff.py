@@ -1,10 +1,11 @@
 """`ptcards diff`: shows how an update affects learners before you publish it."""
 
+import os
 from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import CommandError, command_line, common_options, tell, terminal, verbose_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown", "json")
@@ -65,9 +66,13 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     from ptcards.diff.update import is_copy  # noqa: PLC0415 - as above
     from ptcards.files.inputs import is_collection  # noqa: PLC0415
 
-    if folder and old:
-        return Path(folder), old
     root = default_source()
+    if folder and old:
+        if not os.path.exists(folder):  # noqa: PTH110 - `Path.exists` raises if a folder is unreadable
+            message = f"no such folder: `{folder}`"
+            meant = command_line("diff", str(root), old)
+            raise CommandError(message, f"a folder is compared with one earlier version: `{meant}`")
+        return Path(folder), old
     if folder and is_collection(Path(folder)) and not is_copy(Path(folder), root):
         return Path(folder), None
     return root, folder

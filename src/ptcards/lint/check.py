@@ -60,6 +60,8 @@ _FEWEST = 100
 """The language of a text with fewer words than this is unclear."""
 _FEWEST_DIFFERENT = 30
 """The language of a text with fewer distinct words than this is unclear."""
+_FEWEST_OTHER = 2
+"""In a short text, so many words that look like another language mean nothing."""
 _MOST = 1000
 """The number of words to examine."""
 _PERCENT = 10
@@ -71,6 +73,16 @@ _ENGLISH = frozenset(
         "of on only or than that the this to what when which why with you"
     )
 )
+
+_OTHER = frozenset(
+    _WORD.findall(
+        "aber auch auf das der des ein eine ist mit nicht oder sind und von weil wie wird zu "
+        "avec dans est et les pas qu que qui sont une "
+        "del el es está las los por qué una "
+        "como da das do dos em não os são um uma"
+    )
+)
+"""Frequent words of German, French, Spanish and Portuguese that are not English."""
 
 
 _ADVICE = CachePart("advice", list[Diagnostic])
@@ -238,8 +250,9 @@ def is_english(language: str, notes: Sequence[Reading]) -> bool:
         return language.partition("-")[0] == "en"
     words = _first_words(notes)
     known = sum(word in _ENGLISH for word in words)
-    is_little = len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT
-    return is_little or known * 100 >= len(words) * _PERCENT
+    if len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT:
+        return sum(word in _OTHER for word in words) <= max(_FEWEST_OTHER, known)
+    return known * 100 >= len(words) * _PERCENT
 
 
 def _first_words(notes: Iterable[Reading]) -> list[str]:

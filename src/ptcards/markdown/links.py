@@ -167,6 +167,12 @@ def is_unsafe(destination: str) -> bool:
 AUDIO = frozenset({"mp3", "ogg", "oga", "opus", "wav", "m4a", "flac", "aac"})
 VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 
+
+def is_played(address: str) -> bool:
+    """Whether an address is that of a sound or a video, which gets a player."""
+    return address.rpartition(".")[2].lower() in AUDIO | VIDEO
+
+
 _NAME_AND_ENDING = re.compile(r"(.*[^/])\.([^./]+)", re.DOTALL)
 
 
@@ -176,7 +182,7 @@ def dark_version(address: str) -> str:
     Return an empty string for a sound, a video or a name without an extension.
     """
     found = _NAME_AND_ENDING.fullmatch(address)
-    if found is None or found[2].lower() in AUDIO | VIDEO:
+    if found is None or is_played(address):
         return ""
     return f"{found[1]}.dark.{found[2]}"
 

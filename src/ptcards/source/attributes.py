@@ -16,7 +16,8 @@ _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
 _BARE = re.compile(r"<!--\s*card\s*-->")
 _SKIP = re.compile(r"<!--\s*card:\s*skip\s*-->")
 _PAIR = re.compile(
-    r'\s*(?:(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
+    r'\s*(?:(?P<spaced>[^\s="]+(?:[ \t]+=[ \t]*|=[ \t]+)(?:"[^"]*"|[^\s"=]+)(?=\s|$))'
+    r'|(?P<key>[^\s="]+)=(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)|(?P<junk>\S+))'
 )
 
 
@@ -76,6 +77,12 @@ def misspelt_card_comment(comment: str) -> str:
     return word + found[2] if is_meant else ""
 
 
+def without_spaces(pair: str) -> str:
+    """Return `key = value` without the spaces around its first `=`."""
+    key, _, value = pair.partition("=")
+    return f"{key.rstrip()}={value.lstrip()}"
+
+
 def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Attributes, list[Diagnostic]]:
     """Return the settings in a card comment, and diagnostics.
 
@@ -89,6 +96,13 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
         return reader.attributes(), reader.diagnostics
     for pair in _pairs(found["body"]):
         offset = found.start("body")
+        if spaced := pair["spaced"]:
+            place = locate(offset + pair.start("spaced"))
+            fix = f"write `{without_spaces(spaced)}`"
+            reader.refuse(
+                place, "malformed-card-comment", f"`{spaced}` has spaces around `=`", fix, len(spaced)
+            )
+            continue
         if pair["junk"] == "skip":
             reader.skip = locate(offset + pair.start("junk"))
             continue

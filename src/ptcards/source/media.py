@@ -154,6 +154,12 @@ class MediaFolder:
             fix = "copy the file itself, not a link, into the collection"
             return ("unsafe-media", f"`{address}` is outside the collection", fix)
         except MissingError:
+            if "\\" in address:
+                return (
+                    "missing-media",
+                    f"no file `{address}`",
+                    f"use `/`: `{address.replace(chr(92), '/')}`",
+                )
             near = self.elsewhere(source, address)
             fix = f"did you mean `{near}`?" if near else _nearest(path)
             return ("missing-media", f"no file `{address}`", fix)

@@ -296,6 +296,8 @@ def deck_name(
         if (level or defaults.deck) and not is_deck_level(level):
             shown = f"`{level}`" if level else "an empty level"
             fix = "use a name without `::`; for levels, use folders or `deck:` in the front matter"
+            if level.lower() == "default":
+                fix = "use another name: Anki has its own deck `Default`"
             diagnostics.append(error(place, "bad-deck-name", f"{shown} cannot be a deck name", fix))
     if len(levels) > MAX_DECK_LEVELS:
         message = f"`{'::'.join(levels)}` has {len(levels)} levels; Anki imports at most {MAX_DECK_LEVELS}"

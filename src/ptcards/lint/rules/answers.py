@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
+from ptcards.markdown.links import is_played
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import Kind
 
@@ -121,6 +122,8 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
         """Report the answer if nothing explains it."""
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or note.part("details").blocks:
+            return
+        if any(is_played(span.destination) for passage in answer.passages for span in passage.all_spans):
             return
         if len(answer.blocks) == 1 and not answer.codes and 0 < answer.words <= self.limits["bare-answer"]:
             fix = "add a sentence that says why, or a `### Details` section"

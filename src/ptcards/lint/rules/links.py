@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
+from ptcards.markdown.links import is_played
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
 
@@ -287,7 +288,7 @@ class ImageWithoutAlt(Rule, severity="hint"):
 
 def _is_silent(span: Span, passage: Passage) -> bool:
     if span.kind is SpanKind.IMAGE:
-        return not passage.raw[span.inner : span.inner_end].strip()
+        return not (passage.raw[span.inner : span.inner_end].strip() or is_played(span.destination))
     tag = span.text.lower()
     return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
 

@@ -36,7 +36,8 @@ class NothingAsked(Rule, severity="hint", english=True):
 
         ## Gradient accumulation
 
-    Fix: turn the heading into a question or an instruction. A cloze needs neither, because its text asks.
+    Fix: turn the heading into a question or an instruction. A cloze needs neither, because its text asks, nor
+    does a term with `kind=reversed`.
 
         ## Why accumulate gradients over several batches?
     """
@@ -44,7 +45,7 @@ class NothingAsked(Rule, severity="hint", english=True):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading, unless it or the text below it asks something."""
         if (
-            note.note.kind in (Kind.CLOZE, Kind.CHOICE)
+            note.note.kind in (Kind.CLOZE, Kind.CHOICE, Kind.REVERSED)
             or not note.heading.raw
             or _ASKS.search(note.heading.plain)
         ):

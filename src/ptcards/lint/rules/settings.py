@@ -9,7 +9,7 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.attributes import CARD_KEYS
+from ptcards.source.attributes import CARD_KEYS, without_spaces
 from ptcards.source.config import known_keys
 from ptcards.source.frontmatter import KEYS
 
@@ -482,10 +482,17 @@ class MalformedCardComment(Rule, severity="error"):
         <!-- card: id=no-grad difficulty: easy -->
 
     Fix: write `key=value`, with quotes around a value that contains spaces. Nothing else may follow the
-    comment on its last line.
+    comment on its last line. `--fix` removes spaces around `=`.
 
         <!-- card: id=no-grad difficulty=easy -->
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Remove the spaces around `=`."""
+        for diagnostic in draft.found(self.name):
+            written = draft.marked(diagnostic)
+            if "=" in written:
+                yield from draft.replace(diagnostic, without_spaces(written))
 
 
 class MisplacedCardComment(Rule, severity="error"):
