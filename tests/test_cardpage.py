@@ -174,6 +174,42 @@ def test_math_becomes_mathml() -> None:
 
 
 @pytest.mark.parametrize(
+    "tex",
+    [
+        r"\ce{H2O}",
+        r"\pu{3 m}",
+        r"a + \cancel{x}",
+        r"\require{cancel} x",
+        r"\set{x}",
+        r"\begin{CD} A @&gt;&gt;&gt; B \end{CD}",
+        r"\begin{alignat}{1} a &amp; b \end{alignat}",
+        r"\genfrac{}{}{0pt}{}{a}{b}",
+    ],
+)
+def test_a_formula_that_only_mathjax_draws_is_shown_as_its_source_in_a_box(tex: str) -> None:
+    shown = f'<p><span class="only-in-anki"><code>{tex}</code> <small>shown in Anki</small></span></p>'
+    assert with_math(rf"<p>\({tex}\)</p>") == shown
+    assert with_math(rf"<p>\[{tex}\]</p>") == shown
+
+
+@pytest.mark.parametrize(
+    ("environment", "alike"),
+    [("aligned", "align*"), ("dcases", "cases"), ("gathered", "matrix"), ("psmallmatrix", "pmatrix")],
+)
+def test_environments_that_look_the_same_are_shown_alike(environment: str, alike: str) -> None:
+    tex = r"\[\begin{%s} a &amp;= b \\ c &amp;= d \end{%s}\]"
+    shown = with_math(tex % (environment, environment))
+    assert shown == with_math(tex % (alike, alike))
+    assert shown.count("<mtr>") == 2
+
+
+def test_a_command_that_mathjax_does_not_know_is_shown_by_its_name() -> None:
+    assert with_math(r"\(\alhpa\)") == (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><mi>\\alhpa</mi></mrow></math>'
+    )
+
+
+@pytest.mark.parametrize(
     "html",
     [
         r"<code>r'\(x\)'</code>",

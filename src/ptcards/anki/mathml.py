@@ -1,7 +1,7 @@
 r"""Maths without a script: turns `\(…\)` and `\[…\]` in a card's HTML into MathML, which browsers render.
 
 Anki's apps use MathJax for the same formulas. As in MathJax, formulas in code are skipped, and a formula may
-contain single line breaks.
+contain single line breaks. A formula that only MathJax draws is shown as its TeX source in a box.
 """
 
 import functools
@@ -10,8 +10,10 @@ import re
 from xml.etree.ElementTree import Element, tostring
 
 from latex2mathml import exceptions
+from latex2mathml.commands import MATRICES
 from latex2mathml.converter import Converter
 
+from ptcards.anki.tex import definitions_of, problems_in, tex_commands
 from ptcards.notes.closings import Closings
 
 _SKIPPED = ("code", "pre", "script", "style", "textarea", "svg", "math")
@@ -55,6 +57,22 @@ _REFUSALS = (
     ValueError,
 )
 _LONGEST = 5000
+_BEGIN_OR_END = re.compile(r"\\\\|\\(begin|end)\s*\{([^{}]*)\}")
+_ALIKE = {
+    "aligned": "align*",
+    "dcases": "cases",
+    "gather": "matrix",
+    "gather*": "matrix",
+    "gathered": "matrix",
+    "eqnarray": "align*",
+    "eqnarray*": "align*",
+    "psmallmatrix": "pmatrix",
+    "bsmallmatrix": "bmatrix",
+    "vsmallmatrix": "vmatrix",
+}
+"""Environments that the library does not know, and those that look the same."""
+_WITH_ONE_ROW = ("equation", "equation*")
+_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>shown in Anki</small></span>'
 
 
 def with_math(html: str) -> str:
@@ -100,16 +118,44 @@ def _shown(formula: str, mark: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _mathml(tex: str, display: str) -> str:
-    """Return TeX as MathML, or an empty string if it is invalid."""
+    """Return TeX as MathML, or in a box if only MathJax draws it, or an empty string if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
+    source = _BEGIN_OR_END.sub(_alike, tex)
     try:
-        tree = Converter(display=display).convert_to_element(tex)
+        tree = Converter(display=display).convert_to_element(source)
     except _REFUSALS:
-        return ""
+        tree = None
+    if tree is None or _is_incomplete(tree, source):
+        if not problems_in(tex, definitions_of(tex)):
+            return _ONLY_IN_ANKI.format(entities.escape(tex))
+        if tree is None:
+            return ""
     for element in tree.iter():
         _clean(element)
     return tostring(tree, encoding="unicode")
+
+
+def _alike(found: re.Match[str]) -> str:
+    """Return the beginning or end of an environment with a name that the library knows."""
+    return f"\\{found[1]}{{{_ALIKE.get(found[2], found[2])}}}" if found[1] else found[0]
+
+
+def _is_incomplete(tree: Element, source: str) -> bool:
+    """Whether a tree lacks something that MathJax draws.
+
+    The library shows the names of commands that it does not know, and ignores environments. Chromium ignores
+    `menclose`.
+    """
+    for element in tree.iter():
+        text = element.text or ""
+        is_name = element.tag != "mtext" and text[:1] == "\\" and text[1:] in tex_commands().commands
+        if is_name or element.tag == "menclose":
+            return True
+    return any(
+        found[1] == "begin" and f"\\{found[2]}" not in MATRICES and found[2] not in _WITH_ONE_ROW
+        for found in _BEGIN_OR_END.finditer(source)
+    )
 
 
 def _clean(element: Element) -> None:

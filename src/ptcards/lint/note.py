@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from ptcards.anki.tex import TexProblem, definitions_of, problems_in
 from ptcards.diagnostics import Diagnostic, Location
-from ptcards.lint.tex import TexProblem, definitions_of, problems_in
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.fences import read_info

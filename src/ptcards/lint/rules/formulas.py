@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from ptcards.anki.tex import TexMistake
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
-from ptcards.lint.tex import TexMistake
 from ptcards.markdown.tree import SpanKind
 
 
