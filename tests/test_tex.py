@@ -61,7 +61,7 @@ def test_no_command_of_mathjax_is_reported() -> None:
 
 
 def test_the_first_mistake_ends_a_formula_and_unknown_names_before_it_are_all_reported() -> None:
-    assert _found(r"\alhpa + \frc{1}{2} + \alhpa + \frac{1") == [(GROUP, "{")]
+    assert _found(r"\alhpa + \frac{1 + \frc") == [(COMMAND, r"\alhpa"), (GROUP, "{")]
     assert _found(r"\alhpa + \frc{1}{2} + \alhpa + x^") == [
         (COMMAND, r"\alhpa"),
         (COMMAND, r"\frc"),

@@ -19,7 +19,7 @@ from ptcards.diagnostics.suggest import did_you_mean, suggest
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.|$)|%[^\n]*|\s+|.", re.DOTALL)
 _SPACE = re.compile(r"\s*")
-_BRACE = re.compile(r"\\.|[{}]|%[^\n]*", re.DOTALL)
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _LENGTH = re.compile(r"\s*[-+]?(?:[.,]\d+|\d+(?:[.,]\d*)?)\s*(?:pt|em|ex|mu|px|mm|cm|in|pc)")
@@ -227,20 +227,13 @@ class _Reader:
                 self.refuse_alone(self.level.start, self.level.mark, self.level.partner)
 
     def pair_braces(self) -> None:
-        """Find the partner of each brace."""
+        """Find the partner of each `{`; in an argument, MathJax looks for it before it reads comments."""
         opened: list[int] = []
-        at = 0
-        while found := _BRACE.search(self.tex, at):
-            # In an argument, MathJax looks for the brace before it reads comments.
-            at = found.end() if found[0][0] != "%" or not opened else found.start() + 1
+        for found in _BRACE.finditer(self.tex):
             if found[0] == "{":
                 opened.append(found.start())
-            elif found[0] == "}":
-                if not opened:
-                    self.refuse_closing(found.start())
+            elif found[0] == "}" and opened:
                 self.partners[opened.pop()] = found.start()
-        if opened:
-            self.refuse_open(opened[-1])
 
     def read_token(self, token: str, start: int) -> None:
         """Read a character, comment or command."""
@@ -279,14 +272,10 @@ class _Reader:
 
     def closing(self, opening: int) -> int:
         """Return the offset of the `}` that closes a `{`."""
-        if opening not in self.partners:  # its partner is in a comment, or it is in what seemed one
-            self.refuse_open(opening)
+        if opening not in self.partners:
+            fix = r"close it with `}`; write `\{` for a visible brace"
+            self.refuse(TexMistake.GROUP, opening, 1, "`{` is not closed in the formula", fix)
         return self.partners[opening]
-
-    def refuse_open(self, at: int) -> NoReturn:
-        """Report a `{` without a partner."""
-        fix = r"close it with `}`; write `\{` for a visible brace"
-        self.refuse(TexMistake.GROUP, at, 1, "`{` is not closed in the formula", fix)
 
     def refuse_closing(self, at: int) -> NoReturn:
         """Report a `}` without a partner."""
@@ -598,7 +587,9 @@ class _Reader:
         following = self.peek()
         if not following:
             self.refuse_missing(written, start)
-        elif following == "{":
+        if following == "}":
+            self.refuse_closing(self.at)
+        if following == "{":
             end = self.closing(self.at)
             if letter == "t":
                 self.check_text(self.at + 1, end)
