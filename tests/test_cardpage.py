@@ -187,7 +187,7 @@ def test_math_becomes_mathml() -> None:
     ],
 )
 def test_a_formula_that_only_mathjax_draws_is_shown_as_its_source_in_a_box(tex: str) -> None:
-    shown = f'<p><span class="only-in-anki"><code>{tex}</code> <small>shown in Anki</small></span></p>'
+    shown = f'<p><span class="only-in-anki"><code>{tex}</code> <small>(shown in Anki)</small></span></p>'
     assert with_math(rf"<p>\({tex}\)</p>") == shown
     assert with_math(rf"<p>\[{tex}\]</p>") == shown
 

@@ -72,7 +72,7 @@ _ALIKE = {
 }
 """Environments that the library does not know, and those that look the same."""
 _WITH_ONE_ROW = ("equation", "equation*")
-_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>shown in Anki</small></span>'
+_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>(shown in Anki)</small></span>'
 
 
 def with_math(html: str) -> str:
