@@ -134,6 +134,15 @@ def test_sections_that_were_filled_or_emptied_in_anki_are_added_or_removed(world
     assert world.push() == Ran(0, *NOTHING)
 
 
+def test_a_picture_that_was_pasted_or_removed_is_named(pushed: World) -> None:
+    pushed.edit("a1", Answer='<p>first 1 <img src="paste-1.png"></p>')
+    assert pushed.run("pull", pushed.folder) == Ran(
+        0,
+        "deck/a.md:8: What is a1?\n  Answer: first 1 {+[picture paste-1.png]+}\n",
+        "`--write` leaves: deck/a.md:8: Answer: `paste-1.png` is only in Anki: save it in the collection and refer to it\n",
+    )
+
+
 def test_an_edit_that_changes_no_markdown_is_not_called_written(pushed: World) -> None:
     before = (pushed.folder / "a.md").read_text()
     pushed.edit("a1", Answer='<p><font color="#ff0000">first</font> 1</p>')

@@ -320,6 +320,16 @@ def test_notes_that_are_gone_come_back_and_retired_ones_go_only_if_asked(pushed:
     assert [*pushed.answers()] == [f"a{n}" for n in range(1, 10)] + [f"b{n}" for n in range(4)]
 
 
+def test_a_field_that_was_added_to_the_note_type_is_not_an_edit_of_retired_notes(pushed: World) -> None:
+    pushed.do("add_field", "Mine")
+    pushed.do("stamp", "", int(time.time()))
+    pushed.write("a.md", "Alpha", *(f"a{n}: first {n}" for n in range(1, 10)))
+    said = pushed.push().out
+    assert said.endswith("! 1 retired        a0, 0 reviews            (--delete-retired)\n")
+    assert pushed.push("--delete-retired", "--yes").out.endswith("- 1 deleted        a0, 0 reviews\n")
+    assert "a0" not in pushed.answers()
+
+
 def test_after_every_write_anki_refreshes_its_windows_before_they_are_read_again(pushed: World) -> None:
     pushed.edit("a1", Hint="mine")
     pushed.write("a.md", "Alpha", *(f"a{n}: second {n}" for n in range(9)), "n0: new")

@@ -80,6 +80,12 @@ def test_what_was_edited_in_anki_goes_into_the_markdown(deck: Path, anki: Door, 
     assert ptcards("push", deck).out == NOTHING[0]
 
 
+def test_a_push_warns_of_nothing_that_only_concerns_learners(deck: Path, ptcards: Run) -> None:
+    (deck / "notetypes/geo/style.css").write_text(".card { color: red }\n", "utf-8")
+    assert "warning[shared-look]" in ptcards("build", deck, "--dry-run").err
+    assert "warning" not in ptcards("push", deck).err
+
+
 def test_what_is_retired_is_found_and_deleted_if_asked(deck: Path, anki: Door, ptcards: Run) -> None:
     text = (deck / "capitals.md").read_text("utf-8")
     (deck / "capitals.md").write_text(text[: text.rindex("## Georgia")], "utf-8")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
-from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
+from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
             progress.clear()
             _show(edits)
             left += write_edits(collection, edits, force=force, dry_run=not write)
-    show_diagnostics(found.diagnostics)
+    show_diagnostics(for_the_owner(found.diagnostics))
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")
     label = "left unchanged" if write else "`--write` leaves"

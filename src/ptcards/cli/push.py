@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
-from ptcards.cli.running_anki import open_anki, report_failures, state, wait_option
+from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 
@@ -94,10 +94,9 @@ def command(
         locked=locked,
     )
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
-    from ptcards.diagnostics import Severity  # noqa: PLC0415 - as above
 
     # Hints are about the effects of a build on other people.
-    show_diagnostics(diagnostic for diagnostic in diagnostics if diagnostic.severity is not Severity.HINT)
+    show_diagnostics(for_the_owner(diagnostics))
     if stale:
         from ptcards.cli.sources import refuse_stale  # noqa: PLC0415 - rarely needed
 

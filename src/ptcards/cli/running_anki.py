@@ -1,7 +1,7 @@
 """The running Anki as commands reach it: its address, how long to wait, and what to say if it refuses."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Command, CommandError, tell
+from ptcards.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
     from ptcards.push.ankiconnect import Anki
@@ -35,6 +36,20 @@ def open_anki(wait: float) -> "Anki":
         return Anki(url, key, wait=wait, waiting=lambda action: tell(f"still waiting for Anki (`{action}`)"))
     except WrongUrlError as failure:
         raise CommandError(str(failure), failure.help) from failure
+
+
+_ABOUT_LEARNERS = frozenset({"empty-license", "shared-look", "verbatim-html"})
+"""The rules whose warnings are about publishing a deck to others."""
+
+
+def for_the_owner(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
+    """Yield the diagnostics that matter to the owner of an Anki: no hints, no warnings about learners."""
+    return (
+        diagnostic
+        for diagnostic in diagnostics
+        if diagnostic.severity is Severity.ERROR
+        or (diagnostic.severity is Severity.WARNING and diagnostic.rule not in _ABOUT_LEARNERS)
+    )
 
 
 def state() -> Path:

@@ -10,7 +10,7 @@ from ptcards.diagnostics.layout import Terminal, limited, visible
 from ptcards.diff.words import ChangedPart, part_lines, word_diff
 from ptcards.identity.advice import quoted
 from ptcards.merge.compare import Change, Ours, Retired
-from ptcards.merge.html_tree import parse_html
+from ptcards.merge.html_tree import Element, parse_html
 from ptcards.merge.html_tree import visible as visible_text
 from ptcards.merge.plan import Move, PushPlan
 from ptcards.push import Pushed, _cards
@@ -43,8 +43,19 @@ def _mark(change: Change, place: int) -> str:
 
 
 def _text(html: str) -> str:
-    """Return the visible text of a field; text from Anki may contain control characters."""
-    lines = visible_text(parse_html(html)).split("\n")
+    """Return the visible text of a field, with the names of its pictures.
+
+    Text from Anki may contain control characters.
+    """
+    tree = parse_html(html)
+    for element in (tree, *tree.inside()):
+        element.children = [
+            f"[picture {each.attributes.get('src', '')}]"
+            if isinstance(each, Element) and each.tag == "img"
+            else each
+            for each in element.children
+        ]
+    lines = visible_text(tree).split("\n")
     return "\n".join(line if line.isprintable() else visible(line) for line in lines)
 
 

@@ -25,6 +25,7 @@ from ptcards.merge.compare import (
     Retired,
     Theirs,
     TheirType,
+    is_as_written,
     is_clean,
     is_unchanged,
     look_digest,
@@ -274,7 +275,8 @@ def read_retired(
         theirs = found.notes.get(record.guid)
         if theirs is not None and not record.live:
             reviews = anki.ask("getReviewsOfCards", cards=theirs.cards)
-            clean = is_clean(theirs, memory.notes.get(record.guid), known.get(record.guid, NOT_KNOWN))
+            base = memory.notes.get(record.guid)
+            clean = is_clean(theirs, base, known.get(record.guid, NOT_KNOWN)) or is_as_written(theirs, base)
             yield Retired(record, theirs, clean, sum(map(len, reviews.values())))
 
 
