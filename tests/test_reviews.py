@@ -25,7 +25,7 @@ from packages import a_database, as_oldest, write_zip
 from ptcards.cli import main
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import interface
-from ptcards.reviews import Figures, reason_for
+from ptcards.reviews import Figures, reason_for, similar_failures
 from pushing import World, anki, pushed, query, shared, world
 from studying import export, future_due, study, true_retention
 
@@ -125,8 +125,9 @@ def reviews(decks: Path, monkeypatch: pytest.MonkeyPatch, ptcards: Run) -> Calla
     return lambda *arguments: ptcards("reviews", *arguments)
 
 
-A0 = "cards/a.md:3: What is a0?\n  fails 4 of 5 times; 41 words to recall: split it\n"
-B1 = "cards/a.md:21: What is b1?\n  takes 45 s; add a hint, or ask more precisely\n"
+LINE = f"{LONG[:79].rstrip()}…"
+A0 = f"cards/a.md:3: What is a0?\n  answer: {LINE}\n  fails 4 of 5 times; 41 words to recall: split it\n"
+B1 = "cards/a.md:21: What is b1?\n  answer: Slow.\n  takes 45 s; add a hint, or ask more precisely\n"
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -140,7 +141,7 @@ def test_the_notes_that_fail_come_first_whatever_the_format_of_the_package(
         f"{A0}  retention 20%, 5 reviews, 4 lapses, 7 s, {a0}\n\n"
         f"{B1}  retention 100%, 5 reviews, 0 lapses, 45 s, {b1}\n"
     )
-    b0 = f"\ncards/a.md:17: What is b0?\n  retention 100%, 1 review, 0 lapses, 7 s, {b0}\n"
+    b0 = f"\ncards/a.md:17: What is b0?\n  answer: Fine.\n  retention 100%, 1 review, 0 lapses, 7 s, {b0}\n"
     assert reviews(f"deck-{form}.apkg") == Ran(0, expected, "")
     assert reviews(f"deck-{form}.apkg", "-v") == Ran(0, expected + b0, "")
 
@@ -151,6 +152,13 @@ def test_programs_get_every_note_and_the_figures_are_those_of_anki(reviews: Run,
     ran = reviews("deck-anki21b.apkg", "--format", "json")
     found = json.loads(ran.out)
     assert {each.pop("guid"): each["question"] for each in found["notes"]} == expected["guids"]
+    assert [each.pop("answer") for each in found["notes"]] == [
+        LINE,
+        "Slow.",
+        "Fine.",
+        "Short.",
+        "Never asked.",
+    ]
     assert [each.pop("key") for each in found["notes"]] == [
         "what-is-a0",
         "slow",
@@ -218,15 +226,16 @@ def _figures(reviews: int, failed: int, seconds: float | None, difficulty: float
 
 def test_reviews_of_several_learners_are_added_up_and_an_earlier_export_counts_once(reviews: Run) -> None:
     anna, both = reviews("deck-anki21b.apkg"), reviews("ben.apkg", "deck-anki21b.apkg")
-    assert both.out.splitlines()[:5] == [
+    assert both.out.splitlines()[:6] == [
         "Mini: 14 reviews of 4 of 5 notes, true retention 64%",
         "",
         "cards/a.md:3: What is a0?",
+        f"  answer: {LINE}",
         "  fails 5 of 7 times; 41 words to recall: split it",
-        both.out.splitlines()[4],
+        both.out.splitlines()[5],
     ]
-    assert both.out.splitlines()[4].startswith("  retention 29%, 7 reviews, 5 lapses, 7 s, difficulty ")
-    assert both.out.splitlines()[4].endswith("%, leech")
+    assert both.out.splitlines()[5].startswith("  retention 29%, 7 reviews, 5 lapses, 7 s, difficulty ")
+    assert both.out.splitlines()[5].endswith("%, leech")
     assert reviews("deck-anki21.apkg", "earlier.apkg", "deck-anki21b.apkg", "earlier.apkg") == anna
 
 
@@ -269,7 +278,7 @@ def test_an_anki_that_was_pushed_to_says_what_its_reviews_say(
         0,
         "Mini: 1 review of 1 of 14 notes, true retention 100%\n"
         "nothing to fix: no note with 5 reviews or more fails often\n\n"
-        "a.md:3: What is a0?\n  retention 100%, 1 review, 0 lapses, 0 s\n",
+        "a.md:3: What is a0?\n  answer: first 0\n  retention 100%, 1 review, 0 lapses, 0 s\n",
         "",
     )
 
@@ -431,7 +440,21 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
         ),
         (
             a_note("", f"{'word ' * 60} {{{{c1::this}}}}.", kind=Kind.CLOZE),
+            "give the deletion a hint: `{{c1::text::hint}}`",
+        ),
+        (
+            a_note("", "word {{c1::this::a hint}}.", kind=Kind.CLOZE),
             "add a hint, or ask more precisely",
+        ),
+        (a_note("What?", "- one\n- two\n3. three"), "3 items to recall: ask for one of them"),
+        (a_note("What?", "It is. It was."), "2 sentences to recall: move what is not asked to `### Details`"),
+        (
+            a_note("What?", kind=Kind.CHOICE, choices=(choice("Yes.", right=True), choice("No."))),
+            "1 wrong option without a comment: say why",
+        ),
+        (
+            a_note("What?", kind=Kind.CHOICE, choices=(choice("Yes.", right=True), choice("No.", "It is."))),
+            "make the wrong options easier to tell from the right one",
         ),
         (
             a_note("What?", kind=Kind.CHOICE, choices=(*[choice("Yes.", right=True)] * 3, choice("No."))),
@@ -445,6 +468,46 @@ def test_a_note_has_a_reason_from_five_reviews_on(figures: Figures, said: str) -
 )
 def test_the_advice_comes_from_the_text(note: Note, advice: str) -> None:
     assert reason_for(note, FAILING) == f"fails 4 of 10 times; {advice}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "by_card", "advice"),
+    [
+        (
+            Kind.REVERSED,
+            {0: (5, 0), 1: (5, 4)},
+            "the reversed card fails 4 of 5 times, the rest 0 of 5: use `kind=basic`",
+        ),
+        (
+            Kind.REVERSED,
+            {0: (6, 3), 1: (4, 1)},
+            "the first card fails 3 of 6 times, the rest 1 of 4: ask more precisely",
+        ),
+        (Kind.REVERSED, {0: (5, 2), 1: (5, 2)}, "add a hint, or ask more precisely"),
+        (Kind.REVERSED, {0: (6, 0), 1: (4, 4)}, "add a hint, or ask more precisely"),
+        (
+            Kind.CLOZE,
+            {0: (5, 0), 2: (5, 4)},
+            "c3 fails 4 of 5 times, the rest 0 of 5: give it a hint, or a note of its own",
+        ),
+    ],
+)
+def test_the_card_that_fails_more_often_than_the_others_is_named(
+    kind: Kind, by_card: dict[int, tuple[int, int]], advice: str
+) -> None:
+    note = a_note("What?", "{{c1::a::x}} {{c3::b::x}}" if kind is Kind.CLOZE else "It.", kind=kind)
+    assert reason_for(note, Figures(10, 4, by_card=by_card)) == f"fails 4 of 10 times; {advice}"
+
+
+def test_the_more_similar_of_two_questions_that_fail_is_named() -> None:
+    questions = ("What is a cat?", "What is a black cat?", "What is a dog?", "What is a cat?")
+    notes = {str(n): a_note(question, "It.") for n, question in enumerate(questions)}
+    figures = {**dict.fromkeys(notes, FAILING), "3": Figures()}
+    assert similar_failures(notes, figures) == {"0": notes["1"], "1": notes["0"]}
+    assert similar_failures(notes, {**figures, "0": Figures(9)}) == {}
+    assert reason_for(notes["1"], FAILING, notes["0"]) == (
+        "fails 4 of 10 times; as does the similar cards/a.md:1: ask both so that they differ"
+    )
 
 
 def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its_own_script(

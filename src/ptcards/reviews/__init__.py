@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
@@ -15,7 +15,7 @@ from ptcards.diagnostics import Diagnostic, counted, errors_in
 from ptcards.importing.package import Package, as_damaged, open_package
 from ptcards.importing.problems import damaged, remark, unsafe
 from ptcards.lint.note import Reading, read
-from ptcards.notes import Kind, Note
+from ptcards.notes import Choice, Kind, Note
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.entries import Progress
 
@@ -64,6 +64,7 @@ class CardHistory(NamedTuple):
 
     `due` is the number of days from the export of the package until the card is due, and never negative. It
     is `None` if the card is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    `ordinal` counts the cards of a note from 0: the reversed card is 1, and so is deletion c2 of a cloze.
     """
 
     guid: str
@@ -73,6 +74,7 @@ class CardHistory(NamedTuple):
     fsrs_difficulty: float | None
     is_leech: bool
     answers: tuple[Answer, ...]
+    ordinal: int = 0
 
 
 def card_histories(package: Package) -> Iterator[CardHistory]:
@@ -85,12 +87,12 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
         answered = _answered(package)
         number, answers = next(answered, _NO_ANSWERS)
         rows = connection.execute(
-            "SELECT id, nid, lapses, type, queue, CASE WHEN odid THEN odue ELSE due END, data "
+            "SELECT id, nid, ord, lapses, type, queue, CASE WHEN odid THEN odue ELSE due END, data "
             "FROM cards ORDER BY id"
         )
-        for card, nid, lapses, kind, queue, due, data in rows:
+        for card, nid, ordinal, lapses, kind, queue, due, data in rows:
             if (
-                not all(isinstance(each, int) for each in (card, lapses, kind, queue, due))
+                not all(isinstance(each, int) for each in (card, ordinal, lapses, kind, queue, due))
                 or nid not in notes
             ):
                 raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
@@ -101,7 +103,8 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
             if kind != _NEW or given:
                 guid, is_leech = notes[nid]
                 when = None if kind == _NEW else clock.days_to(due, queue)
-                yield CardHistory(guid, card, max(0, lapses), when, _difficulty(data), is_leech, given)
+                difficulty = _difficulty(data)
+                yield CardHistory(guid, card, max(0, lapses), when, difficulty, is_leech, given, ordinal)
 
 
 def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
@@ -169,7 +172,7 @@ class Figures:
 
     `reviews` is the number of reviews that count for true retention, and `failed` the number of those that
     were answered *Again*. `lapses` is Anki's count for the note's cards. `dues` are the days until they are
-    due.
+    due. `by_card` contains the reviews and the failed ones of each card, by its ordinal.
     """
 
     reviews: int = 0
@@ -179,6 +182,7 @@ class Figures:
     fsrs_difficulty: float | None = None
     is_leech: bool = False
     dues: tuple[int, ...] = ()
+    by_card: Mapping[int, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def retention(self) -> float | None:
@@ -217,6 +221,12 @@ def figures_of(cards: Iterable[CardHistory]) -> Figures:
     """Return the review statistics for a note's cards."""
     some = list(cards)
     reviews = [answer for card in some for answer in card.answers if answer.is_review]
+    by_card = Counter(
+        (card.ordinal, answer.button == _FAILED)
+        for card in some
+        for answer in card.answers
+        if answer.is_review
+    )
     return Figures(
         len(reviews),
         sum(answer.button == _FAILED for answer in reviews),
@@ -225,6 +235,10 @@ def figures_of(cards: Iterable[CardHistory]) -> Figures:
         _mean([card.fsrs_difficulty for card in some if card.fsrs_difficulty is not None]),
         any(card.is_leech for card in some),
         tuple(sorted(card.due for card in some if card.due is not None)),
+        {
+            ordinal: (by_card[ordinal, True] + by_card[ordinal, False], by_card[ordinal, True])
+            for ordinal in sorted({ordinal for ordinal, _ in by_card})
+        },
     )
 
 
@@ -245,10 +259,23 @@ _MUCH_CODE = 8
 _LONG = 40
 """The number of words above which a question counts as long."""
 _MOST_OPTIONS = 5
+_MANY = 3
+"""The number of list items to recall from which the question should ask for one of them."""
+_SEVERAL = 2
+"""The number of sentences to recall from which some belong in the details."""
+_SIMILAR = 0.75
+"""The share of common words at which two questions are easily confused."""
+_ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+_HINTED = re.compile(r"\{\{c\d{1,3}::(?:(?!::|\}\}).){0,1000}::")
+_WORD = re.compile(r"\w+")
 
 
-def reason_for(note: Note, figures: Figures) -> str:
-    """Return why and how to fix a note; empty if there is no reason or too little evidence."""
+def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str:
+    """Return why and how to fix a note; empty if there is no reason or too little evidence.
+
+    `similar` is a note with nearly the same question that often fails too.
+    """
     if figures.reviews < FEWEST:
         return ""
     if figures.likely_failures >= _OFTEN:
@@ -259,23 +286,92 @@ def reason_for(note: Note, figures: Figures) -> str:
         why = f"takes {figures.seconds:.0f} s"
     else:
         return ""
-    return f"{why}; {_advice(note)}"
+    if similar:
+        place = similar.location
+        return f"{why}; as does the similar {place.path}:{place.line}: ask both so that they differ"
+    return f"{why}; {_card_advice(note, figures) or _advice(note)}"
+
+
+def _card_advice(note: Note, figures: Figures) -> str:
+    """Return advice on the card that fails, if the note's other cards fail at most half as often."""
+    if len(figures.by_card) < 2:
+        return ""
+    worst = max(figures.by_card, key=lambda ordinal: figures.by_card[ordinal][1])
+    reviews, failed = figures.by_card[worst]
+    others, failed_others = figures.reviews - reviews, figures.failed - failed
+    if reviews < FEWEST or not others or 2 * failed_others * reviews > failed * others:
+        return ""
+    shares = f"fails {failed} of {reviews} times, the rest {failed_others} of {others}"
+    if note.kind is Kind.CLOZE:
+        return f"c{worst + 1} {shares}: give it a hint, or a note of its own"
+    if note.kind is Kind.REVERSED:
+        card, fix = ("reversed", "use `kind=basic`") if worst else ("first", "ask more precisely")
+        return f"the {card} card {shares}: {fix}"
+    return f"card {worst + 1} {shares}: look at its template"
 
 
 def _advice(note: Note) -> str:
     """Return advice on making a note easier, based on what makes its text hard."""
     text, _ = read(note)
+    if (items := _items_to_recall(note)) >= _MANY:
+        return f"{items} items to recall: ask for one of them"
     if (words := _words_to_recall(text)) >= _MUCH:
         return f"{words} words to recall: split it"
     if (lines := _code_to_recall(text)) >= _MUCH_CODE:
         return f"{lines} lines of code to recall: ask for one of them"
-    if (right := sum(choice.correct for choice in note.choices)) > 1:
-        return f"{right} right options: ask for one"
-    if len(note.choices) > _MOST_OPTIONS:
-        return f"{len(note.choices)} options: leave out the weakest"
     if (words := text.heading.words + text.part("question").words) >= _LONG:
         return f"{words} words to read: shorten the question"
+    if note.choices:
+        return _choice_advice(note.choices)
+    if (sentences := _sentences_to_recall(text)) >= _SEVERAL:
+        return f"{sentences} sentences to recall: move what is not asked to `### Details`"
+    if note.kind is Kind.CLOZE and not _HINTED.search(note.answer.markdown + note.heading.markdown):
+        return "give the deletion a hint: `{{c1::text::hint}}`"
     return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+
+
+def _choice_advice(choices: Sequence[Choice]) -> str:
+    """Return advice on making the options of a choice easier."""
+    if (right := sum(choice.correct for choice in choices)) > 1:
+        return f"{right} right options: ask for one"
+    if len(choices) > _MOST_OPTIONS:
+        return f"{len(choices)} options: leave out the weakest"
+    if bare := sum(not (choice.correct or choice.comment) for choice in choices):
+        return f"{counted(bare, 'wrong option')} without a comment: say why"
+    return "make the wrong options easier to tell from the right one"
+
+
+def _items_to_recall(note: Note) -> int:
+    """Return the number of list items in an answer that must be recalled."""
+    is_recalled = note.kind not in (Kind.CHOICE, Kind.CLOZE)
+    return len(_ITEM.findall(note.answer.markdown)) if is_recalled else 0
+
+
+def _sentences_to_recall(text: Reading) -> int:
+    """Return the number of sentences in an answer that must be recalled."""
+    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+        return 0
+    return sum(len(_SENTENCE_END.findall(passage.plain)) for passage in text.part("answer").passages)
+
+
+def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) -> dict[str, Note]:
+    """Return, by GUID, the note with the most similar question for each note, if both often fail."""
+    failing = [
+        (guid, frozenset(_WORD.findall(note.title.casefold())))
+        for guid, note in notes.items()
+        if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
+    ]
+    found = {}
+    for guid, words in failing:
+        shares = {
+            other: len(words & others) / len(words | others)
+            for other, others in failing
+            if other != guid and words | others
+        }
+        nearest = max(shares, key=shares.__getitem__, default="")
+        if nearest and shares[nearest] >= _SIMILAR:
+            found[guid] = notes[nearest]
+    return found
 
 
 def _words_to_recall(text: Reading) -> int:
@@ -371,10 +467,12 @@ def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
 def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> ReviewSummary:
     """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
     cards = histories.by_note()
-    revieweds = []
-    for guid, note in notes.items():
-        figures = figures_of(cards.get(guid, ()))
-        revieweds.append(Reviewed(guid, note, figures, reason_for(note, figures)))
+    figures = {guid: figures_of(cards.get(guid, ())) for guid in notes}
+    similar = similar_failures(notes, figures)
+    revieweds = [
+        Reviewed(guid, note, figures[guid], reason_for(note, figures[guid], similar.get(guid)))
+        for guid, note in notes.items()
+    ]
     return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)))
 
 

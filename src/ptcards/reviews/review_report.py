@@ -2,18 +2,24 @@
 
 import html
 import json
+import re
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
+from ptcards.notes import Kind, Note
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.reviews import FEWEST, Reviewed, ReviewSummary
 from ptcards.writers.html import fill_page, study_files
 
 MOST = 20
 """The number of notes to list unless all are requested."""
+
+_LONGEST_ANSWER = 80
+"""The number of characters to show of an answer."""
+_FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
 def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
@@ -44,6 +50,8 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
     figures, place = each.figures, each.note.location
     where = paint(f"{place.path}:{place.line}", "path", color=terminal.color)
     yield wrap(f"{where}: {each.note.title}", terminal.columns, hang=2)
+    if answer := _first_line_of_answer(each.note):
+        yield wrap(f"  answer: {answer}", terminal.columns, hang=2)
     if each.reason:
         yield wrap(f"  {each.reason}", terminal.columns, hang=2)
     assert figures.retention is not None and figures.seconds is not None  # noqa: S101, PT018 - it has reviews
@@ -58,6 +66,17 @@ def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
     if figures.is_leech:
         parts.append("leech")
     yield wrap(f"  {', '.join(parts)}", terminal.columns, hang=2)
+
+
+def _first_line_of_answer(note: Note) -> str:
+    """Return the first line of what the learner recalls; the title of a cloze already contains it."""
+    if note.kind is Kind.CLOZE:
+        return ""
+    right = next((choice.text.markdown for choice in note.choices if choice.correct), "")
+    own = next((text.markdown for _, text in note.fields[1:] if text), "")
+    lines = (note.typed or right or own or note.answer.markdown).split("\n")
+    line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
+    return line if len(line) <= _LONGEST_ANSWER else f"{line[: _LONGEST_ANSWER - 1].rstrip()}…"
 
 
 def percent(share: float) -> str:
@@ -100,6 +119,7 @@ def _entry(each: Reviewed) -> dict[str, object]:
         "key": note.key,
         "deck": note.deck,
         "question": note.title,
+        "answer": _first_line_of_answer(note),
         "path": note.location.path,
         "line": note.location.line,
         "reviews": figures.reviews,

@@ -30,7 +30,9 @@ function row(note) {
   const said = [say("retention", { share: percent(note.retention) }), many(note.reviews, "reviews"), many(note.lapses, "lapses"), say("seconds", { count: Math.round(note.median_seconds) })];
   if (note.fsrs_difficulty !== null) said.push(say("difficulty", { share: percent(note.fsrs_difficulty) }));
   if (note.leech) said.push(say("leech"));
-  return make("li", "", question, make("div", "reason", make("b", "", why), say("advice", { advice })), make("div", "said", said.join(" \u00b7 ")), make("div", "place", `${note.path}:${note.line}`));
+  const answer = make("div", "said", ...withCode(note.answer));
+  answer.dir = "auto";
+  return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", why), say("advice", { advice })), make("div", "said", said.join(" \u00b7 ")), make("div", "place", `${note.path}:${note.line}`));
 }
 
 // Renders text in backticks as code.
