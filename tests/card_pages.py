@@ -15,7 +15,7 @@ from anki_backend import cards_of, import_package, learner, sides
 from browsing import chromium
 from handmade import package
 from ptcards.anki.built_in_notetypes import FIELDS
-from ptcards.notes import RenderedNote
+from ptcards.notes.rendered import RenderedNote
 
 from playwright.sync_api import Page  # isort: skip - after `browsing`, which skips the tests if Chromium is missing
 

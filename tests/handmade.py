@@ -7,7 +7,8 @@ from pathlib import Path
 from ptcards.anki.built_in_notetypes import FIELDS, note_types, our_type
 from ptcards.anki.cards import card_ordinals
 from ptcards.diagnostics import Location
-from ptcards.notes import Choice, Deck, Kind, Media, Note, RenderedNote, Row, Text
+from ptcards.notes import Choice, Kind, Note, Text
+from ptcards.notes.rendered import Deck, Media, RenderedNote, Row
 from ptcards.writers.apkg import write_package
 from ptcards.writers.rows import around_guid
 

@@ -6,7 +6,8 @@ import xss
 from handmade import COLLECTION_ID, a_note, choice, rendered
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.anki.fields import render_note
-from ptcards.notes import Identified, Kind, Note, RenderedNote
+from ptcards.notes import Identified, Kind, Note
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.config import Config
 from ptcards.writers.html import write_html
 

@@ -11,7 +11,8 @@ from ptcards.identity.changes import Changes
 from ptcards.identity.hashes import content_hash, summarise
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import Choice, Identified, Kind, Media, Note, Text
+from ptcards.notes import Choice, Identified, Kind, Note, Text
+from ptcards.notes.rendered import Media
 
 COLLECTION = "c0ffee00"
 TYPES = {"qa": "a" * 12, "cloze": "b" * 12}

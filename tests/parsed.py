@@ -1,7 +1,8 @@
 """All notes of a collection, read without a cache."""
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.notes import Deck, Note
+from ptcards.notes import Note
+from ptcards.notes.rendered import Deck
 from ptcards.source.assembly import assemble, describe
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder

@@ -22,7 +22,7 @@ from anki_backend import (
 from conftest import Ran
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
 from ptcards.anki.built_in_notetypes import FIELDS, note_types
-from ptcards.notes import RenderedNote
+from ptcards.notes.rendered import RenderedNote
 from ptcards.writers.csv import ANKI_COLUMNS, DIRECTIVES, write_anki_csv
 
 HOSTILE = (

@@ -9,7 +9,8 @@ from anki_backend import assert_healthy, cards_of, deck_counts, import_package, 
 from handmade import EARLIER, LATER, a_note, media_file, package, rendered
 from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.anki.fields import render_note
-from ptcards.notes import Identified, Media, RenderedNote
+from ptcards.notes import Identified
+from ptcards.notes.rendered import Media, RenderedNote
 
 BASIC = rendered("basic", {"Question": "q1", "Answer": "a1"}, tags=("autograd", "difficulty::easy"))
 REVERSED = rendered("reversed", {"Question": "q2", "Answer": "a2", "Reversed": "1"})

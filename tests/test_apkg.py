@@ -18,8 +18,8 @@ import pytest
 from handmade import COLLECTION_ID, EARLIER, LATER, media_file, package, rendered
 from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.files import OutputError
-from ptcards.notes import Deck, RenderedNote
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Deck, RenderedNote
 from ptcards.writers.apkg import clean_pages, replaces_everything, write_package
 
 NOTES = [

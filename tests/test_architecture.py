@@ -156,7 +156,7 @@ def test_merging_can_be_used_elsewhere() -> None:
     """The rules of a push also run in another program, which has nothing but the standard library."""
     assert {name for one, name in _inner() if _room(one) == "merge" and _room(name) != "merge"} == {
         "identity.lock",
-        "notes",
+        "notes.rendered",
     }
     graph, files = _graph(), _modules()
     needed, new = set[str](), {"merge.plan"}

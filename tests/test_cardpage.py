@@ -15,7 +15,8 @@ from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.anki.cards import CardSides, card_sides, show_deletions
 from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
-from ptcards.notes import Identified, Kind, RenderedNote
+from ptcards.notes import Identified, Kind
+from ptcards.notes.rendered import RenderedNote
 
 TYPES = {each.key: each for each in note_types(COLLECTION_ID, "PyTorch", "")}
 BOX = '<center><input type=text id=typeans aria-label="Your answer"></center>'

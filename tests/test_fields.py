@@ -14,7 +14,8 @@ from ptcards.anki.built_in_notetypes import FIELDS, our_type
 from ptcards.anki.cards import card_ordinals
 from ptcards.anki.fields import anchor, render, render_note
 from ptcards.diagnostics import Diagnostic, error
-from ptcards.notes import Identified, Kind, Note, RenderedNote
+from ptcards.notes import Identified, Kind, Note
+from ptcards.notes.rendered import RenderedNote
 
 
 def fields(note: Note) -> dict[str, str]:

@@ -16,7 +16,8 @@ from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
 from ptcards.lint.fixes import _apart, fix_text, fixing_rules
 from ptcards.lint.registry import LineEdit
-from ptcards.notes import Deck, Note
+from ptcards.notes import Note
+from ptcards.notes.rendered import Deck
 from ptcards.source.collection import Collection
 from ptcards.source.config import plain_config
 from ptcards.source.source import Source

@@ -18,7 +18,8 @@ from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import OutputError
-from ptcards.notes import RenderedNote, plain_name
+from ptcards.notes import plain_name
+from ptcards.notes.rendered import RenderedNote
 
 
 def parts(file: Path) -> dict[str, str]:

@@ -16,8 +16,8 @@ from anki_backend import assert_healthy, import_package, learner, notes_by_guid,
 from conftest import Ran
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render
-from ptcards.notes import RenderedNote
 from ptcards.notes.notetypes import Template
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.code_blocks import find_code
 from ptcards.workspace import Workspace
 

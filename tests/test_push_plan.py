@@ -21,7 +21,7 @@ from ptcards.merge.compare import (
     is_unchanged,
 )
 from ptcards.merge.plan import PushPlan
-from ptcards.notes import FIELD_END, Row
+from ptcards.notes.rendered import FIELD_END, Row
 from ptcards.push.record import record_after
 
 # Three texts are enough: the original, and the edit on each of the two sides.

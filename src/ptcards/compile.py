@@ -33,8 +33,8 @@ from ptcards.identity.resolve import (
     no_clock,
     read_clock,
 )
-from ptcards.notes import Row
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Row
 from ptcards.source.assembly import silence
 from ptcards.source.collection import Collection, find_roots
 from ptcards.source.media import look_media

@@ -19,7 +19,8 @@ from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
-from ptcards.notes import Identified, RenderedNote
+from ptcards.notes import Identified
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.assembly import assemble, describe
 from ptcards.source.collection import CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Self
 
 from ptcards.markdown.deletions import numbers
-from ptcards.notes import Kind, Note, RenderedNote, topic_of
+from ptcards.notes import Kind, Note, topic_of
 from ptcards.notes.closings import Closings, without
 from ptcards.notes.notetypes import (
     NoteType,
@@ -28,6 +28,7 @@ from ptcards.notes.notetypes import (
     parse_template,
     shows_a_field,
 )
+from ptcards.notes.rendered import RenderedNote
 
 ANKIS_MARK = re.compile(r"\{\{c([0-9,]{1,99})::|\}\}")
 """The start of a deletion with its numbers, or its end, as Anki reads them."""

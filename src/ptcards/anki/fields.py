@@ -18,9 +18,10 @@ from ptcards.markdown.fences import whole_verbatim
 from ptcards.markdown.render import render as render_blocks
 from ptcards.markdown.render import render_inline
 from ptcards.markdown.render_inlines import Cloze
-from ptcards.notes import Choice, Identified, Kind, Note, RenderedNote, Text
+from ptcards.notes import Choice, Identified, Kind, Note, Text
 from ptcards.notes.labels import labels_of
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import RenderedNote
 
 _ANCHOR_LENGTH = 11
 _LONE_PARAGRAPH = re.compile(r"<p>((?:(?!</?p>).)*)</p>", re.DOTALL)

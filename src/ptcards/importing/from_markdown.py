@@ -14,7 +14,8 @@ from ptcards.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.importing.html_to_markdown import address_of
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
 from ptcards.importing.write import CollectionSettings, ImportReport, Request, write_collection
-from ptcards.notes import Media, Note
+from ptcards.notes import Note
+from ptcards.notes.rendered import Media
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.parser import parse_source

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ptcards.identity.lock import Record
 from ptcards.merge.html_tree import BLOCKS, Element, Node, parse_html
-from ptcards.notes import FIELD_END, Row
+from ptcards.notes.rendered import FIELD_END, Row
 
 
 def digest(text: str) -> str:

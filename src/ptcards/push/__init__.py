@@ -29,7 +29,7 @@ from ptcards.merge.compare import (
     digest,
 )
 from ptcards.merge.plan import Move, PushPlan, Sources, plan_push
-from ptcards.notes import Media
+from ptcards.notes.rendered import Media
 from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import PackageContents, back_up, carry_out
 from ptcards.push.reading import look_of, read_found, read_retired, read_types

@@ -11,8 +11,8 @@ from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import deck_key
 from ptcards.merge.compare import AnkiState, Change, Ours, Theirs
 from ptcards.merge.plan import PushPlan
-from ptcards.notes import Deck, Media
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Deck, Media
 from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError, ChangedMeanwhileError
 from ptcards.push.reading import export_decks, read_notes, read_types, with_guids
 from ptcards.source.media import media_content

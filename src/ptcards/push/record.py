@@ -24,7 +24,7 @@ from ptcards.merge.compare import (
     tags_of,
 )
 from ptcards.merge.plan import PushPlan
-from ptcards.notes import Media
+from ptcards.notes.rendered import Media
 
 _VERSION = 1
 _PAST = 8

@@ -21,7 +21,7 @@ from ptcards.files.inputs import shown
 from ptcards.files.output_folder import FEED, RELEASE_NOTES, output_folder
 from ptcards.files.temporary import temporary_folder
 from ptcards.lint.check import check
-from ptcards.notes import Deck
+from ptcards.notes.rendered import Deck
 from ptcards.release.commit import Commit, previous_tag, read_commit
 from ptcards.release.feed import Feed, append, before_feeds, format_feed, in_parts
 from ptcards.release.previous import Places, find_previous

@@ -17,7 +17,8 @@ from ptcards.diagnostics import IGNORABLE, Diagnostic, Location, Severity, error
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
-from ptcards.notes import Deck, Note
+from ptcards.notes import Note
+from ptcards.notes.rendered import Deck
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.exclude import is_excluded, read_pattern

@@ -26,8 +26,8 @@ from ptcards.files.inputs import (
     open_input,
     read_input,
 )
-from ptcards.notes import Media
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Media
 from ptcards.source.own_notetypes import note_type_folder
 
 BY_NAME = "wiki:"

@@ -9,8 +9,9 @@ from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
-from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Media, Note, Text
+from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
+from ptcards.notes.rendered import Media
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import Content, Definitions, Verbatim

@@ -31,8 +31,9 @@ from ptcards.identity.history import (
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import check_frozen, check_lost_types, identify
-from ptcards.notes import Deck, LeftOutCard, Note
+from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Deck
 from ptcards.packing import CachePart
 from ptcards.source.assembly import (
     DeckOrder,

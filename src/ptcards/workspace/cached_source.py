@@ -6,7 +6,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ptcards.diagnostics import Location
-from ptcards.notes import Media
+from ptcards.notes.rendered import Media
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import BY_NAME, is_remote
 from ptcards.source.recipes import Recipe

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.files import OutputError, Replacing, replacing, scratch
-from ptcards.notes import FIELD_END, Deck, Media, Row
 from ptcards.notes.notetypes import NoteType, Part, parse_template, shows_a_field
+from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.source.media import media_content
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ptcards.files import Replacing, replacing
-from ptcards.notes import Choice, Kind, Note, RenderedNote, Text
+from ptcards.notes import Choice, Kind, Note, Text
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import RenderedNote
 
 COLUMNS = tuple("guid key deck kind difficulty tags question answer hint details choices sources".split())
 

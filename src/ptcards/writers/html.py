@@ -18,9 +18,10 @@ from pathlib import Path
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import Replacing, replacing
-from ptcards.notes import RenderedNote, plain_name
+from ptcards.notes import plain_name
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.config import Config
 from ptcards.source.media import media_content
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from ptcards.files import Replacing, safe_name
 from ptcards.files.inputs import slug
-from ptcards.notes import Deck, Media, RenderedNote, Row
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import Deck, Media, RenderedNote, Row
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.writers import ENDINGS

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render_all
 from ptcards.diagnostics import Diagnostic, has_errors
-from ptcards.notes import FIELD_END, Choice, Media, Note, Row, Text
+from ptcards.notes import Choice, Note, Text
 from ptcards.notes.notetypes import NoteType
+from ptcards.notes.rendered import FIELD_END, Media, Row
 from ptcards.packing import CachePart
 from ptcards.source.code_blocks import code_problems
 from ptcards.source.readers import OWN

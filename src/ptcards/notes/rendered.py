@@ -1,0 +1,71 @@
+"""Rendered notes in the form in which Anki stores them, and what is in a package with them."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+FIELD_END = "\x1f"
+"""Separates the fields of a note in Anki's database; fields contain no control characters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """A media file used by a note.
+
+    `written` is the address as written in the Markdown, `digest` the SHA-256 of the content in hex, and
+    `name` the file's name in Anki: `<stem>-<8 hex of the digest>.<ext>`.
+    """
+
+    written: str
+    file: Path = field(compare=False)
+    digest: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck: its full name, `A::B::C`, and its description in Markdown or HTML."""
+
+    name: str
+    description: str
+    is_html: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenderedNote:
+    """A note as passed to Anki: `fields` are HTML, in the order of its note type's fields."""
+
+    guid: str
+    mod: int
+    deck: str
+    note_type: str
+    fields: tuple[str, ...]
+    tags: tuple[str, ...]
+    media: tuple[Media, ...]
+
+
+class Row(NamedTuple):
+    """A rendered note in the form of Anki's tables, without its GUID and time.
+
+    `before` and `after` are the joined fields before and after the GUID; `after` is `None` if no field shows
+    the GUID. `tags` are separated by spaces, and `ordinals` identify its cards.
+    """
+
+    deck: str
+    note_type: str
+    tags: str
+    before: str
+    after: str | None
+    ordinals: tuple[int, ...]
+    media: tuple[Media, ...]
+
+    def fields(self, guid: str) -> str:
+        """Return all fields, joined as in Anki's database."""
+        return self.before if self.after is None else f"{self.before}{guid}{self.after}"
+
+    def note(self, guid: str, mod: int) -> RenderedNote:
+        """Return the note with this GUID and time."""
+        fields = tuple(self.fields(guid).split(FIELD_END))
+        return RenderedNote(
+            guid, mod, self.deck, self.note_type, fields, tuple(self.tags.split()), self.media
+        )
