@@ -245,18 +245,6 @@ def is_clean(theirs: Theirs, base: Base | None, known: Publications, now: int = 
     return not is_edited and theirs.mod != now and theirs.mod in known.mods
 
 
-def is_as_written(theirs: Theirs, base: Base | None) -> bool:
-    """Whether a note in Anki has the fields and tags that were last written, whatever its time.
-
-    Anki gives all notes of a note type a new time if somebody adds a field to it.
-    """
-    return (
-        base is not None
-        and fold(theirs.tags) == fold(base.tags)
-        and all(base.digests(place)[1] == digest(text) for place, text in enumerate(theirs.fields))
-    )
-
-
 def is_unchanged(ours: Ours, base: Base | None, mod: int) -> bool:
     """Whether a note has changed neither in the sources nor in Anki since the last push."""
     return base is not None and base.mod == mod and base.tags == ours.tags and base.whole == digest(ours.text)

@@ -19,13 +19,15 @@ from ptcards.identity.lock import Lock, Record, deck_key
 from ptcards.merge.compare import (
     NOT_KNOWN,
     AnkiState,
+    Base,
     Ours,
     Publications,
     PushRecord,
     Retired,
     Theirs,
     TheirType,
-    is_as_written,
+    digest,
+    fold,
     is_clean,
     is_unchanged,
     look_digest,
@@ -276,8 +278,20 @@ def read_retired(
         if theirs is not None and not record.live:
             reviews = anki.ask("getReviewsOfCards", cards=theirs.cards)
             base = memory.notes.get(record.guid)
-            clean = is_clean(theirs, base, known.get(record.guid, NOT_KNOWN)) or is_as_written(theirs, base)
+            clean = is_clean(theirs, base, known.get(record.guid, NOT_KNOWN)) or _is_as_written(theirs, base)
             yield Retired(record, theirs, clean, sum(map(len, reviews.values())))
+
+
+def _is_as_written(theirs: Theirs, base: Base | None) -> bool:
+    """Whether a note in Anki has the fields and tags that were last written, whatever its time.
+
+    Anki gives all notes of a note type a new time if somebody adds a field to it.
+    """
+    return (
+        base is not None
+        and fold(theirs.tags) == fold(base.tags)
+        and all(base.digests(place)[1] == digest(text) for place, text in enumerate(theirs.fields))
+    )
 
 
 def read_types(
