@@ -13,7 +13,7 @@ from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
 CHEAT_SHEET = (ROOT / "docs" / "cheat-sheet.md").read_text("utf-8")
 EXAMPLES = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", README + CHEAT_SHEET, re.MULTILINE | re.DOTALL)
 
@@ -69,7 +69,8 @@ def test_every_example_of_the_readme_and_the_cheat_sheet_is_a_good_source(exampl
 
 def test_the_topics_of_the_deck_are_counted_right() -> None:
     (contents,) = Workspace.read([ROOT / "cards"]).contents
-    counts = {name: int(count) for name, count in re.findall(r"\(cards/([\w-]+\.md)\) \((\d+)\)", README)}
+    page = (ROOT / "docs" / "pytorch-deck.md").read_text("utf-8")
+    counts = {name: int(count) for name, count in re.findall(r"`cards/([\w-]+\.md)` \| (\d+)", page)}
     found = dict.fromkeys(counts, 0)
     for note in contents.notes:
         found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
