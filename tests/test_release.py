@@ -53,7 +53,7 @@ def test_a_release_says_what_it_wrote_and_where_it_belongs(publisher: Publisher)
         "  dist/index.html        1 kB\n"
         "  dist/feed.xml          1 kB\n"
         "  dist/deck.json         1 kB\n"
-        "publish dist/ at https://owner.github.io/deck/; learners follow https://owner.github.io/deck/deck.json\n",
+        "publish dist/ at https://owner.github.io/deck/, and give this address to your learners\n",
     )
     assert publisher.git("status", "--short", "--untracked-files=all", "dist") == ""
 

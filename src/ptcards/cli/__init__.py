@@ -27,7 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "pull": "List edits made in Anki, and write them into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
-        "release": "Publish a version as a folder of files that learners can follow.",
+        "release": "Publish a version as a folder that any web server can serve.",
         "keep": "Keep the reviews of notes that you reworded.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "init": "Start a collection, or add missing files to one.",

@@ -100,7 +100,6 @@ def _source_and_version(source: str | None, version: str | None) -> tuple[Path, 
 
 def _tell_released(released: "Released", *, dry_run: bool) -> None:
     from ptcards.files.inputs import shown  # noqa: PLC0415 - as above
-    from ptcards.files.output_folder import FEED  # noqa: PLC0415
     from ptcards.release.feed import in_parts  # noqa: PLC0415
 
     feed, where = released.feed, shown(released.folder.absolute())
@@ -111,6 +110,6 @@ def _tell_released(released: "Released", *, dry_run: bool) -> None:
     for remark in released.remarks:
         tell(f"hint: {remark}")
     if url := released.settings.url:
-        tell(f"publish {where}/ at {url}; learners follow {url}{FEED}")
+        tell(f"publish {where}/ at {url}, and give this address to your learners")
     else:
         tell("set `url` in `[release]` of `deck.toml` to the address where you will publish it")

@@ -1,4 +1,4 @@
-"""`ptcards release`: a version of a deck as a folder of static files that learners can follow.
+"""`ptcards release`: a version of a deck as a folder of static files for any web server.
 
 A release is built like any package, read back, and added to the feed of the release before it.
 """
@@ -204,7 +204,7 @@ class _Release:
             url, records = collection.config.release.url, self.plan.before.records
             texts = {
                 RELEASE_NOTES: self._notes(feed, update).encode(),
-                INDEX: as_page(feed, url, records, sections(update) if update else ()).encode(),
+                INDEX: as_page(feed, records, sections(update) if update else ()).encode(),
                 ATOM: as_atom(feed, url).encode(),
                 FEED: format_feed(feed),
             }

@@ -7,7 +7,7 @@ from html import escape
 from importlib import resources
 
 from ptcards.diff.words import Item, KindOfChange, marked_pieces
-from ptcards.files.output_folder import FEED, RELEASE_NOTES
+from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.release.feed import COUNTED, Feed, FeedRelease
@@ -20,12 +20,11 @@ _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 _TAGS = {"[-": "del", "{+": "ins"}
 
 
-def as_page(feed: Feed, url: str, records: Iterable[Record], changes: Sequence[KindOfChange]) -> str:
+def as_page(feed: Feed, records: Iterable[Record], changes: Sequence[KindOfChange]) -> str:
     """Return the page about all releases of a feed.
 
     Args:
         feed: its newest release is the one to download.
-        url: the address of the folder, which ends with `/`, or empty.
         records: the notes ever published, for their questions.
         changes: what the newest release changed; empty if that is unknown.
 
@@ -42,7 +41,6 @@ def as_page(feed: Feed, url: str, records: Iterable[Record], changes: Sequence[K
         "study_page": STUDY_PAGE,
         "release_notes": RELEASE_NOTES,
         "atom": ATOM,
-        "address": url + FEED,
     }
     return fill_page(
         _read("page.html"),
@@ -135,8 +133,9 @@ def _marked(text: str) -> str:
 
 
 def as_atom(feed: Feed, url: str) -> str:
-    """Return an Atom feed of all releases (RFC 4287); `url` as in `as_page`.
+    """Return an Atom feed of all releases (RFC 4287).
 
+    `url` is the address of the folder, which ends with `/`, or empty.
     An entry keeps its id when the deck moves to another address.
     """
     words = interface("release")
