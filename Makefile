@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck desktop dist pictures scorecard site test verify-newest
+.PHONY: bench deck desktop dist pictures release scorecard site test verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -68,6 +68,10 @@ dist: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check build twine
 	@$(BIN)/python -m build --outdir dist .
 	@$(BIN)/twine check --strict dist/*
+
+# make release: release the PyTorch deck of the tag at HEAD into build/release/. VERSION=1.4: without a tag; FIRST=1: the first release.
+release: $(VENV)/installed
+	@$(BIN)/ptcards release cards $(VERSION) -o build/release $(if $(FIRST),--first)
 
 # make bench: compare the speed of ptcards with other tools. NOTES=1000: smaller decks; CASES="cold check": only cases with
 # one of these words.

@@ -3,6 +3,8 @@
 import hashlib
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from releasing import SCHEMA, Publisher, held, publisher, served, shortened, tol
 
 __all__ = ["publisher"]
 
+ROOT = Path(__file__).parent.parent
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\nA tensor.\n\n"
 HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
@@ -210,13 +213,34 @@ def test_earlier_locks_in_git_become_release_zero(publisher: Publisher) -> None:
 
 
 @pytest.mark.slow
-def test_the_feed_says_what_the_package_of_the_pytorch_deck_holds(publisher: Publisher) -> None:
-    shutil.copytree(Path(__file__).parent.parent / "cards", publisher.folder)
+def test_make_release_releases_the_pytorch_deck(publisher: Publisher) -> None:
+    """The feed says what the package holds."""
+    shutil.copytree(ROOT / "cards", publisher.folder)
+    for name in ("Makefile", "pyproject.toml"):
+        shutil.copy(ROOT / name, publisher.root)
+    # The commands of this environment, so that nothing is installed.
+    venv = publisher.root / ".venv"
+    venv.mkdir()
+    (venv / "bin").symlink_to(Path(sys.executable).parent)
+    (venv / "installed").touch()
     publisher.git("init", "-q")
-    publisher.git("add", "cards")
-    publisher.git("commit", "-qm", "1.0")
-    publisher.release("1.0", "--first")
-    assert told(publisher.feed) == shortened(held(publisher.package))
+    with served(publisher.root / "site") as address:
+        with (publisher.folder / "deck.toml").open("a") as file:
+            file.write(f'\n[release]\nurl = "{address}"\n')
+        publisher.git("add", "cards")
+        publisher.git("commit", "-qm", "1")
+        publisher.git("tag", "v1")
+        made = subprocess.run(
+            ["make", "release", "FIRST=1"], cwd=publisher.root, capture_output=True, text=True, check=False
+        )
+    assert made.returncode == 0, made.stderr
+    folder = publisher.root / "build" / "release"
+    assert sorted(file.name for file in folder.iterdir() if file.name != ".gitignore") == [
+        *("deck.json", "feed.xml", "index.html", "notes.md", "pytorch-1.apkg", "study.html")
+    ]
+    feed = json.loads((folder / "deck.json").read_text("utf-8"))
+    assert [each["version"] for each in feed["releases"] if each["version"]] == ["1"]
+    assert told(feed) == shortened(held(folder / "pytorch-1.apkg"))
 
 
 def test_the_feed_says_what_a_package_with_everything_holds(publisher: Publisher) -> None:
