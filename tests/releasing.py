@@ -3,6 +3,7 @@
 import hashlib
 import json
 import sqlite3
+import sys
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -122,6 +123,16 @@ def shortened(
         guid: (mod, deck, tags, " ".join(digests).rstrip().split(" "))
         for guid, (mod, deck, tags, digests) in held_.items()
     }
+
+
+def link_environment(project: Path) -> None:
+    """Give a copy of our project this environment as its `.venv`, so that `make` installs nothing."""
+    venv = project / ".venv"
+    venv.mkdir()
+    for each in Path(sys.prefix).iterdir():
+        if not each.name.startswith("installed"):
+            (venv / each.name).symlink_to(each)
+    (venv / "installed").touch()
 
 
 @contextmanager

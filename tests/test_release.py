@@ -4,7 +4,6 @@ import hashlib
 import json
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from adopted import imported, note_type_folder
 from anki_backend import import_package, learner
 from conftest import Ran
 from identity_release import studying
-from releasing import SCHEMA, Publisher, held, publisher, served, shortened, told
+from releasing import SCHEMA, Publisher, held, link_environment, publisher, served, shortened, told
 
 __all__ = ["publisher"]
 
@@ -218,11 +217,7 @@ def test_make_release_releases_the_pytorch_deck(publisher: Publisher) -> None:
     shutil.copytree(ROOT / "cards", publisher.folder)
     for name in ("Makefile", "pyproject.toml"):
         shutil.copy(ROOT / name, publisher.root)
-    # The commands of this environment, so that nothing is installed.
-    venv = publisher.root / ".venv"
-    venv.mkdir()
-    (venv / "bin").symlink_to(Path(sys.executable).parent)
-    (venv / "installed").touch()
+    link_environment(publisher.root)
     publisher.git("init", "-q")
     with served(publisher.root / "site") as address:
         with (publisher.folder / "deck.toml").open("a") as file:
