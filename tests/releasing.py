@@ -126,7 +126,7 @@ def shortened(
 
 
 def link_environment(project: Path) -> None:
-    """Give a copy of our project this environment as its `.venv`, so that `make` installs nothing."""
+    """Use this environment in a copy of our project as its `.venv`, so that `make` installs nothing."""
     venv = project / ".venv"
     venv.mkdir()
     for each in Path(sys.prefix).iterdir():
