@@ -16,13 +16,10 @@ TOML = 'name = "Deck"\nid = "i"\n'
     ("typed", "expected"),
     [
         ("ptcards ver", ["verify"]),
-        ("ptcards explain tex", ["tex-delimiters", "text-before-heading", "text-without-field"]),
+        ("ptcards explain text", ["text-before-heading", "text-without-field"]),
         (
-            "ptcards check --select vague-question,tex",
-            [
-                f"vague-question,{rule}"
-                for rule in ("tex-delimiters", "text-before-heading", "text-without-field")
-            ],
+            "ptcards check --select vague-question,text",
+            ["vague-question,text-before-heading", "vague-question,text-without-field"],
         ),
         ("ptcards check --ignore closing", ["closing-blank-lines"]),
         ("ptcards check --stat", ["--statistics"]),

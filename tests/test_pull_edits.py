@@ -44,7 +44,7 @@ WRITTEN = (
     Edit("Answer", "", "<p>first and more<br></p>", "first", "first and more"),
     Edit("Answer", "", "<p>first</p><p>second</p>", "first", "first\n\nsecond"),
     Edit("Answer", "alpha", "alpha\nzeta", PYTHON.format("alpha\nbeta"), PYTHON.format("alpha\nzeta\nbeta")),
-    Edit("Answer", ">import<", ">include<", PYTHON.format("import os\nos"), PYTHON.format("include os\nos")),
+    Edit("Answer", ">os<", ">re<", PYTHON.format("import os\nos"), PYTHON.format("import re\nos")),
     Edit(
         "Question",
         "What is",
