@@ -44,7 +44,9 @@ WRITTEN = (
     Edit("Answer", "", "<p>first and more<br></p>", "first", "first and more"),
     Edit("Answer", "", "<p>first</p><p>second</p>", "first", "first\n\nsecond"),
     Edit("Answer", "alpha", "alpha\nzeta", PYTHON.format("alpha\nbeta"), PYTHON.format("alpha\nzeta\nbeta")),
-    Edit("Answer", ">os<", ">re<", PYTHON.format("import os\nos"), PYTHON.format("import re\nos")),
+    Edit(
+        "Answer", "</span> os", "</span> re", PYTHON.format("import os\nos"), PYTHON.format("import re\nos")
+    ),
     Edit(
         "Question",
         "What is",
