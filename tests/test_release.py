@@ -440,13 +440,16 @@ def test_the_longer_of_the_feeds_in_the_folder_and_at_the_address_wins(publisher
         shutil.rmtree(publisher.dist)
         publisher.release("--previous", f"{address}deck.json")
         assert [each["version"] for each in publisher.feed["releases"]] == ["1.0", "1.1", "1.2"]
-    status, lines = refused(publisher)
-    assert (status, lines) == (
+    ran = publisher.run("release")
+    assert (ran.status, ran.err) == (
         1,
-        [
-            f"{address}deck.json:1: error[unreachable-feed] the previous feed cannot be read: connection refused",
-            "  = help: try again later, or name a good one with `--previous`, such as a copy of `deck.json`",
-        ],
+        (
+            f"{address}deck.json:1: error[unreachable-feed] the previous feed cannot be read: connection refused\n"
+            "  = help: try again later, or name a good one with `--previous`, such as a copy of `deck.json`; `--first` starts a new history\n"
+            "\n"
+            "1 error\n"
+            f"{NOTHING}"
+        ),
     )
 
 

@@ -206,7 +206,8 @@ def source_lines() -> Callable[[Location], str | None]:
 
     def line_at(location: Location) -> str | None:
         if location.path not in read:
-            read[location.path] = text_at(location.path).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+            text = text_at(location.path).replace("\r\n", "\n").replace("\r", "\n")
+            read[location.path] = text.split("\n") if text else []
         lines = read[location.path]
         return lines[location.line - 1] if location.line <= len(lines) else None
 

@@ -66,7 +66,7 @@ class _Search:
 
     def refuse(self, where: str, why: str) -> None:
         """Add a place that cannot be read; `why` completes a sentence about the feed."""
-        fix = f"try again later, or {_SAY_SO}"
+        fix = f"try again later, or {_SAY_SO}; `--first` starts a new history"
         message = f"the previous feed {why}"
         self.problems.append(error(Location(where, 1, 0), "unreachable-feed", message, fix))
 
