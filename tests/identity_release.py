@@ -20,6 +20,11 @@ Progress = dict[str, tuple[Any, ...]]
 
 FIRST_DAY = 1_763_712_000
 
+WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
+LEAF = "## What is a leaf?\n\nA tensor.\n\n"
+HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
+AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
+
 
 @dataclass
 class Author:

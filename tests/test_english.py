@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 # Other people's texts, and texts as authors write them.
-FOREIGN = ("tests/gfm/", "tests/bad/", "tests/cases/", "tests/author_", "tests/test_english.py")
+FOREIGN = ("tests/gfm/", "tests/bad/", "tests/cases/", "tests/identity/author_", "tests/test_english.py")
 FOUND = [
     *ROOT.glob("*.md"),
     *(file for room in ("bench", "docs", "src", "tests") for file in (ROOT / room).rglob("*")),

@@ -242,7 +242,7 @@ def _survivor(mutant: Mutant, copy: Path) -> str:
     # The file's own tests first: they detect most mutants.
     own = f"test_{mutant.file.stem}"
     names = sorted(TARGETS[mutant.target][1], key=lambda name: name != own)
-    tests = [f"{name}.py" for name in names if (ROOT / "tests" / f"{name}.py").exists()]
+    tests = [str(file) for name in names for file in (ROOT / "tests").rglob(f"{name}.py")]
     command = [
         sys.executable,
         "-m",

@@ -141,7 +141,7 @@ def _audit(effort: Effort, wanted: list[Requirement]) -> Result:
 
 
 def _sync(effort: Effort) -> tuple[Result, ...]:
-    return (tested(effort, "test_sync.py").result(),)
+    return (tested(effort, "anki/test_sync.py").result(),)
 
 
 LARGE = Measurement((Row(19, "100,000 notes: time, and memory of all processes", f"{MEGABYTES} MB"),), _large)

@@ -73,7 +73,7 @@ def _bad_inputs(effort: Effort) -> tuple[Result, ...]:
 
 
 def _snippets(effort: Effort) -> tuple[Result, ...]:
-    run = tested(effort, "test_markdown_github.py", "-k", "snippet")
+    run = tested(effort, "markdown/test_markdown_github.py", "-k", "snippet")
     verdicts = [each.split() for each in (TESTS / "gfm/snippets.md").read_text("utf-8").split("\n.\n")[2::3]]
     same = sum("same" in each for each in verdicts)
     share = same / len(verdicts)
@@ -85,7 +85,7 @@ def _snippets(effort: Effort) -> tuple[Result, ...]:
 def _commonmark(effort: Effort) -> tuple[Result, ...]:
     from test_markdown_github import SPEC_SAME, SPEC_SILENT  # noqa: PLC0415 - only this row needs it
 
-    run = tested(effort, "test_markdown_github.py", "-k", "commonmark")
+    run = tested(effort, "markdown/test_markdown_github.py", "-k", "commonmark")
     result = run.result(f"{SPEC_SAME} of 652, {len(SPEC_SILENT)} others without a diagnostic")
     return (Result(result.ours, bool(result.holds) and SPEC_SAME >= 411, result.details),)
 
@@ -94,7 +94,7 @@ def _requests(effort: Effort) -> tuple[Result, ...]:
     from attacks import attacks  # noqa: PLC0415 - only this row needs it
 
     return (
-        tested(effort, "test_serve.py", "-k", "attack or ask or forbids or nobody").result(
+        tested(effort, "preview/test_serve.py", "-k", "attack or ask or forbids or nobody").result(
             f"{len(attacks(0))} attacks"
         ),
     )
@@ -105,8 +105,8 @@ def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
 
     run = tested(
         effort,
-        "test_verify_attacks.py",
-        "test_verify.py",
+        "verify/test_verify_attacks.py",
+        "verify/test_verify.py",
         "-k",
         "test_verify_attacks or leaving_before_the_end",
     )
@@ -118,7 +118,7 @@ def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
     from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
     from verify_attacks import VERIFY_ATTACKS, harm_of  # noqa: PLC0415
 
-    run = tested(effort, "test_git_attacks.py")
+    run = tested(effort, "diff/test_git_attacks.py")
     harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(VERIFY_ATTACKS)}
     harmful = tuple(f"{name}: {', '.join(done)}" for name, done in harm.items() if done)
     result = run.result(

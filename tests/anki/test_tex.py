@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ptcards.anki.tex import TexMistake, definitions_of, problems_in, tex_commands
 
 COMMAND, GROUP, ARGUMENT = TexMistake.COMMAND, TexMistake.GROUP, TexMistake.ARGUMENT
-VERDICTS = json.loads((Path(__file__).parent / "tex_verdicts.json").read_text("utf-8"))
+VERDICTS = json.loads((Path(__file__).parents[1] / "tex_verdicts.json").read_text("utf-8"))
 """MathJax's verdict on each formula, written by bench/mathjax.py."""
 NOT_REPORTED = {
     # Rare, and each would need a rule of its own.

@@ -492,7 +492,7 @@ def test_a_changed_template_updates_the_note_type_and_no_note(
     studied = anki.study()
     before = schema(anki)
     later = tmp_path / "later"
-    shutil.copytree(Path(__file__).parents[1] / "src" / "ptcards", later / "ptcards")
+    shutil.copytree(Path(__file__).parents[2] / "src" / "ptcards", later / "ptcards")
     template = later / "ptcards" / "anki" / "question.back.html"
     template.write_text(template.read_text() + "<i>later</i>")
     package = in_another_process(

@@ -20,7 +20,7 @@ from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Text
 from ptcards.source.content import MAX_FIELD_BYTES, inspect
 
-SNIPPETS = (Path(__file__).parent / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
+SNIPPETS = (Path(__file__).parents[1] / "gfm" / "snippets.md").read_text("utf-8").split("\n.\n")
 SPEC_PACKAGE = "markdown-it-py==4.3.0"
 """The source distribution of this package contains the examples of CommonMark 0.31.2 as JSON.
 

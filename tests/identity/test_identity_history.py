@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from identity_release import FIRST_DAY, Maintainer, author, studying
-from test_diff import AUTOGRAD, HOOK, LEAF
+from identity_release import AUTOGRAD, FIRST_DAY, HOOK, LEAF, Maintainer, author, studying
 
 __all__ = ["author"]
 

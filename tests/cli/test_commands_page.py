@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from ptcards.cli import COMMANDS, main
 
-PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
+PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 
 
 def help_of(*command: str) -> str:

@@ -17,7 +17,7 @@ pytestmark = [
     pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals"),
 ]
 
-SESSIONS = Path(__file__).parent / "terminal"
+SESSIONS = Path(__file__).parents[1] / "terminal"
 
 FIRST = "# Wide\n\n## What does autograd record?\n<!-- card: id=a -->\n\nThe operations, because it goes back over them.\n"
 BAD = """\

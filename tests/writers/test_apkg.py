@@ -176,7 +176,7 @@ def test_the_same_notes_give_the_same_bytes_anywhere(tmp_path: Path) -> None:
     media_file(tmp_path / "a.mp3", b"\x00\x01" * 500)
     program = f"""
 import os, pathlib, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 os.umask(int(sys.argv[2], 8))
 from handmade import media_file, package, rendered
 sound = media_file(pathlib.Path({str(tmp_path / "a.mp3")!r}), b"\\0\\1" * 500)
@@ -331,7 +331,7 @@ def test_a_disk_that_is_full_before_the_database_is_made_is_an_output_error(tmp_
     before = path.read_bytes()
     program = f"""
 import pathlib, resource, signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
+sys.path.insert(0, {str(Path(__file__).parents[1])!r})
 from handmade import package, rendered
 from ptcards.files import OutputError
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -1,7 +1,7 @@
 """Random edits by an author between releases, compared with a reference of which note is which.
 
-`python tests/test_identity_machine.py 10000` runs that many sequences, and prints how many notes lost their
-GUID, grouped by what the author changed since the previous release.
+`PYTHONPATH=tests python tests/identity/test_identity_machine.py 10000` runs that many sequences, and
+prints how many notes lost their GUID, grouped by what the author changed since the previous release.
 """
 
 import sys

@@ -10,7 +10,7 @@ import pytest
 from conftest import Ran
 from ptcards.lint.registry import Rule, all_rules, rules_page
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "ptcards"
 RULES = SOURCE / "lint" / "rules"
 NOT_RULES = {"blank-line", "question-level", "utf-8"}
@@ -81,7 +81,9 @@ def test_a_rule_with_a_fix_is_never_off_or_limited() -> None:
 
 
 def test_every_rule_that_advises_has_its_test_file() -> None:
-    tested = {file.stem.removeprefix("test_") for file in (ROOT / "tests" / "rules").glob("test_*.py")}
+    tested = {
+        file.stem.removeprefix("test_") for file in (ROOT / "tests" / "lint" / "rules").glob("test_*.py")
+    }
     advising = {rule.name.replace("-", "_") for rule in all_rules().values() if _advises(rule)}
     assert advising - tested == set()
 

@@ -11,17 +11,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
-from identity_release import Maintainer, author, studying
+from identity_release import AUTOGRAD, HOOK, LEAF, WHY, Maintainer, author, studying
 from ptcards.diff.update_report import search
 from ptcards.diff.words import MOST_WORDS, word_diff
 
 __all__ = ["author"]
 
-WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
-LEAF = "## What is a leaf?\n\nA tensor.\n\n"
-HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
-AUTOGRAD = f"# Autograd\n\n{WHY}{LEAF}{HOOK}"
 OPTIM = f"# Optim\n\n{STEP}"
 NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners will notice nothing\n"
 

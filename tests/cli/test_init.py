@@ -65,7 +65,7 @@ def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) 
     )
     inputs = workflow["jobs"]["release"]["steps"][1]["with"]
     assert inputs == {"sources": "geo", "output": "dist", "release": "true", "first": "v1.0"}
-    action = Path(__file__).parent.parent / ".github" / "actions" / "deck" / "action.yml"
+    action = Path(__file__).parents[2] / ".github" / "actions" / "deck" / "action.yml"
     assert inputs.keys() - yaml.safe_load(action.read_text())["inputs"].keys() == set()
     again = ptcards("init", tmp_path / "geo", "--release")
     assert again.err == "nothing to do: `geo` is already a collection\n"

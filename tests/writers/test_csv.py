@@ -17,7 +17,7 @@ from handmade import a_note, choice
 from ptcards.notes import Kind, Note
 from ptcards.writers.csv import COLUMNS, csv_rest, write_csv
 
-SHARING = Path(__file__).parents[1] / "docs" / "sharing.md"
+SHARING = Path(__file__).parents[2] / "docs" / "sharing.md"
 HOSTILE = (
     'a "quoted", b; c\t| # $HOME %d --- ::: {{ x }} <b>\n\n```python\n# comment, here\nList<int>\n```\n= 1'
 )
