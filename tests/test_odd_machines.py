@@ -129,8 +129,8 @@ def test_links_in_circles_and_to_nowhere_are_named(
     assert ran.status == 1
     assert [line for line in ran.err.split("\n") if line.startswith("c/")] == [
         "c/gone.md:1:1: error[unreadable-source] cannot be read: No such file or directory",
-        "c/loop:1:1: warning[linked-folder] the folder `loop` is a link and is not read",
         "c/self.md:1:1: error[unreadable-source] cannot be read: Too many levels of symbolic links",
+        "c/loop:1:1: warning[linked-folder] the folder `loop` is a link and is not read",
         "c/up:1:1: warning[linked-folder] the folder `up` is a link and is not read",
     ]
 

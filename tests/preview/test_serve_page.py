@@ -538,7 +538,7 @@ FILTERS = (
     ("kind", "cloze", 1),
     ("kind", "basic", 2),
     ("tag", "graph", 1),
-    ("rule", "nothing-asked", 1),
+    ("rule", "bare-answer", 2),
 )
 
 
@@ -563,7 +563,7 @@ def test_the_tree_shows_counts_difficulty_and_findings(page: Page) -> None:
     expect(page.locator(".note:has-text('Gradient') .badge.hint")).to_have_count(1)
     choose(page, "Gradient")
     page.click("#advice")
-    expect(page.locator("#panel .finding:has-text('hint[nothing-asked]')")).to_be_visible()
+    expect(page.locator("#panel .finding:has-text('hint[bare-answer]')")).to_be_visible()
 
 
 def test_the_list_writes_formulas_as_text(browser: Browser, own: Server) -> None:
