@@ -328,8 +328,7 @@ def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     ran = publisher.run("release", "1.1")
     assert (ran.status, publisher.files) == (1, before)
     assert (
-        ran.err.splitlines()[-1]
-        == "error: `deck.lock` is out of date: build without `--locked`, then commit it"
+        ran.err.splitlines()[-1] == "error: `deck.lock` is out of date: run `ptcards build`, then commit it"
     )
 
 
@@ -351,6 +350,24 @@ def test_a_version_must_be_known_and_its_tag_at_head(publisher: Publisher) -> No
             f"cards/deck.toml:1: error[tag-elsewhere] the tag `v1.0` is at another commit, {commit}",
             "  = help: run `git checkout v1.0` to release it, or choose another version",
         ],
+    )
+
+
+def test_a_version_with_v_is_the_one_of_its_tag(publisher: Publisher) -> None:
+    publisher.write(optim=f"# Optim\n\n{STEP}").publish("v1.0")
+    named = publisher.run("release", "v1.0", "--first")
+    assert publisher.run("release").out == named.out
+    assert named.err.startswith("Released PyTorch 1.0\n")
+    assert publisher.run("release").err == named.err
+
+
+def test_a_misspelt_folder_is_no_version(publisher: Publisher) -> None:
+    publisher.write(optim=f"# Optim\n\n{STEP}").publish("v1.0")
+    assert publisher.run("release", "cadrs", "--first") == Ran(
+        2,
+        "",
+        "error: there is no folder `cadrs`, and a version has a digit\n"
+        "help: correct the folder, or name it before the version: `ptcards release cards cadrs`\n",
     )
 
 

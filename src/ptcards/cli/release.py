@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, announce, common_options, tell
+from ptcards.cli.messages import CommandError, Progress, announce, command_line, common_options, tell
 from ptcards.cli.sources import default_source, exit_status, refuse_stale, show_diagnostics, tell_files
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     "named",
     metavar="[VERSION]",
     required=False,
-    help="The version, by default the tag at HEAD without `v`; may also be the only argument.",
+    help="The version, by default the tag at HEAD without `v`; if it has a digit, SOURCE may be left out.",
 )
 @click.option(
     "-o",
@@ -84,7 +84,7 @@ def command(
     status = exit_status(result.diagnostics)
     if result.released is None:
         tell("nothing was written; the last release is unchanged")
-        refuse_stale(ctx, result.built)
+        refuse_stale(ctx, result.built, "run `ptcards build`")
         ctx.exit(status)
     _tell_released(result.released, dry_run=dry_run)
 
@@ -95,6 +95,12 @@ def _source_and_version(source: str | None, version: str | None) -> tuple[Path, 
         return Path(source), version
     if source and Path(source).exists():
         return Path(source), ""
+    if source and not any(map(str.isdigit, source)):  # more likely a slip in the name of a folder
+        folder = default_source()
+        message = f"there is no folder `{source}`, and a version has a digit"
+        both = command_line("release", str(folder), source)
+        fix = f"correct the folder, or name it before the version: `{both}`"
+        raise CommandError(message, fix)
     return default_source(), source or ""
 
 

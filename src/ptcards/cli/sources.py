@@ -172,8 +172,8 @@ def offer_fix(
         tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")
 
 
-def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
-    """If the lock lacks anything, list it and exit."""
+def refuse_stale(ctx: click.Context, built: "Sequence[Built]", fix: str = "build without `--locked`") -> None:
+    """If the lock lacks anything, list it and exit; `fix` says how to update the lock."""
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
@@ -181,5 +181,5 @@ def refuse_stale(ctx: click.Context, built: "Sequence[Built]") -> None:
     recognised = (line for each in built for line in each.recognised)
     for line in (*limited(stale, most, "and {} more (-v lists them)".format), *recognised):
         click.echo(line, err=True)
-    show_error(CommandError("`deck.lock` is out of date: build without `--locked`, then commit it"))
+    show_error(CommandError(f"`deck.lock` is out of date: {fix}, then commit it"))
     ctx.exit(1)

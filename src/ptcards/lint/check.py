@@ -27,7 +27,7 @@ from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
-from ptcards.lint.note import OVERVIEWS, Overview, Reading, _overview, make_overviews
+from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of
 from ptcards.lint.registry import REMOVED, Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
@@ -498,4 +498,4 @@ def overviews(contents: Contents) -> Iterator[Overview]:
             for number, found in enumerate(contents.by_note(source, OVERVIEWS), source.start):
                 yield found._replace(key=contents.keys[number])
         else:
-            yield from map(_overview, contents.notes_of(source))
+            yield from map(overview_of, contents.notes_of(source))

@@ -391,10 +391,11 @@ OVERVIEWS = CachePart("overviews", ByNote[Overview])
 
 def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the overviews of a source."""
-    return [by_note(making.parsed, map(_overview, making.parsed.notes))], []
+    return [by_note(making.parsed, map(overview_of, making.parsed.notes))], []
 
 
-def _overview(note: Note) -> Overview:
+def overview_of(note: Note) -> Overview:
+    """Return the overview of a note."""
     heading = read_heading(note)
     # A cloze whose heading has the deletions has no question above its text.
     place = heading.locate() if note.heading else note.location

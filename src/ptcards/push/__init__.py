@@ -383,7 +383,7 @@ def in_short(pushed: Pushed, *, dry_run: bool) -> str:
 def _what(plan: PushPlan, notes: int) -> str:
     """Return what was pushed: the number of notes or, if it is zero, the first other kind of change."""
     others = {
-        _cards(plan.moves): len(plan.moves),
+        count_cards(plan.moves): len(plan.moves),
         "the styling": len(plan.looks),
         counted(len(plan.files), "file"): len(plan.files),
         "deck descriptions": len(plan.carriers),
@@ -392,5 +392,6 @@ def _what(plan: PushPlan, notes: int) -> str:
     return next((said for said, number in others.items() if number and not notes), counted(notes, "note"))
 
 
-def _cards(moves: Sequence[Move]) -> str:
+def count_cards(moves: Sequence[Move]) -> str:
+    """Return how many cards there are, in words."""
     return counted(sum(len(move.cards) for move in moves), "card")

@@ -13,7 +13,7 @@ from ptcards.merge.compare import Change, Ours, Retired
 from ptcards.merge.html_tree import Element, parse_html
 from ptcards.merge.html_tree import visible as visible_text
 from ptcards.merge.plan import Move, PushPlan
-from ptcards.push import Pushed, _cards
+from ptcards.push import Pushed, count_cards
 
 
 def field_lines(name: str, before: str, after: str, terminal: Terminal) -> list[str]:
@@ -170,10 +170,10 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
     if plan.files:
         yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(_limited(plan.files, most))])
     if plan.moves:
-        yield _Kind(f"> {_cards(plan.moves)} moved", _ways(plan.moves, most))
+        yield _Kind(f"> {count_cards(plan.moves)} moved", _ways(plan.moves, most))
     if plan.filtered:
         remark = "in a filtered deck: push again when it is empty"
-        yield _Kind(f"> {_cards(plan.filtered)} held", _ways(plan.filtered, most), remark)
+        yield _Kind(f"> {count_cards(plan.filtered)} held", _ways(plan.filtered, most), remark)
     yield from _left(pushed, most)
 
 
@@ -184,7 +184,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         kept = [change.ours for change in plan.kept]
         yield _Kind(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
-        label = f"= {_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
+        label = f"= {count_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
         yield _Kind(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
     if plan.look_kept:
         yield _Kind("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")

@@ -11,6 +11,9 @@ from ptcards.files.inputs import shown
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
 
+_V = re.compile(r"\Av(?=[0-9])")
+"""Matches the letter that many put before the version in a tag."""
+
 
 class VersionError(WrongUseError):
     """The version of a release is missing or malformed."""
@@ -27,7 +30,7 @@ class Commit:
 def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit | None, list[Diagnostic]]:
     """Return HEAD and the problems that keep it from being released; `files` are what the release is made of.
 
-    Without a `version`, it is the tag at HEAD without `v`.
+    Without a `version`, it is the tag at HEAD. `v` before a digit is no part of a version.
 
     Raises:
         VersionError: there is no such tag, or a version has other characters than letters, digits and `.+_-`.
@@ -36,10 +39,8 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
     place = Location(shown(root / "deck.toml"), 1, 0)
     try:
         repository = Repository(root)
-        head = repository.commit("HEAD")
-        if head is None:
-            raise GitError("nothing is committed yet")  # noqa: EM101, TRY003, TRY301 - one road for all reasons
-        version = _checked(version or next(map(_version, repository.tags(at_head=True)), ""))
+        head = _head(repository)
+        version = _checked(_V.sub("", version or next(iter(repository.tags(at_head=True)), "")))
         problems = list(_elsewhere(repository, head, version, place))
         changed = sorted(repository.uncommitted(head, sorted(files)))
         time = repository.time(head)
@@ -74,8 +75,12 @@ def previous_tag(root: Path, version: str) -> str | None:
     return next((tag for tag in tags if tag not in here), None)
 
 
-def _version(tag: str) -> str:
-    return tag.removeprefix("v")
+def _head(repository: Repository) -> str:
+    head = repository.commit("HEAD")
+    if head is None:
+        message = "nothing is committed yet"
+        raise GitError(message)
+    return head
 
 
 def _checked(version: str) -> str:

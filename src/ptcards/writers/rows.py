@@ -2,7 +2,7 @@
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -76,17 +76,25 @@ def rendering_digest(note: Note) -> str:
     return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def _without_places(value: object) -> object:
-    without = _WITHOUT_PLACES.get(type(value))
-    return without(value) if without else value
+def _without_places(values: tuple[Any, ...]) -> list[object]:
+    """Return the values of a note without their places in the source; most are texts or empty."""
+    return [
+        each.markdown if type(each) is Text else _of_few(each) if each and type(each) in _FEW else each
+        for each in values
+    ]
 
 
-_WITHOUT_PLACES: dict[type, Callable[[Any], object]] = {
-    tuple: lambda values: [_without_places(each) for each in values],
-    Text: attrgetter("markdown"),
-    Choice: lambda choice: (choice.text.markdown, choice.comment.markdown, choice.correct),
-    Media: attrgetter("written", "file", "digest", "name"),
-}
+def _of_few(value: Any) -> object:
+    match value:
+        case Choice():
+            return value.text.markdown, value.comment.markdown, value.correct
+        case Media():
+            return value.written, value.file, value.digest, value.name
+        case _:
+            return _without_places(value)
+
+
+_FEW = frozenset({tuple, Choice, Media})
 
 
 def _row(note: Note, own: Sequence[NoteType], fields: Sequence[str], ordinals: tuple[int, ...]) -> Row:
