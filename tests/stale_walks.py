@@ -74,6 +74,7 @@ class _Card:
     name: str
     answer: str
     picture: str = ""
+    is_draft: bool = False
 
 
 @dataclass
@@ -136,6 +137,7 @@ class Walk:
             self._remove,
             self._move,
             self._rename,
+            self._draft,
             self._show,
             self._show,
             self._media,
@@ -169,7 +171,8 @@ class Walk:
         for card in cards:
             up = "" if "://" in card.picture else os.path.relpath(self._deck, file.parent) + "/"
             shown = f"![p](<{up}{card.picture}>)" if card.picture else ""
-            texts.append(_CARDS[self.kind].format(card.name, f"{card.answer} {shown}".strip()))
+            text = _CARDS[self.kind].format(card.name, f"{card.answer} {shown}".strip())
+            texts.append(_as_draft(text) if card.is_draft else text)
         file.write_text(head + "".join(texts))
 
     def _pick(self) -> tuple[str, int]:
@@ -186,7 +189,9 @@ class Walk:
     def _add(self) -> None:
         name = self._random.choice(_NAMES)
         cards = self._cards.get(name, [])
-        cards.insert(self._random.randint(0, len(cards)), self._card())
+        card = self._card()
+        card.is_draft = self._has_drafts and self._random.random() < 0.3
+        cards.insert(self._random.randint(0, len(cards)), card)
         self._write(name, cards)
 
     def _remove(self) -> None:
@@ -201,6 +206,16 @@ class Walk:
         self._write(name, self._cards[name])
         other = self._random.choice(_NAMES)
         self._write(other, [card, *self._cards.get(other, [])])
+
+    @property
+    def _has_drafts(self) -> bool:
+        return self.kind in ("own", "types")
+
+    def _draft(self) -> None:
+        """Accept a draft, or make a note a draft, which is an error if the note is published."""
+        name, place = self._pick()
+        self._cards[name][place].is_draft ^= self._has_drafts
+        self._write(name, self._cards[name])
 
     def _rename(self) -> None:
         name = self._random.choice(sorted(self._cards))
@@ -248,7 +263,7 @@ class Walk:
         (folder / "remote.tsv").write_text("".join(lines))
 
     def _heal(self) -> None:
-        """Remove what stops a build, as an author would: pictures that cannot be used, and empty answers."""
+        """Remove what stops a build, as an author would: unusable pictures, empty answers, and drafts."""
         for name, cards in list(self._cards.items()):
             for card in cards:
                 file = (self._deck / card.picture).resolve()
@@ -257,6 +272,7 @@ class Walk:
                 )
                 card.picture = card.picture if is_there else ""
                 card.answer = card.answer or "Now again."
+                card.is_draft = False
             self._write(name, cards)
 
     def _commit(self) -> None:
@@ -316,6 +332,7 @@ class Walk:
             ("check", "--format", "json"),
             ("diff", "../old"),
             ("verify", "--no-sandbox"),
+            ("verify", "--no-sandbox", "--drafts"),
             ("build", "-o", "out", "--format", "html"),
             ("build", "-o", "out", "--format", "anki-csv"),
             ("build", "-o", "out", "--dry-run"),
@@ -423,6 +440,13 @@ class _environment:  # noqa: N801 - used like a function
     def __exit__(self, *_: object) -> None:
         os.environ.clear()
         os.environ.update(self._before)
+
+
+def _as_draft(text: str) -> str:
+    """Return a card of ours with the mark of a draft."""
+    if "<!-- card: " in text:
+        return text.replace("<!-- card: ", "<!-- card: draft ")
+    return text.replace("\n\n", "\n<!-- card: draft -->\n\n", 1)
 
 
 def _shown(preview: Preview) -> tuple[object, tuple[Problem, ...], object]:

@@ -86,12 +86,14 @@ class Built:
     lock_written: bool = False
     lock_created: bool = False
     left_out: int = 0
+    drafts: int = 0
     earlier: tuple[Path, ...] = ()
 
     def summary(self) -> BuildSummary:
         """Return what a build says about the collection."""
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
-        less = [f"{self.left_out:,} left out"] if self.left_out else []
+        less = [counted(self.drafts, "draft")] if self.drafts else []
+        less += [f"{self.left_out:,} left out"] if self.left_out else []
         if count := len(self.collection.not_read.reasons):
             less.append(f"{counted(count, 'file')} not read: check -v")
         what += f" ({', '.join(less)})" if less else ""
@@ -148,6 +150,7 @@ class Plan:
             lock_written=self.lock_file in changed,
             lock_created=self.lock_file in changed and self.before.new,
             left_out=sum(1 for _ in self.contents.left_out),
+            drafts=self.contents.draft_count,
         )
 
     def folder(self, options: BuildOptions) -> Path:
@@ -456,7 +459,7 @@ def _refuse_same_output(workspace: Workspace, options: BuildOptions) -> None:
 
 def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
     for contents in workspace.contents:
-        diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
+        diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
     return diagnostics
 
 

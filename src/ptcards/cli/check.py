@@ -158,7 +158,9 @@ def command(
     click.echo(text, nl=False, color=True)
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
-        what = counted(answer.notes, "note") + (f" ({less})" if less else "")
+        others = [counted(answer.drafts, "draft")] if answer.drafts else []
+        others += [less] if less else []
+        what = counted(answer.notes, "note") + (f" ({', '.join(others)})" if others else "")
         announce("Checked", f"{what}: nothing to report")
     elif form in ("full", "concise") and _STDIN not in sources:
         offer_fix(ctx, diagnostics, answer.fixable)
@@ -227,7 +229,9 @@ def _check(
         has_fetched = change.fetching and _fetch(checked)
         if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
             checked = _check_sources(sources, cache, question, dialect, select)
-    return CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), checked.not_read)
+    return CheckAnswer(
+        checked.diagnostics, checked.notes, dict(checked.fixable), checked.not_read, checked.drafts
+    )
 
 
 def _check_sources(
@@ -249,7 +253,7 @@ def _check_stdin(path: Path, select: Sequence[str]) -> tuple[CheckAnswer, Source
     content = sys.stdin.buffer.read()
     checked = check_text(path, content, enable=select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
-    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), 0)
+    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), 0, checked.drafts)
     return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None
 
 

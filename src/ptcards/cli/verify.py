@@ -30,6 +30,7 @@ from ptcards.verify.memory import recall
     is_flag=True,
     help="Rewrite `output` blocks that do not match what the code prints.",
 )
+@click.option("--drafts", is_flag=True, help="Run the code of drafts too.")
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option(
     "--python",
@@ -71,6 +72,7 @@ def command(
     sources: tuple[Path, ...],
     keys: tuple[str, ...],
     updating: bool,
+    drafts: bool,
     strict: bool,
     pythons: tuple[str, ...],
     jobs: int | None,
@@ -88,7 +90,7 @@ def command(
         raise CommandError(message, "name one Python")
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
-    question = ("verify", list(map(str, sources)), keys, pythons, sandboxed)
+    question = ("verify", list(map(str, sources)), keys, pythons, sandboxed, drafts)
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         if form == "full" and (words := recall(cache, question, sandboxed=sandboxed)):
             for line in words:
@@ -98,7 +100,14 @@ def command(
         from ptcards.cli.verifying import Wanted, run  # noqa: PLC0415
 
         wanted = Wanted(
-            sources, keys, pythons or ("",), jobs or usable_processors(), timeout or 0, form, sandboxed
+            sources,
+            keys,
+            pythons or ("",),
+            jobs or usable_processors(),
+            timeout or 0,
+            form,
+            sandboxed,
+            drafts,
         )
         with ended_by_sigterm():  # a card's code must not outlive ptcards
             ctx.exit(run(wanted, cache, question, updating=updating, strict=strict))

@@ -12,6 +12,7 @@ from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import source_lines
+from ptcards.notes import Note
 from ptcards.source.assembly import silence
 from ptcards.verify.memory import PastRun, remember, target_digest
 from ptcards.verify.requirements import names_of
@@ -32,15 +33,20 @@ class Wanted:
     timeout: float
     form: str
     sandboxed: bool
+    drafts: bool
+
+    def notes_of(self, contents: Contents) -> list[Note]:
+        """Return the requested notes of a collection, and its drafts if they are wanted."""
+        return [*contents.selected_notes, *(contents.selected_drafts if self.drafts else ())]
 
 
 def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: bool, strict: bool) -> int:
     """Run the code, report the results, and return the exit status."""
     workspace = Workspace.read(wanted.sources, ReadOptions(cache))
     problems = workspace.diagnostics
-    _check_keys(workspace, wanted.keys)
+    _check_keys(workspace, wanted)
     for contents in workspace.contents:
-        problems, _ = silence(contents.collection, contents.summaries, problems)
+        problems, _ = silence(contents.collection, contents.all_summaries, problems)
     collections: list[list[VerifyReport]] = []
     for contents in workspace.contents:
         try:
@@ -74,9 +80,13 @@ def _update(report: VerifyReport, contents: Contents) -> VerifyReport:
     return update(report, contents.foreign)
 
 
-def _check_keys(workspace: Workspace, keys: Sequence[str]) -> None:
-    known = {note.key for contents in workspace.contents for note in contents.selected_notes}
-    for key in keys:
+def _check_keys(workspace: Workspace, wanted: Wanted) -> None:
+    known = {note.key for contents in workspace.contents for note in wanted.notes_of(contents)}
+    drafts = {draft.key for contents in workspace.contents for draft in contents.selected_drafts}
+    for key in wanted.keys:
+        if key not in known and key in drafts:
+            message = f"the note with the key `{key}` is a draft"
+            raise CommandError(message, "add `--drafts`")
         if key not in known:
             message = f"no note has the key `{key}`"
             raise CommandError(message, did_you_mean(key, known))
@@ -91,10 +101,10 @@ def _verify(contents: Contents, python: str, wanted: Wanted, cache: Cache) -> Ve
         jobs=wanted.jobs,
         sandboxed=wanted.sandboxed,
     )
-    notes = [note for note in contents.selected_notes if not wanted.keys or note.key in wanted.keys]
+    notes = [note for note in wanted.notes_of(contents) if not wanted.keys or note.key in wanted.keys]
     with Progress() as progress:
         report = verify(notes, settings, cache, lambda done, total: progress("Running", done, total))
-    kept, _ = silence(contents.collection, contents.summaries, all_diagnostics(report))
+    kept, _ = silence(contents.collection, contents.all_summaries, all_diagnostics(report))
     return replace(only(report, kept), named=python if len(wanted.pythons) > 1 else "")
 
 

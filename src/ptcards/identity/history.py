@@ -83,7 +83,7 @@ class History(NamedTuple):
             return frozenset()
         return self.in_head - {record.guid for record in lock.records}
 
-    def is_draft(self, guid: str) -> bool:
+    def is_unpublished(self, guid: str) -> bool:
         """Whether a note has never been committed, in a repository whose HEAD has a lock."""
         return self.is_in_head and self.is_whole and guid not in self.guids
 

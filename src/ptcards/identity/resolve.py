@@ -102,7 +102,7 @@ def identify(
     lock. `clock` returns Unix seconds; it is called at most once, if a record needs a time, and its
     exceptions propagate. Only callers that write the lock need a real one. `refresh` gives every note a new
     time. `selected` are the source paths to build, or None for all; with a selection, the lock's records of
-    other sources do not change, and no note is retired. No time is older than in git's `history`, and drafts
+    other sources do not change, and no note is retired. No time is older than in git's `history`, and notes
     that were never committed are dropped. `content_in` returns the content hash that the note at a position
     would have in a deck; without it, a note that only moved counts as changed, so only callers that need
     nothing but GUIDs and advice leave it out. `earlier` returns what a source contained before, and so where
@@ -126,7 +126,7 @@ def identify(
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
-        if record.guid not in updated and not (selected is None and history.is_draft(record.guid))
+        if record.guid not in updated and not (selected is None and history.is_unpublished(record.guid))
     ]
     records = sorted([*_with_ids_once(updated.values(), kept), *kept], key=lambda record: record.guid)
     wanted = [
@@ -318,6 +318,20 @@ def check_lost_types(lock: Lock, folders: Mapping[str, str]) -> Iterator[Diagnos
             message = f"the note type of {counted(number, 'published note')}, `{folder}`, is missing"
             fix = "restore the folder; to retire these notes, build without them before you delete it"
             yield error(Location(lock.shown, 1, 0), "note-type-lost", message, fix)
+
+
+def published_drafts(
+    notes: Sequence[NoteSummary], drafts: Sequence[NoteSummary], lock: Lock
+) -> Iterator[Diagnostic]:
+    """Yield an error for each draft that is a published note: the next build would retire that note."""
+    if not drafts:
+        return
+    kept = {record.guid for record in match(notes, lock.records).found.values()}
+    others = [record for record in lock.records if record.live and record.guid not in kept]
+    for position in sorted(match(drafts, others).found):
+        message = "a published note cannot be a draft"
+        fix = "remove `draft` from its card comment; to retire the note, delete it"
+        yield error(drafts[position].location, "published-draft", message, fix, 2)
 
 
 _FEWEST = 10

@@ -155,13 +155,13 @@ def _advise(
         fix = (
             'set the language, such as `language = "de"` in `deck.toml` or `language: de` in the front matter'
         )
-        diagnostics.append(hint(state.parsed.notes[0].location, "language-not-set", message, fix, 2))
+        diagnostics.append(hint(state.parsed.all_notes[0].location, "language-not-set", message, fix, 2))
     return diagnostics
 
 
 def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
     """Yield each note that gets advice, the problems found while reading it, and its errors' rules."""
-    wrong = find_wrong(state.parsed.notes, state.parsed.diagnostics)
+    wrong = find_wrong(state.parsed.all_notes, state.parsed.diagnostics)
     for reading, problems in state.readings:
         rules = wrong.get(reading.note.location, frozenset())
         # The rules do not know the purpose of a custom note type's fields, so its notes get no advice.
@@ -317,7 +317,7 @@ def _ignored(contents: Contents) -> Iterator[tuple[NoteSummary | str | None, str
                 yield pattern, name, _in_list(contents, name=name, key="per-file-ignores")
     for each in contents.selected:
         for ignored in each.parsed.ignored:
-            yield each.parsed.summaries[ignored.note], ignored.rule, ignored.place
+            yield each.parsed.all_summaries[ignored.note], ignored.rule, ignored.place
 
 
 def _in_toml(contents: Contents, table: str, key: str) -> Location:
@@ -351,7 +351,8 @@ def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnosti
 class Checked(NamedTuple):
     """The result of a check; `fixable` counts, by path and rule, the findings that `--fix` would fix.
 
-    `not_read` is the number of files that could be sources but are not read.
+    `not_read` is the number of files that could be sources but are not read. `drafts` are not among the
+    `notes`.
     """
 
     contents: tuple[Contents, ...]
@@ -359,6 +360,7 @@ class Checked(NamedTuple):
     notes: int
     fixable: Mapping[tuple[str, str], int]
     not_read: int
+    drafts: int
 
 
 def check(
@@ -393,7 +395,7 @@ def check(
         options.progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
-        diagnostics, used = silence(contents.collection, contents.summaries, diagnostics)
+        diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
         diagnostics += check_settings(contents, all_rules(), used)
     fixable: dict[tuple[str, str], int] = {
         (read.source.path, rule): count
@@ -402,10 +404,12 @@ def check(
         for rule, count in counts
     }
     count = sum(contents.count for contents in workspace.contents)
+    drafts = sum(contents.draft_count for contents in workspace.contents)
     not_read = sum(len(contents.collection.not_read.reasons) for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
-        workspace.remember(question, facts, CheckAnswer(diagnostics, count, fixable, not_read), CheckAnswer)
-    return Checked(workspace.contents, diagnostics, count, fixable, not_read)
+        answer = CheckAnswer(diagnostics, count, fixable, not_read, drafts)
+        workspace.remember(question, facts, answer, CheckAnswer)
+    return Checked(workspace.contents, diagnostics, count, fixable, not_read, drafts)
 
 
 def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
@@ -421,7 +425,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
         Source(file, shown(file), name, settings=SettingsByFile(folder, config).of(name)), content
     )
     if read.source is None:
-        return Checked((), list(read.problems), 0, {}, 0)
+        return Checked((), list(read.problems), 0, {}, 0, 0)
     collection = Collection(folder, config, configured, (read.source,), None, ())
     # The name of a collection's only source is not a deck level, so the source is read as one of several.
     facts = CollectionFacts.of(collection)._replace(lone=False)
@@ -429,8 +433,8 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     parsed = parse_source(facts, read.source, media)
     diagnostics = [*read.problems, *assemble([parsed])[1]]
     advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
-    kept, _ = silence(collection, parsed.summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
-    return Checked((), kept, len(parsed.notes), {}, 0)
+    kept, _ = silence(collection, parsed.all_summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
+    return Checked((), kept, len(parsed.notes), {}, 0, len(parsed.draft_notes))
 
 
 def check_together(
@@ -453,9 +457,9 @@ def _check_together(
     """Return the advice on a collection; `broken` contains the errors found while reading it."""
     collection = contents.collection
     config = enabling(collection.config.check, enable)
-    wrong = find_wrong(contents.summaries, broken)
+    wrong = find_wrong(contents.all_summaries, broken)
     own = {note_type.key for note_type in collection.config.note_types}
-    others = {summary.location for summary in contents.summaries if summary.fingerprint.note_type in own}
+    others = {summary.location for summary in contents.all_summaries if summary.fingerprint.note_type in own}
     notes = [
         note
         for note in overviews(contents)
@@ -492,10 +496,13 @@ def _ask_lock(contents: Contents) -> list[Diagnostic]:
 
 
 def overviews(contents: Contents) -> Iterator[Overview]:
-    """Yield the overview of each note of a collection."""
+    """Yield the overview of each note of a collection, and then of each draft."""
     for source in contents.sources:
         if contents.collection.is_selected(source.source.path):
             for number, found in enumerate(contents.by_note(source, OVERVIEWS), source.start):
                 yield found._replace(key=contents.keys[number])
         else:
             yield from map(overview_of, contents.notes_of(source))
+    # Last, because rules report the later one of two notes.
+    for source in contents.sources:
+        yield from map(overview_of, contents.drafts_of(source))

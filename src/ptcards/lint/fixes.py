@@ -230,7 +230,7 @@ class State:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """The notes, with their keys."""
+        """The notes and drafts, with their keys."""
         return self._assembled[0]
 
     @property
@@ -241,7 +241,7 @@ class State:
     @cached_property
     def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
         """The notes as the rules read them, with the problems in their code."""
-        return tuple(read(note, is_own=self.parsed.dialect == OWN) for note in self.parsed.notes)
+        return tuple(read(note, is_own=self.parsed.dialect == OWN) for note in self.parsed.all_notes)
 
     def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""
@@ -321,14 +321,23 @@ class State:
         return state
 
     def keeps(self, before: "State") -> bool:
-        """Whether every note of an earlier stage still exists under its GUID, and there are no new errors."""
+        """Whether every note and draft of an earlier stage is still there, and there are no new errors.
+
+        A note keeps its GUID, and no draft becomes a note.
+        """
         if self.parsed is before.parsed:
             return True
         return not before.guids() - self.guids() and not self.errors() - before.errors()
 
-    def guids(self) -> Counter[str]:
-        """Return the number of notes with each GUID, as derived without a lock or a collection's id."""
-        return Counter(derive_guid(summary, "", ()) for summary in self.parsed.summaries)
+    def guids(self) -> Counter[tuple[str, bool]]:
+        """Return the number of notes with each GUID, as derived without a lock or a collection's id.
+
+        Drafts are counted apart, under the GUIDs that they would have.
+        """
+        groups = ((self.parsed.summaries, False), (self.parsed.draft_summaries, True))
+        return Counter(
+            (derive_guid(summary, "", ()), is_draft) for group, is_draft in groups for summary in group
+        )
 
     def errors(self) -> Counter[str]:
         """Return the number of errors by rule."""

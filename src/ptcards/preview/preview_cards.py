@@ -253,7 +253,7 @@ class Preview:
         diagnostics = workspace.diagnostics
         cards: list[PreviewNote] = []
         for number, contents in enumerate(workspace.contents):
-            diagnostics, _ = silence(contents.collection, contents.summaries, diagnostics)
+            diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
             fresh = self._with_ids(self._notes(contents), number)
             if identified:
                 self._identify(contents, fresh)

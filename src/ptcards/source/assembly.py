@@ -110,12 +110,15 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
     return diagnostics
 
 
-def find_keys(summaries: Sequence[NoteSummary]) -> list[str]:
+def find_keys(summaries: Sequence[NoteSummary], before: Iterable[str] = ()) -> list[str]:
     """Return the key of each note: its id, or a unique slug of the question.
+
+    No slug is one of the keys given `before`.
 
     Slugs do not contain `~`, so a key with a number never equals the slug of another question.
     """
     taken = {summary.fingerprint.id.casefold() for summary in summaries if summary.fingerprint.id}
+    taken.update(key.casefold() for key in before)
     numbers: dict[str, int] = {}
     keys = []
     for summary in summaries:
@@ -152,9 +155,9 @@ def describe(config: Config | None, decks: Sequence[DeckText]) -> tuple[Deck, ..
 
 
 def assemble(sources: Sequence[ParsedSource]) -> tuple[tuple[Note, ...], list[Diagnostic]]:
-    """Return the notes and the diagnostics of a collection's sources, including conflicts."""
-    notes = [note for source in sources for note in source.notes]
-    summaries = [summary for source in sources for summary in source.summaries]
+    """Return the notes and drafts of a collection's sources, and diagnostics, including conflicts."""
+    notes = [note for source in sources for note in (*source.notes, *source.draft_notes)]
+    summaries = [summary for source in sources for summary in source.all_summaries]
     decks = [deck for source in sources for deck in source.decks]
     diagnostics = [diagnostic for source in sources for diagnostic in source.diagnostics]
     uses = [use for source in sources for use in source.media]
@@ -188,8 +191,10 @@ class Owners(Generic[N]):
         self._starts: dict[str, list[int]] = {}
         self._notes: dict[str, list[N]] = {}
         for note in notes:
-            self._starts.setdefault(note.location.path, []).append(note.location.line)
             self._notes.setdefault(note.location.path, []).append(note)
+        for path, found in self._notes.items():
+            found.sort(key=lambda note: note.location.line)  # drafts come after all notes
+            self._starts[path] = [note.location.line for note in found]
 
     def find(self, place: Location) -> N | None:
         """Return the note at a location, or `None` above the first note."""

@@ -37,6 +37,8 @@ class Attributes:
     ignored: tuple[Location, ...] = ()
     skip: bool = False
     """whether the author marked this with `skip`, so that it is not a note"""
+    draft: bool = False
+    """whether the author marked this with `draft`, so that no output contains it"""
     dialect: str = ""
     question_level: int = 0
     language: str = ""
@@ -106,6 +108,9 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
         if pair["junk"] == "skip":
             reader.skip = locate(offset + pair.start("junk"))
             continue
+        if pair["junk"] == "draft":
+            reader.draft = True
+            continue
         if pair["junk"] is not None:
             fix = "write `key=value`, with quotes around values that contain spaces"
             place = locate(offset + pair.start("junk"))
@@ -146,6 +151,7 @@ class AttributeReader:
         self.foreign = foreign
         """whether the notes were written for another program, which may use `tag` for tags"""
         self.skip: Location | None = None
+        self.draft = False
         self.values: dict[str, str] = {}
         self.places: dict[str, Location] = {}
         self.diagnostics: list[Diagnostic] = []
@@ -196,7 +202,7 @@ class AttributeReader:
                 fix,
                 len(kind),
             )
-        if self.skip and self.values:
+        if self.skip and (self.values or self.draft):
             fix = "remove the other keys, or remove `skip`"
             self.refuse(
                 self.skip, "skip-with-keys", "`skip` cannot be used with other keys", fix, len("skip")
@@ -210,6 +216,7 @@ class AttributeReader:
             ignore=_parts(self.values.get("ignore", "")),
             ignored=tuple(self._ignored()),
             skip=self.skip is not None,
+            draft=self.draft,
             dialect=self.values.get("dialect", ""),
             question_level=int(self._one_of("question-level", ("2", "3", "4", "5", "6"), "wrong-value") or 0),
             language=self._language(),

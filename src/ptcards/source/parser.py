@@ -59,31 +59,38 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
     diagnostics += count_verbatim(finisher.verbatim)
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
+    published = [each for each in finished if not each.draft]
+    drafts = [each for each in finished if each.draft]
     return ParsedSource(
-        notes=tuple(each.note for each in finished),
-        summaries=tuple(summarise(each.note, each.id_place) for each in finished),
+        notes=tuple(each.note for each in published),
+        summaries=tuple(summarise(each.note, each.id_place) for each in published),
         decks=tuple(decks),
         diagnostics=tuple(diagnostics),
         media=tuple(finisher.media_uses.values()),
-        ignored=tuple(Ignored(at, *each) for at, one in enumerate(finished) for each in one.ignored),
+        ignored=tuple(
+            Ignored(at, *each) for at, one in enumerate((*published, *drafts)) for each in one.ignored
+        ),
         dialect=page.settings.dialect,
         language=page.settings.language,
         left_out=tuple(result.left_out),
         evidence=evidence,
         schedules=result.schedules,
+        draft_notes=tuple(each.note for each in drafts),
+        draft_summaries=tuple(summarise(each.note, each.id_place) for each in drafts),
     )
 
 
 class _Finished(NamedTuple):
     """A note with everything that its source adds, and the problems found while adding it.
 
-    `ignored` are the rules that it ignores, with their locations.
+    `ignored` are the rules that it ignores, with their locations. No output contains a `draft`.
     """
 
     note: Note
     id_place: Location
     ignored: tuple[tuple[str, Location], ...]
     diagnostics: list[Diagnostic]
+    draft: bool
 
 
 def _finish_all(result: ReaderResult, finisher: "_Finisher") -> list[_Finished]:
@@ -232,7 +239,7 @@ class _Finisher:
             **values,
         )
         ignored = tuple(zip(attributes.ignore, attributes.ignored, strict=True))
-        return _Finished(note, attributes.places.get("id", place), ignored, diagnostics)
+        return _Finished(note, attributes.places.get("id", place), ignored, diagnostics, attributes.draft)
 
     def _values(self, read: ReadNote) -> tuple[dict[str, Any], list[Diagnostic]]:
         """Return the values of a note that depend on its texts, and problems."""

@@ -363,7 +363,10 @@ class MediaUse(NamedTuple):
 
 
 class Ignored(NamedTuple):
-    """A rule that a note ignores: the note's number in its source, the rule's name, and its location."""
+    """A rule that a note ignores: the note's number in its source, the rule's name, and its location.
+
+    Drafts are numbered after all notes.
+    """
 
     note: int
     rule: str
@@ -402,6 +405,8 @@ class ParsedSource:
 
     They depend on the source, the collection's settings, the media, and whether the source is the only one.
     The cache keeps the notes apart, because most commands do not need them.
+
+    Drafts are kept apart from notes, so that whatever does not ask for them cannot publish one.
     """
 
     notes: tuple[Note, ...]
@@ -415,11 +420,27 @@ class ParsedSource:
     left_out: tuple[LeftOutCard, ...] = ()
     evidence: tuple[Evidence, ...] = ()
     schedules: tuple[int, int] = (0, 0)
+    draft_notes: tuple[Note, ...] = ()
+    draft_summaries: tuple[NoteSummary, ...] = ()
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """The notes and the drafts, in the order of the source."""
+        return _in_order(self.notes, self.draft_notes)
+
+    @property
+    def all_summaries(self) -> tuple[NoteSummary, ...]:
+        """The summaries of the notes, followed by those of the drafts."""
+        return (*self.summaries, *self.draft_summaries)
 
     @property
     def seems_foreign(self) -> bool:
         """Whether the source has no notes in our format and was clearly written for another program."""
-        return self.dialect == OWN and not self.summaries and any(each.sure for each in self.evidence)
+        return self.dialect == OWN and not self.all_summaries and any(each.sure for each in self.evidence)
+
+
+def _in_order(notes: tuple[Note, ...], drafts: tuple[Note, ...]) -> tuple[Note, ...]:
+    return tuple(sorted((*notes, *drafts), key=lambda note: note.location)) if drafts else notes
 
 
 def cut_blocks(page: Page, blocks: Sequence[Block]) -> Text:

@@ -30,7 +30,7 @@ from ptcards.identity.history import (
 )
 from ptcards.identity.lock import Lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.resolve import check_frozen, check_lost_types, identify
+from ptcards.identity.resolve import check_frozen, check_lost_types, identify, published_drafts
 from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck
@@ -52,6 +52,7 @@ from ptcards.source.readers import OWN
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.entries import (
+    DRAFTS,
     NOTES,
     Progress,
     ReadResult,
@@ -77,13 +78,14 @@ class Contents:
     """All contents of one collection, because identity depends on all its notes.
 
     `collection` knows which sources were requested. `keys` are the keys of the notes, in the order of
-    `summaries`.
+    `summaries`. Both leave out drafts, which are in `draft_summaries` and `draft_keys`.
     """
 
     def __init__(self, collection: Collection, results: Sequence[ReadResult], cache: Cache) -> None:
         self.collection = collection
         self.sources: list[CachedSource] = []
         self.summaries: list[NoteSummary] = []
+        self.draft_summaries: list[NoteSummary] = []
         self._problems = [
             problem
             for source, result in zip(collection.sources, results, strict=True)
@@ -93,7 +95,9 @@ class Contents:
         for cached in (result.cached for result in results if result.cached):
             self.sources.append(cached._replace(start=len(self.summaries)))
             self.summaries += cached.parsed.summaries
+            self.draft_summaries += cached.parsed.draft_summaries
         self.keys = find_keys(self.summaries)
+        self.draft_keys = find_keys(self.draft_summaries, self.keys)
         self._deck_texts = [deck for source in self.sources for deck in source.parsed.decks]
         self._cache = cache
         self._hashed: tuple[CachedSource, Sequence[Note]] | None = None
@@ -141,6 +145,22 @@ class Contents:
         return sum(len(each.parsed.summaries) for each in self.selected)
 
     @property
+    def all_summaries(self) -> list[NoteSummary]:
+        """The summaries of all notes, followed by those of all drafts."""
+        return [*self.summaries, *self.draft_summaries]
+
+    @property
+    def selected_drafts(self) -> list[Note]:
+        """The drafts in the requested sources, with their texts and keys."""
+        drafts = (draft for source in self.sources for draft in self.drafts_of(source))
+        return [draft for draft in drafts if self.collection.is_selected(draft.location.path)]
+
+    @property
+    def draft_count(self) -> int:
+        """The number of drafts in the requested sources."""
+        return sum(len(each.parsed.draft_summaries) for each in self.selected)
+
+    @property
     def decks(self) -> tuple[Deck, ...]:
         """All named decks, with their descriptions."""
         return describe(self.collection.config if self.collection.configured else None, self._deck_texts)
@@ -183,7 +203,7 @@ class Contents:
         uses = [use for each in self.sources for use in each.parsed.media]
         diagnostics += [
             *check_decks(self._deck_texts),
-            *check_duplicates(self.summaries, self.foreign.keys()),
+            *check_duplicates(self.all_summaries, self.foreign.keys()),
             *check_media_names(uses),
         ]
         diagnostics += [*self._unused_types(), *self._unknown_decks()]
@@ -209,6 +229,16 @@ class Contents:
         """Yield the notes of one source, with their texts."""
         notes = zip(self.by_note(source, NOTES), self.keys[source.span], strict=True)
         return (replace(note, key=key) for note, key in notes)
+
+    def drafts_of(self, source: CachedSource) -> Iterator[Note]:
+        """Yield the drafts of one source, with their texts and keys; they have no GUIDs."""
+        summaries = source.parsed.draft_summaries
+        if summaries:  # most sources have none
+            start = self.draft_summaries.index(summaries[0])
+            keys = self.draft_keys[start : start + len(summaries)]
+            drafts = self.part(source, DRAFTS)
+            for note, key in zip(drafts, keys, strict=True):
+                yield replace(note, key=key)
 
     def by_note(self, source: CachedSource, part: CachePart[ByNote[T]]) -> Iterator[T]:
         """Yield the value of each note of a source in one of its parts.
@@ -261,6 +291,8 @@ class Contents:
         lock, diagnostics = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
         if lock is not None:
             diagnostics = [*diagnostics, *check_lost_types(lock, self._lost_types(lock))]
+            drafts = published_drafts(self.summaries, self.draft_summaries, lock)
+            diagnostics += [each for each in drafts if self.collection.is_selected(each.location.path)]
         if lock is not None and config.note_types:
             adopted = {note_type.key for note_type in config.note_types if note_type.id}
             diagnostics = [
@@ -299,7 +331,7 @@ class Contents:
     def _unused_types(self) -> Iterator[Diagnostic]:
         """Yield a warning for each of the collection's own note types that no note has."""
         own = self.collection.config.note_types
-        used = {summary.fingerprint.note_type for summary in self.summaries} if own else set()
+        used = {summary.fingerprint.note_type for summary in self.all_summaries} if own else set()
         for note_type in own:
             if note_type.key not in used:
                 message = f"no note has the note type `{note_type.key.removeprefix(OWN_PREFIX)}`"

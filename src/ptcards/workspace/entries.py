@@ -37,6 +37,8 @@ While waiting, it is called repeatedly.
 
 NOTES = CachePart("notes", ByNote[Note])
 """The notes of a source; their keys are known only after all sources have been read."""
+DRAFTS = CachePart("drafts", list[Note])
+"""The drafts of a source, which no output contains."""
 
 _Rest = tuple[ParsedSource, Shown]
 _HEAD = CachePart("head", tuple[bytes, Any])
@@ -69,10 +71,10 @@ class _Made(NamedTuple):
 
 def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     parsed = making.parsed
-    return [by_note(parsed, parsed.notes)], parsed.diagnostics
+    return [by_note(parsed, parsed.notes), list(parsed.draft_notes)], parsed.diagnostics
 
 
-_NOTES = Recipe((NOTES,), _make_notes)
+_NOTES = Recipe((NOTES, DRAFTS), _make_notes)
 """The recipe that every command needs; it comes first in a task."""
 
 
@@ -261,7 +263,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     parsed = parse_source(task.facts, read.source, media)
     found = dict(media.found)
     shown = tuple((*address, file) for address, file in found.items())
-    rest = plain((replace(parsed, notes=()), shown), _Rest)
+    rest = plain((replace(parsed, notes=(), draft_notes=()), shown), _Rest)
     rest_digest = _digest(repr(rest).encode("utf-8", "surrogatepass"))
     keys = _keys(task, _head_key(task, read.digest), rest_digest)
     entries = []

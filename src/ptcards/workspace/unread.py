@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
 from ptcards.files.inputs import shown
+from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
@@ -39,7 +40,8 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
     if foreign or not looked or any(each.parsed.dialect not in _KNOWN for each in looked):
         return
     if not any(each.parsed.summaries for each in looked):
-        yield _no_notes(collection, looked)
+        drafts = (summary for each in looked for summary in each.parsed.draft_summaries)
+        yield _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
         yield _unread(collection, list(group))
@@ -61,13 +63,20 @@ def _missed(looked: Sequence[CachedSource]) -> Iterator[tuple[CachedSource, Evid
     """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
     for each in looked:
         best = max(each.parsed.evidence, key=lambda one: (one.sure, one.count), default=None)
-        if best and (not each.parsed.summaries or (best.sure and _is_own(each))):
+        if best and (not each.parsed.all_summaries or (best.sure and _is_own(each))):
             yield each, best
 
 
 def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str]:
     looked, evidence = missed
     return looked.parsed.dialect, evidence.dialect
+
+
+def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnostic:
+    message = f"no notes in {counted(len(looked), 'file')}: every note is a draft"
+    return error(
+        first.location, "no-notes", message, "to accept a draft, remove `draft` from its card comment"
+    )
 
 
 def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnostic:

@@ -110,6 +110,23 @@ class PossiblePair(Rule, severity="hint"):
     """
 
 
+class PublishedDraft(Rule, severity="error"):
+    """A published note is marked as a draft.
+
+    Why: no output contains drafts, so the next build would retire the note. Learners would keep it without
+    further updates.
+
+    For instance:
+
+        ## What is a leaf?                     published as 0aB3xK9pQ2z
+        <!-- card: draft -->
+
+    Fix: remove `draft` from its card comment. To retire the note, delete it.
+
+        ## What is a leaf?
+    """
+
+
 class RecognisedNote(Rule, severity="hint"):
     """A reworded note has been recognised as a published note.
 
