@@ -25,7 +25,7 @@ FLOORS = (
     ("anki", "merge", "source"),
     ("verify", "workspace", "writers"),
     ("compile", "diff", "importing", "lint"),
-    ("preview", "push", "release", "reviews"),
+    ("adding", "preview", "push", "release", "reviews"),
     ("cli",),
     ("__main__",),
 )
@@ -52,6 +52,7 @@ MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 BUDGET = {
     "": 850,
+    "adding": 600,
     "anki": 1200,
     "cli": 2450,
     "diagnostics": 450,
@@ -59,7 +60,7 @@ BUDGET = {
     "files": 850,
     "identity": 2100,
     "importing": 2900,
-    "lint": 2700,
+    "lint": 2750,
     "markdown": 2750,
     "merge": 600,
     "notes": 450,
@@ -67,7 +68,7 @@ BUDGET = {
     "push": 1700,
     "release": 850,
     "reviews": 550,
-    "source": 5900,
+    "source": 6000,
     "verify": 2000,
     "workspace": 850,
     "writers": 650,

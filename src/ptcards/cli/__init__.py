@@ -22,6 +22,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "check": "Report every problem with its location, cause and fix.",
         "verify": "Run the Python code on the cards and check its output.",
         "serve": "Show the cards in the browser while you write.",
+        "add": "Add notes to a collection, after every check, or refuse them.",
         "open": "Print where a note is, by its GUID or key.",
         "push": "Push a collection into a running Anki.",
         "pull": "List edits made in Anki, and write them into the Markdown.",

@@ -281,7 +281,19 @@ def check_settings(
     for name in config.enable:
         if name not in rules:
             yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
-    for note, name, place in _ignored(contents):
+    yield from check_ignores(_ignored(contents), rules, used)
+
+
+def check_ignores(
+    ignored: Iterable[tuple[NoteSummary | str | None, str, Location]],
+    rules: Mapping[str, Rule],
+    used: frozenset[tuple[NoteSummary | str | None, str]],
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics for ignored rules that do not exist, that are errors, or that report nothing.
+
+    Each comes with the note or pattern that ignores it, and its location; `used` is what `silence` returns.
+    """
+    for note, name, place in ignored:
         if name not in rules:
             yield _unknown_rule(place, name, rules)
         elif set(rules[name].severities) == {Severity.ERROR}:

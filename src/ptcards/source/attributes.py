@@ -314,6 +314,26 @@ def with_setting(lines: Sequence[tuple[str, str]], heading: int, end: int, key: 
     return lines
 
 
+def drafted(lines: Sequence[tuple[str, str]], heading: int) -> Lines:
+    """Return the lines with `draft` in the card comment of the note whose heading is line `heading` (from 1).
+
+    If there is no comment, one is added.
+    """
+    lines = list(lines)
+    below = next((n for n in range(heading, len(lines)) if lines[n][0].strip()), len(lines))
+    text, ending = lines[below] if below < len(lines) else ("", "")
+    if is_card_comment(text.strip()):
+        before, mark, after = text.partition("card:")
+        lines[below] = (f"{before}{mark} draft{after if after[:1].isspace() else f' {after}'}", ending)
+    elif found := _BARE.match(text):
+        lines[below] = (f"<!-- card: draft -->{text[found.end() :]}", ending)
+    else:
+        ending = lines[heading - 1][1] or "\n"
+        lines[heading - 1] = (lines[heading - 1][0], ending)
+        lines.insert(heading, ("<!-- card: draft -->", ending))
+    return lines
+
+
 def _added(text: str, setting: str) -> str:
     """Return the last line of a card comment with a setting added before the end of the comment."""
     if found := _BARE.search(text):

@@ -479,6 +479,27 @@ def _source_files(
     yield from sorted(paths, key=lambda file: file.relative_to(root).as_posix())
 
 
+def may_be_source(collection: Collection, name: str) -> bool:
+    """Whether a new file with this path below the root would be a source, with `/` as in names of sources."""
+    root, config = collection.root, collection.config
+    folders = ["/".join(name.split("/")[:depth]) for depth in range(1, name.count("/") + 1)]
+    excluded = _excluded(root, config, [])
+    is_below = any(
+        folder.rpartition("/")[2].startswith(("_", "."))
+        or folder == "build"
+        or is_installed(str(root / folder))
+        or is_collection(root / folder)
+        or excluded(f"{folder}/")
+        for folder in folders
+    )
+    file = name.rpartition("/")[2]
+    is_named = file.lower().endswith(".md") and _named(config, ())(name)
+    if is_below or excluded(name) or not (_is_source_name(file) or is_named):
+        return False
+    names = [source.name for source in collection.sources]
+    return is_named or name not in find_unread(root, [*names, name], [name], config.id).reasons
+
+
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
     return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))

@@ -34,6 +34,8 @@ _PAGE = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
 """The largest number in `deck.toml`; Python refuses to print very long ones."""
+SECTION_NAMES = ("hint", "details", "sources")
+"""The sections that `require` in `[add]` may name."""
 MAX_ITEMS = 100
 """The maximum number of entries in a list or table, because each pattern is tried on each path."""
 
@@ -139,6 +141,11 @@ def _is_pattern(text: str) -> bool:
     return True
 
 
+def _sections(value: object) -> tuple[str, ...] | None:
+    names = _texts(value)
+    return names if names is not None and set(names) <= {*SECTION_NAMES} else None
+
+
 def _limits(value: object) -> Mapping[str, int] | None:
     if (
         isinstance(value, dict)
@@ -202,6 +209,13 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
                 "{ code-columns = 72 }",
             ),
         },
+        "add": {
+            "require": (
+                _sections,
+                "a list of sections: " + ", ".join(f'`"{name}"`' for name in SECTION_NAMES),
+                '["sources"]',
+            ),
+        },
         "release": {
             "url": (_folder_address, "the `https://` address of a folder", '"https://…/"'),
             "issues": (_page_address, "an `https://` address", '"https://…/issues/new"'),
@@ -233,6 +247,13 @@ class CheckConfig:
     per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     enable: tuple[str, ...] = ()
     limits: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class AddConfig:
+    """The table `[add]`; `require` names the sections without which `ptcards add` refuses a note."""
+
+    require: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,6 +311,7 @@ class Config(NoteSettings):
     css: str = ""
     report: str = ""
     check: CheckConfig = CheckConfig()
+    add: AddConfig = AddConfig()
     verify: VerifyConfig = VerifyConfig()
     release: ReleaseConfig = ReleaseConfig()
     include: tuple[str, ...] = ()
@@ -319,6 +341,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values = toml.read("", top)
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
     values["check"] = _check_config(toml.read("check", document.get("check", {})))
+    values["add"] = AddConfig(**toml.read("add", document.get("add", {})))
     values["release"] = ReleaseConfig(**toml.read("release", document.get("release", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
     _check_identity(file, toml, document, values)

@@ -1,0 +1,97 @@
+"""`ptcards add`: adds notes to a collection, or refuses them with everything that a check finds."""
+
+import json
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import Progress, announce, common_options, tell, terminal
+from ptcards.cli.sources import default_source, wanted
+from ptcards.diagnostics import counted
+
+if TYPE_CHECKING:
+    from ptcards.adding import Addition
+
+_STDIN = Path("-")
+
+
+@click.command()
+@click.argument(
+    "notes",
+    metavar="NOTES",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
+    help="A Markdown file with the notes to add, or `-` for standard input.",
+)
+@click.option(
+    "--to",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The source to add them to. Without it, the decks whose headings they have.",
+)
+@click.option("--create", is_flag=True, help="Create FILE if there is none.")
+@click.option("--draft", is_flag=True, help="Mark the notes as drafts, which no build contains.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(("full", "json")),
+    default="full",
+    show_default=True,
+    help="Output format: for people or for programs.",
+)
+@common_options
+@click.pass_context
+def command(
+    ctx: click.Context, *, notes: Path, to: Path | None, create: bool, draft: bool, form: str
+) -> None:
+    """Add notes to a collection: all of them, or none.
+
+    Every rule of `check` runs, and the notes are compared with all notes of the collection. If there is an
+    error, a warning, or a note that is nearly the same, nothing is written. Otherwise, they go to the end of
+    FILE, or of the decks whose headings they have.
+    """
+    from ptcards.adding import AddRequest, add  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415
+    from ptcards.processes import usable_processors  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415
+
+    content = sys.stdin.buffer.read() if notes == _STDIN else notes.read_bytes()
+    above = find_root(to.absolute()) if to else Path()
+    root = above if to and is_collection(above) else find_root(default_source().absolute())
+    with (
+        Progress() as progress,
+        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
+    ):
+        request = AddRequest(root, content, to, draft=draft, create=create)
+        added = add(
+            request, options, waiting=lambda folder: tell(f"waiting for a build in `{folder}` to end")
+        )
+    if form == "json":
+        click.echo(json.dumps(added.as_json(), indent=2, ensure_ascii=False))
+    else:
+        _show(added, content)
+    ctx.exit(int(added.is_refused))
+
+
+def _show(added: "Addition", content: bytes) -> None:
+    """Print the keys of the notes, or that there are none, and the findings."""
+    from ptcards.diagnostics.render import render  # noqa: PLC0415 - as above
+
+    lines = content.decode("utf-8-sig", "replace").splitlines()
+    if found := wanted(added.findings):
+        text = render(
+            found,
+            format="full",
+            source_line=lambda place: lines[place.line - 1] if place.line <= len(lines) else None,
+            terminal=terminal(err=True),
+        )
+        click.echo(text, nl=False, err=True, color=True)
+    if added.is_refused:
+        tell("nothing was added")
+    for note in added.notes:
+        click.echo(f"{note.place.path}:{note.place.line}: {note.key}")
+    what = "draft" if all(note.draft for note in added.notes) else "note"
+    for path, count in Counter(note.place.path for note in added.notes).items():
+        announce("Added", f"{counted(count, what)} to {path}")
