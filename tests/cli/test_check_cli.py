@@ -95,7 +95,7 @@ def test_each_format_says_the_same(ptcards: Run, write: Write) -> None:
 
 def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": FINE})
-    assert ptcards("check", folder, "--format", "sarif").status == 2
+    assert ptcards("check", folder, "--format", "xml").status == 2
     ran = ptcards("check", folder / "none.md")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err == "error: no such file or folder: `none.md`\n"

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from conftest import Ran
+from edits import with_edits
 from identity_notes import resolve
 from parsed import parse
 from ptcards.diagnostics import Diagnostic, has_errors
 from ptcards.identity.hashes import derive_guid, summarise
 from ptcards.identity.lock import Lock
-from ptcards.lint.fixes import _apart, fix_text, fixing_rules
+from ptcards.lint.edited_text import edits_of
+from ptcards.lint.fixes import FixedText, _apart, fix_text, fixing_rules
 from ptcards.lint.registry import LineEdit
 from ptcards.notes import Note
 from ptcards.notes.rendered import Deck
@@ -31,11 +33,12 @@ QUESTION = "## What is it?\n\nIt is what this says:\n\n"
 def fixed(content: str | bytes) -> bytes:
     """Return a source after fixing its file, and check that fixing it again changes nothing."""
     raw = content.encode() if isinstance(content, str) else content
-    after, count = fix_text(*_source(raw), raw, fixing_rules())
-    assert bool(count) == (after != raw)
-    again, more = fix_text(*_source(after), after, fixing_rules())
-    assert (again, more) == (after, 0)
-    return after
+    after = fix_text(*_source(raw), raw, fixing_rules())
+    assert bool(after.places) == (after.content != raw)
+    text = raw.decode("utf-8-sig")
+    assert with_edits(text, edits_of(text, after.rounds)) == after.content.decode("utf-8-sig")
+    assert fix_text(*_source(after.content), after.content, fixing_rules()) == FixedText(after.content, ())
+    return after.content
 
 
 def _source(content: bytes) -> tuple[Collection, Source]:

@@ -1,12 +1,13 @@
 """`ptcards check`: reports every problem."""
 
+import json
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
 
@@ -36,16 +37,42 @@ from ptcards.lint import CheckAnswer
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
-    from ptcards.lint.check import Checked
+    from ptcards.lint.check import Checked, CheckedText
+    from ptcards.lint.edited_text import TextEdit
+    from ptcards.lint.report import NamedNote
 
 _STDIN = Path("-")
+_DETAILED = ("json2", "sarif")
+"""Formats that also say which note a finding is about, and how to fix it."""
 
 
-class _Change(NamedTuple):
-    """What may change: the sources, and media that are downloaded."""
+class _Task(NamedTuple):
+    """What to do: change the sources, download media, and find what a detailed format needs."""
 
     fixing: bool
     fetching: bool
+    detailed: bool
+    select: Sequence[str]
+    ignore: Sequence[str]
+
+    def fixing_rules(self) -> set[str]:
+        """Return the rules whose findings may be fixed."""
+        from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415 - only on request
+
+        wanted = fixing_rules()
+        return {
+            name for name in wanted if (not self.select or name in self.select) and name not in self.ignore
+        }
+
+
+class _Details(NamedTuple):
+    """What a detailed format needs: all notes, and the edits of each path."""
+
+    notes: "Sequence[NamedNote]"
+    edits: "Mapping[str, Sequence[TextEdit]]"
+
+
+_NO_DETAILS = _Details((), {})
 
 
 def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -101,11 +128,13 @@ def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[s
 @click.option(
     "--format",
     "form",
-    type=click.Choice(FORMATS),
+    type=click.Choice((*FORMATS, *_DETAILED)),
     default="full",
     show_default=True,
-    help="Output format: for people, editors, programs or GitHub.",
+    help="Output format: for people, editors, programs, GitHub, programs that also want the fixes, or "
+    "code scanning.",
 )
+@click.option("--explain", "explaining", is_flag=True, help="With --format json2, explain each rule.")
 @verbose_option("Print every finding with all its locations.")
 @common_options
 @click.pass_context
@@ -121,40 +150,39 @@ def command(
     ignore: tuple[str, ...],
     counting: bool,
     stdin_filename: Path,
-    form: Format,
+    form: str,
+    explaining: bool,
 ) -> None:
     """Report every problem with its location, cause and fix.
 
     Nothing is built. `ptcards explain RULE` explains the rule in brackets. With `-` as SOURCE, only standard
     input is checked, for use in editors.
     """
-    if fetching and not fixing:
-        message = "`--fetch` writes files: use it with `--fix`"
+    wrong = {
+        "`--fetch` writes files: use it with `--fix`": fetching and not fixing,
+        "`--explain` only adds to `--format json2`": explaining and form != "json2",
+        "`-` cannot be combined with another SOURCE or with `--fix`": _STDIN in sources
+        and (len(sources) > 1 or fixing),
+    }
+    for message in (message for message, is_wrong in wrong.items() if is_wrong):
         raise click.UsageError(message)
     if select or ignore:
         _refuse_unknown((*select, *ignore), ignore)
+    task = _Task(fixing, fetching, form in _DETAILED and not counting, select, ignore)
     if _STDIN in sources:
-        if len(sources) > 1 or fixing:
-            message = "`-` cannot be combined with another SOURCE or with `--fix`"
-            raise click.UsageError(message)
-        answer, lines = _check_stdin(stdin_filename, select)
+        answer, lines, details = _check_stdin(stdin_filename, task)
     else:
-        change = _Change(fixing, fetching)
-        answer = _check(sources, dialect, change, select, ignore)
+        answer, details = _check(sources, dialect, task)
         lines = source_lines()
         if is_verbose():
             _tell_settings(sources, dialect)
             _tell_left_out(sources, dialect)
     diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
     found = wanted(diagnostics)
-    there = terminal(err=False)
-    if select and len(found) <= MANY_ADVICE:
-        there = replace(there, short=False)  # who names rules has seen their counts
-    text = (
-        statistics(found, there)
-        if counting
-        else render(found, format=form, source_line=lines, terminal=there)
-    )
+    if counting:
+        text = statistics(found, terminal(err=False))
+    else:
+        text = _report(found, lines, details, form, is_short=not select, explain=explaining)
     click.echo(text, nl=False, color=True)
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
@@ -212,26 +240,57 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
             raise CommandError(message, f"run `ptcards explain {name}` to see how to fix it")
 
 
-def _check(
-    sources: Sequence[Path], dialect: str, change: _Change, select: Sequence[str], ignore: Sequence[str]
-) -> CheckAnswer:
-    """Return what to report, from the cache if nothing has changed."""
+def _report(
+    found: Sequence[Diagnostic],
+    lines: SourceLine,
+    details: _Details,
+    form: str,
+    *,
+    is_short: bool,
+    explain: bool,
+) -> str:
+    """Return a report in one of the formats."""
+    if form not in _DETAILED:
+        there = terminal(err=False)
+        if not is_short and len(found) <= MANY_ADVICE:
+            there = replace(there, short=False)  # who names rules has seen their counts
+        return render(found, format=cast("Format", form), source_line=lines, terminal=there)
+    from ptcards import __version__  # noqa: PLC0415 - only on request
+    from ptcards.lint.report import as_json2, as_sarif, make_report  # noqa: PLC0415 - as above
+
+    report = make_report(found, details.notes, details.edits, lines)
+    document = as_json2(report, explain=explain) if form == "json2" else as_sarif(report, __version__)
+    return json.dumps(document, indent=2) + "\n"
+
+
+def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAnswer, _Details]:
+    """Return what to report, from the cache if nothing has changed and no details are needed."""
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    question = ("check", list(map(str, sources)), dialect, sorted({*select}))
+    question = ("check", list(map(str, sources)), dialect, sorted({*task.select}))
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        known = None if change.fixing else cache.recall(question, CheckAnswer)
+        needs_sources = task.fixing or task.detailed
+        known = None if needs_sources else cache.recall(question, CheckAnswer)
         if known is not None:
-            return known
-        checked = _check_sources(sources, cache, question, dialect, select)
-        has_fetched = change.fetching and _fetch(checked)
-        if (change.fixing and _fix(checked, select, ignore)) or has_fetched:
-            checked = _check_sources(sources, cache, question, dialect, select)
-    return CheckAnswer(
+            return known, _NO_DETAILS
+        checked = _check_sources(sources, cache, question, dialect, task.select)
+        has_fetched = task.fetching and _fetch(checked)
+        if (task.fixing and _fix(checked, task)) or has_fetched:
+            checked = _check_sources(sources, cache, question, dialect, task.select)
+        details = _find_details(checked, task) if task.detailed else _NO_DETAILS
+    answer = CheckAnswer(
         checked.diagnostics, checked.notes, dict(checked.fixable), checked.not_read, checked.drafts
     )
+    return answer, details
+
+
+def _find_details(checked: "Checked", task: _Task) -> _Details:
+    from ptcards.lint.fixes import planned_edits  # noqa: PLC0415 - only on request
+    from ptcards.lint.report import named_notes  # noqa: PLC0415 - as above
+
+    return _Details(named_notes(checked.contents), planned_edits(checked.contents, task.fixing_rules()))
 
 
 def _check_sources(
@@ -246,22 +305,38 @@ def _check_sources(
         return check(sources, options, question=question, enable=select)
 
 
-def _check_stdin(path: Path, select: Sequence[str]) -> tuple[CheckAnswer, SourceLine]:
-    """Return what to report about standard input, and the lines of standard input."""
+def _check_stdin(path: Path, task: _Task) -> tuple[CheckAnswer, SourceLine, _Details]:
+    """Return what to report about standard input, the lines of standard input, and the details."""
     from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
 
     content = sys.stdin.buffer.read()
-    checked = check_text(path, content, enable=select)
+    checked = check_text(path, content, enable=task.select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
-    answer = CheckAnswer(checked.diagnostics, checked.notes, dict(checked.fixable), 0, checked.drafts)
-    return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None
+    answer = CheckAnswer(checked.diagnostics, checked.notes, {}, 0, checked.drafts)
+    details = _text_details(checked, content, task) if task.detailed else _NO_DETAILS
+    return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None, details
 
 
-def _fix(checked: "Checked", select: Sequence[str], ignore: Sequence[str]) -> bool:
+def _text_details(checked: "CheckedText", content: bytes, task: _Task) -> _Details:
+    """Return the details of standard input; only a collection's lock knows the GUIDs of its notes."""
+    from ptcards.lint.fixes import planned_text_edits  # noqa: PLC0415 - only on request
+    from ptcards.lint.report import NamedNote  # noqa: PLC0415 - as above
+    from ptcards.source.assembly import find_keys  # noqa: PLC0415 - as above
+
+    source, parsed = checked.source, checked.parsed
+    if source is None or parsed is None:
+        return _NO_DETAILS
+    keys = find_keys(parsed.all_summaries)
+    notes = [NamedNote(summary, key, "") for summary, key in zip(parsed.all_summaries, keys, strict=True)]
+    edits = planned_text_edits(checked.collection, source, parsed, content, task.fixing_rules())
+    return _Details(notes, {source.path: edits})
+
+
+def _fix(checked: "Checked", task: _Task) -> bool:
     """Fix the sources; return whether any of them has changed."""
-    from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
+    from ptcards.lint.fixes import fix  # noqa: PLC0415 - only on request
 
-    rules = {name for name in fixing_rules() if (not select or name in select) and name not in ignore}
+    rules = task.fixing_rules()
     paths = {diagnostic.location.path for diagnostic in checked.diagnostics if diagnostic.rule in rules}
     for contents in checked.contents:
         tell_untouched("fixed", contents, paths)

@@ -4,6 +4,7 @@ Every stage that reads an author's text returns a list of diagnostics with its r
 Only a command that cannot be carried out as it was given is an exception.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -116,6 +117,12 @@ def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
     return not any(
         diagnostic.severity is Severity.ERROR or diagnostic.rule in FLEETING for diagnostic in diagnostics
     )
+
+
+def counted_by_severity(diagnostics: Iterable[Diagnostic]) -> dict[str, int]:
+    """Return the number of diagnostics of each severity in the form that programs use."""
+    counts = Counter(diagnostic.severity for diagnostic in diagnostics)
+    return {f"{severity}s": counts[severity] for severity in Severity}
 
 
 def as_json(each: Diagnostic) -> dict[str, Any]:

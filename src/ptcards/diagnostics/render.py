@@ -10,7 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted
+from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, counted_by_severity
 from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
@@ -117,7 +117,7 @@ def render(
     `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty
     (never for `json`).
     """
-    found = sorted(diagnostics, key=_by_place)
+    found = sorted(diagnostics, key=by_place)
     match format:
         case "full":
             return _full(found, source_line, diffs, terminal)
@@ -144,7 +144,8 @@ def summary(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
     )
 
 
-def _by_place(each: Diagnostic) -> tuple[Location, int, str, str]:
+def by_place(each: Diagnostic) -> tuple[Location, int, str, str]:
+    """Return what reports are sorted by."""
     return each.location, _ORDER[each.severity], each.rule, each.message
 
 
@@ -164,7 +165,7 @@ def _headline(each: Diagnostic, *, color: bool) -> str:
 
 def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) -> str:
     """Return how often each rule reported something, and where most often; empty if there is nothing."""
-    found = sorted(diagnostics, key=_by_place)
+    found = sorted(diagnostics, key=by_place)
     return _lines([*_table(found, terminal), "", *_count(found, terminal)]) if found else ""
 
 
@@ -249,10 +250,9 @@ def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
 
 
 def _json(found: Sequence[Diagnostic]) -> str:
-    counts = Counter(diagnostic.severity for diagnostic in found)
     report = {
         "version": SCHEMA,
-        "counts": {f"{severity}s": counts[severity] for severity in Severity},
+        "counts": counted_by_severity(found),
         "diagnostics": [as_json(diagnostic) for diagnostic in found],
     }
     return json.dumps(report, indent=2) + "\n"

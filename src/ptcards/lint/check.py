@@ -39,7 +39,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.recipes import Making, Recipe
-from ptcards.source.source import Source, decode_source
+from ptcards.source.source import ParsedSource, Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 COMMON = frozenset(
@@ -424,7 +424,29 @@ def check(
     return Checked(workspace.contents, diagnostics, count, fixable, not_read, drafts)
 
 
-def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Checked:
+class CheckedText(NamedTuple):
+    """The result of checking a text as a source of a collection; the text has the notes of `parsed`.
+
+    `source` and `parsed` are missing if it cannot be read.
+    """
+
+    diagnostics: list[Diagnostic]
+    collection: Collection
+    source: Source | None
+    parsed: ParsedSource | None
+
+    @property
+    def notes(self) -> int:
+        """The number of notes."""
+        return len(self.parsed.notes) if self.parsed else 0
+
+    @property
+    def drafts(self) -> int:
+        """The number of drafts."""
+        return len(self.parsed.draft_notes) if self.parsed else 0
+
+
+def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> CheckedText:
     """Return the findings in a source as if its file had this content."""
     file = Path(os.path.abspath(path))  # noqa: PTH100 - a symbolic link keeps the path that the author gave
     root = find_root(file)
@@ -436,9 +458,9 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     read = decode_source(
         Source(file, shown(file), name, settings=SettingsByFile(folder, config).of(name)), content
     )
+    collection = Collection(folder, config, configured, (read.source,) if read.source else (), None, ())
     if read.source is None:
-        return Checked((), list(read.problems), 0, {}, 0, 0)
-    collection = Collection(folder, config, configured, (read.source,), None, ())
+        return CheckedText(list(read.problems), collection, None, None)
     # The name of a collection's only source is not a deck level, so the source is read as one of several.
     facts = CollectionFacts.of(collection)._replace(lone=False)
     media = MediaFolder(folder)
@@ -446,7 +468,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     diagnostics = [*read.problems, *assemble([parsed])[1]]
     advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
     kept, _ = silence(collection, parsed.all_summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
-    return Checked((), kept, len(parsed.notes), {}, 0, len(parsed.draft_notes))
+    return CheckedText(kept, collection, read.source, parsed)
 
 
 def check_together(

@@ -6,18 +6,20 @@ new errors. All other bytes of the file stay the same.
 
 import tomllib
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import slip_of, surely
-from ptcards.files.inputs import shown
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.toml import find_place
 from ptcards.identity.hashes import derive_guid
+from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
 from ptcards.notes import Note
@@ -42,24 +44,49 @@ class _Slip(NamedTuple):
     meant: str
 
 
+class FixedText(NamedTuple):
+    """The content of a file after fixing, and the rounds of edits that led to it."""
+
+    content: bytes
+    rounds: tuple[tuple[LineEdit, ...], ...]
+
+    @property
+    def places(self) -> int:
+        """The number of places fixed."""
+        return sum(map(len, self.rounds))
+
+
 def fix_keys(toml: Path) -> int:
     """Correct the clearly misspelt keys in a `deck.toml`; return the number of corrections.
 
     Raises OutputError if the file cannot be written.
     """
-    count = 0
+    return _rewrite(toml, toml.parent, _fix_keys)
+
+
+def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> int:
+    """Fix a file below a folder; return the number of places fixed."""
+    counts = []
 
     def change(before: bytes) -> bytes:
-        nonlocal count
-        mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
-        text = before.decode("utf-8-sig")
-        # Correct one key at a time: a misspelt table may contain misspelt keys.
-        while after := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
-            text, count = after, count + 1
-        return (mark + text).encode()
+        after = fixed(before)
+        counts.append(after.places)
+        return after.content
 
-    rewrite(toml, toml.parent, change)
-    return count
+    rewrite(file, folder, change)
+    return sum(counts)
+
+
+def _fix_keys(before: bytes) -> FixedText:
+    """Return the content of a `deck.toml` with its clearly misspelt keys corrected."""
+    mark = "\ufeff" if before.startswith(b"\xef\xbb\xbf") else ""
+    text = before.decode("utf-8-sig")
+    rounds = []
+    # Correct one key at a time: a misspelt table may contain misspelt keys.
+    while found := next(filter(None, (_corrected(text, slip) for slip in _slips(text))), None):
+        text, edit = found
+        rounds.append((edit,))
+    return FixedText((mark + text).encode(), tuple(rounds))
 
 
 def _slips(text: str) -> Iterator[_Slip]:
@@ -80,8 +107,8 @@ def _meant(key: str, known: Iterable[str]) -> str | None:
     return near if near and len(key) >= _SHORTEST and near[0] == key[0] else None
 
 
-def _corrected(text: str, slip: _Slip) -> str | None:
-    """Return the text with a key corrected, or `None` if the correction would change anything else."""
+def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
+    """Return the text with a key corrected, and the edit, or `None` if that would change anything else."""
     table, key, meant = slip
     place = find_place(text, "", table, key)
     lines = text.split("\n")
@@ -95,7 +122,7 @@ def _corrected(text: str, slip: _Slip) -> str | None:
     if meant in entries or not after:
         return None
     entries[meant] = entries.pop(key)
-    return tried if before == after else None
+    return (tried, LineEdit(place.line, start + 1, key, meant, "unknown-key")) if before == after else None
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -127,16 +154,48 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
-    fixed = {}
+    counts = {path: _rewrite(file, folder, fixed) for path, file, folder, fixed in _fixable(found, rules)}
+    return {path: count for path, count in counts.items() if count}
+
+
+def planned_edits(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, Sequence[TextEdit]]:
+    """Return what `fix` would change, by path, and change nothing."""
+    planned = {}
+    for path, file, folder, fixed in _fixable(found, rules):
+        with suppress(InputError, UnicodeDecodeError):
+            real = real_path(file, folder)
+            content = read_input(real, real.parent, MAX_SOURCE_BYTES)
+            if edits := edits_of(content.decode("utf-8-sig"), fixed(content).rounds):
+                planned[path] = edits
+    return planned
+
+
+def planned_text_edits(
+    collection: Collection, source: Source, parsed: ParsedSource, content: bytes, rules: Container[str]
+) -> tuple[TextEdit, ...]:
+    """Return what `fix` would change in a source with this content."""
+    if not _is_ours(parsed):
+        return ()
+    return edits_of(content.decode("utf-8-sig"), fix_text(collection, source, content, rules).rounds)
+
+
+def _is_ours(parsed: ParsedSource) -> bool:
+    """Whether a source is written for ptcards, so that it may be fixed."""
+    return parsed.dialect == OWN and not parsed.seems_foreign
+
+
+def _fixable(
+    found: Iterable[Contents], rules: Container[str]
+) -> Iterator[tuple[str, Path, Path, Callable[[bytes], FixedText]]]:
+    """Yield each file that may be fixed: its path as shown, itself, the folder it is below, and its fix."""
     for contents in found:
-        toml = contents.collection.root / "deck.toml"
-        if "unknown-key" in rules and (count := fix_keys(toml)):
-            fixed[shown(toml)] = count
+        root = contents.collection.root
+        if "unknown-key" in rules:
+            yield shown(root / "deck.toml"), root / "deck.toml", root, _fix_keys
         for each in contents.selected:
-            is_ours = each.parsed.dialect == OWN and not each.parsed.seems_foreign
-            if is_ours and (count := fix_file(contents.collection, each.source, rules)):
-                fixed[each.source.path] = count
-    return fixed
+            if _is_ours(each.parsed):
+                fixed = partial(fix_text, contents.collection, each.source, rules=rules)
+                yield each.source.path, each.source.file, each.source.root, fixed
 
 
 def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
@@ -144,60 +203,45 @@ def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media
     return State(facts, source, None, parsed=parsed, media=media)
 
 
-def fixed(state: "State", rules: Container[str]) -> "State":
-    """Return the state of a source after these rules have fixed all they can."""
-    return _fix(state, rules)[0]
-
-
 def fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
     """Fix what these rules found in one source; return the number of places fixed.
 
     Raises OutputError if the file cannot be written.
     """
-    counts = []
-
-    def change(before: bytes) -> bytes:
-        after, count = fix_text(collection, source, before, rules)
-        counts.append(count)
-        return after
-
-    rewrite(source.file, source.root, change)
-    return sum(counts)
+    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules))
 
 
-def fix_text(
-    collection: Collection, source: Source, content: bytes, rules: Container[str]
-) -> tuple[bytes, int]:
-    """Return a source's content after these rules have fixed all they can, and the number of places fixed.
+def fix_text(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> FixedText:
+    """Return a source's content after these rules have fixed all they can.
 
     A source with an unfinished merge is left alone.
     """
     lines = split_lines(content)
     if find_conflicts("\n".join(line for line, _ in lines)):
-        return content, 0
+        return FixedText(content, ())
     collection = replace(collection, sources=(source,))
     facts = CollectionFacts.of(collection)
-    state, count = _fix(State(facts, source, lines, ignoring=collection), rules)
-    return joined(content, state.lines), count
+    state = fixed(State(facts, source, lines, ignoring=collection), rules)
+    return FixedText(joined(content, state.lines), state.rounds)
 
 
-def _fix(state: "State", rules: Container[str]) -> tuple["State", int]:
-    count = 0
+def fixed(state: "State", rules: Container[str]) -> "State":
+    """Return the state of a source after these rules have fixed all they can."""
     seen: set[str] = set()
     # Stops if two rules undo each other's fixes.
     while state.source.text not in seen and (edits := state.edits(rules)):
         seen.add(state.source.text)
-        applied, state = state.apply_safely(edits)
-        count += applied
-        if not applied:
+        before, state = state, state.apply_safely(edits)
+        if state is before:
             break
-    return state, count
+    return state
 
 
 class State:
     """A source at one stage of fixing; `lines` replace its text, and are parsed if `parsed` is missing.
 
     Problems that the notes ignore are never fixed, nor are those that the collection `ignoring` ignores.
+    `rounds` are the edits that led here; those of a round are places in the text that the one before left.
     """
 
     def __init__(
@@ -209,8 +253,10 @@ class State:
         parsed: ParsedSource | None = None,
         ignoring: Collection | None = None,
         media: MediaFolder | None = None,
+        rounds: tuple[tuple[LineEdit, ...], ...] = (),
     ) -> None:
         self.source = source
+        self.rounds = rounds
         if lines is not None:
             self.lines = lines
             self.source = replace(source, text="\n".join(line for line, _ in lines))
@@ -249,7 +295,7 @@ class State:
         draft = SourceToFix([line for line, _ in self.lines], notes, self.diagnostics, self.source)
         # If a tab is partly list indentation, the code has spaces where the file has the tab.
         proposed = [
-            (rule, edit)
+            (rule, replace(edit, rule=rule.name))
             for rule in all_rules().values()
             if rule.name in rules
             for edit in rule.fix(draft)
@@ -257,7 +303,7 @@ class State:
             and edit.column  # 0 if the parser does not read the line exactly as it is written
             and draft.lines[edit.line - 1].startswith(edit.old, edit.column - 1)
         ]
-        wanted = set(self._without_ignored(proposed))
+        wanted = dict.fromkeys(self._without_ignored(proposed))
         # A line that will be deleted needs no other edits.
         going = {edit.line for edit in wanted if edit.new is None}
         return _apart(sorted(edit for edit in wanted if edit.new is None or edit.line not in going))
@@ -273,26 +319,22 @@ class State:
         for diagnostic in silence(self.ignoring, self.notes, edits)[0]:
             yield edits[diagnostic]
 
-    def apply_safely(
-        self, edits: Sequence[LineEdit], tries: Iterator[int] | None = None
-    ) -> tuple[int, "State"]:
-        """Apply the edits that do no harm; return their number and the new state.
+    def apply_safely(self, edits: Sequence[LineEdit], tries: Iterator[int] | None = None) -> "State":
+        """Apply the edits that do no harm; return the new state, or this one if there are none.
 
         If all edits together do harm, smaller groups are tried while `tries` lasts.
         """
         tries = tries or iter(range(max(_FEWEST_TRIES, _MOST_CHARACTERS // (len(self.source.text) + 1))))
         if not edits or next(tries, None) is None:
-            return 0, self
+            return self
         whole = self._with(edits)
         if whole.keeps(self):
-            return len(edits), whole
+            return whole
         if len(edits) == 1:
-            return 0, self
+            return self
         # Apply the lower half first, so that the locations above it stay valid.
         middle = len(edits) // 2
-        below, state = self.apply_safely(edits[middle:], tries)
-        above, state = state.apply_safely(edits[:middle], tries)
-        return above + below, state
+        return self.apply_safely(edits[middle:], tries).apply_safely(edits[:middle], tries)
 
     def _with(self, edits: Sequence[LineEdit]) -> "State":
         lines = list(self.lines)
@@ -306,8 +348,11 @@ class State:
             else:
                 *above, last = (text[:start] + edit.new + text[start + len(edit.old) :]).split("\n")
                 lines[edit.line - 1 : edit.line] = [*((each, end or "\n") for each in above), (last, end)]
+        rounds = (*self.rounds, tuple(edits))
         if may_matter:
-            return State(self.facts, self.source, lines, ignoring=self.ignoring, media=self.media)
+            return State(
+                self.facts, self.source, lines, ignoring=self.ignoring, media=self.media, rounds=rounds
+            )
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
         state = State(
             self.facts,
@@ -316,6 +361,7 @@ class State:
             parsed=self.parsed,
             ignoring=self.ignoring,
             media=self.media,
+            rounds=rounds,
         )
         state.readings = self.readings
         return state

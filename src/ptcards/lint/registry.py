@@ -9,7 +9,7 @@ one safe fix, implement `fix`.
 import pkgutil
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from inspect import cleandoc
@@ -40,13 +40,15 @@ class LineEdit:
     """A change to one line: `new` replaces `old` at a line and column (both from 1).
 
     If `new` is `None`, the line is deleted. An edit is dropped if the line does not contain `old` at that
-    column, so `old` cannot span lines; `new` can, and its lines end like the one that it changes.
+    column, so `old` cannot span lines; `new` can, and its lines end like the one that it changes. `rule` is
+    the rule that proposed it, set by those who asked; equal edits of two rules are one edit.
     """
 
     line: int
     column: int
     old: str
     new: str | None
+    rule: str = field(default="", compare=False)
 
 
 def replace_code(code: Code, rows: Iterable[str]) -> Iterator[LineEdit]:

@@ -227,7 +227,7 @@ def _report(path: str, conflicts: Iterable[Conflict]) -> Iterator[Diagnostic]:
         yield error(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
 
 
-_LINE_END = re.compile(r"(\r\n|\r|\n)")
+LINE_END = re.compile(r"(\r\n|\r|\n)")
 
 
 def rewrite(file: Path, folder: Path, change: Callable[[bytes], bytes]) -> None:
@@ -256,7 +256,7 @@ def _replace(file: Path, change: Callable[[bytes], bytes]) -> None:
 
 def split_lines(content: bytes) -> list[tuple[str, str]]:
     """Return the lines of a file, each with its line end, without the byte order mark."""
-    parts = _LINE_END.split(content.decode("utf-8-sig"))
+    parts = LINE_END.split(content.decode("utf-8-sig"))
     return list(zip(parts[::2], [*parts[1::2], ""], strict=True))
 
 
