@@ -24,6 +24,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "serve": "Show the cards in the browser while you write.",
         "add": "Add notes to a collection, after every check, or refuse them.",
         "open": "Print where a note is, by its GUID or key.",
+        "find": "List the notes with these words in the question or the answer, best first.",
         "push": "Push a collection into a running Anki.",
         "pull": "List edits made in Anki, and write them into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
@@ -31,6 +32,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "release": "Publish a version as a folder that any web server can serve.",
         "keep": "Keep the reviews of notes that you reworded.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
+        "rules": "List the rules.",
         "init": "Start a collection, or add missing files to one.",
         "import": "Turn an existing deck into Markdown.",
     }
@@ -41,12 +43,13 @@ _TRIED: Mapping[str, str] = MappingProxyType(
     {
         "help": "run `ptcards --help`, or `ptcards build --help` for one command",
         "lint": "run `ptcards check`",
-        "list": "run `ptcards serve --open` to browse all notes; the CSV that `ptcards build` writes "
-        "lists them too",
+        "list": "run `ptcards serve --open` to browse all notes, or `ptcards find WORDS`; the CSV that "
+        "`ptcards build` writes lists them too",
         "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` heading in any "
         "of its Markdown files",
         "preview": "run `ptcards serve --open`",
         "publish": "run `ptcards release`",
+        "search": "run `ptcards find WORDS`",
         "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
         "notes and cards",
         "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to "

@@ -28,11 +28,10 @@ def command(rule: str | None) -> None:
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
 
-    rules, there = all_rules(), terminal(err=False)
     if rule is None:
-        for each in rules.values():
-            click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
+        list_rules()
         return
+    rules, there = all_rules(), terminal(err=False)
     if rule in REMOVED:
         click.echo(f"`{rule}` was removed in {REMOVED[rule]}")
         return
@@ -43,6 +42,15 @@ def command(rule: str | None) -> None:
     name = paint(rule, "path", color=there.color)
     text = reflow(rules[rule].explanation, there.columns)
     click.echo(f"{name} ({rules[rule].severity})\n\n{text}", nl=False, color=True)
+
+
+def list_rules() -> None:
+    """Print all rules, each with its severity and what is wrong."""
+    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+
+    rules, there = all_rules(), terminal(err=False)
+    for each in rules.values():
+        click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
 
 
 def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:

@@ -101,7 +101,7 @@ def _fingerprint(note: Note, words: int) -> Fingerprint:
         intern(one_line(note.deck)),  # one string for all notes of a deck
         # The title is only the heading's first line: link definitions may follow it.
         one_line(note.title)[:LONGEST_HEADING].rstrip(),
-        sketch("\n".join(_answer_texts(note))) if words >= SHORTEST else "",
+        sketch("\n".join(answer_texts(note))) if words >= SHORTEST else "",
     )
 
 
@@ -156,7 +156,7 @@ def answer_hash(note: Note) -> str:
 
 def answer_words(note: Note) -> int:
     """Return the number of words in the answer."""
-    return sum(len(text.split()) for text in _answer_texts(note))
+    return sum(len(text.split()) for text in answer_texts(note))
 
 
 def derive_guid(note: NoteSummary, collection_id: str, taken: Container[str]) -> str:
@@ -214,7 +214,8 @@ def _slug(heading: str) -> str:
     return "-".join(_WORDS.findall(heading.lower()))[:_LONGEST_SLUG].strip("-") or "note"
 
 
-def _answer_texts(note: Note) -> list[str]:
+def answer_texts(note: Note) -> list[str]:
+    """Return the texts of a note's answer: with the options, and the text to type."""
     if note.own_type:
         return [text.markdown for _, text in note.fields[1:]]
     options = [text.markdown for choice in note.choices for text in (choice.text, choice.comment)]

@@ -14,6 +14,7 @@ from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from types import MappingProxyType
+from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import surely
@@ -190,6 +191,21 @@ class Rule:
         return " ".join(self.text.partition("\n\n")[0].split()).removesuffix(".")
 
     @property
+    def wrong(self) -> str:
+        """The example of what is wrong."""
+        return self._example("For instance:")
+
+    @property
+    def right(self) -> str:
+        """The example with the fix, or nothing if words describe the fix."""
+        return self._example("Fix:")
+
+    def _example(self, head: str) -> str:
+        """Return the first example below a head, without its indentation."""
+        found = _EXAMPLE.search(self.text.partition(f"\n\n{head}")[2].partition("\n\nFix:")[0])
+        return _INDENT.sub("", found[0]) if found else ""
+
+    @property
     def explanation(self) -> str:
         """The text, followed by how to set the limits."""
         if not self.limits:
@@ -224,6 +240,26 @@ def all_rules() -> Mapping[str, Rule]:
         import_module(f"{rules.__name__}.{module.name}")
     found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
     return MappingProxyType({rule.name: rule for rule in found})
+
+
+def rules_as_json() -> dict[str, Any]:
+    """Return all rules in the form of `docs/schemas/rules.json`."""
+    return {"version": 1, "rules": [_rule_as_json(rule) for rule in all_rules().values()]}
+
+
+def _rule_as_json(rule: Rule) -> dict[str, Any]:
+    return {
+        "name": rule.name,
+        "severities": [severity.value for severity in rule.severities],
+        "on": not rule.off,
+        "english": rule.english,
+        "fix": type(rule).fix is not Rule.fix,
+        "limits": dict(rule.limits),
+        "summary": rule.summary,
+        "wrong": rule.wrong,
+        "right": rule.right,
+        "explanation": rule.explanation,
+    }
 
 
 def rules_page() -> str:

@@ -1,0 +1,75 @@
+"""Finds notes by their key, their GUID, or words in their texts.
+
+A command that finds everything in the cache imports nothing else, so that it is quick.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+
+class NoteText(NamedTuple):
+    """The texts of a note in Markdown, with its place, its key and its GUID.
+
+    The GUID is empty for a draft, or if `deck.toml` has no id. `question` is never empty, and its first line is the title.
+    """
+
+    path: str
+    line: int
+    key: str
+    guid: str
+    question: str
+    answer: str
+    draft: bool
+
+    @property
+    def title(self) -> str:
+        """The first line of the question."""
+        return self.question.partition("\n")[0]
+
+
+NoteTexts = list[NoteText]
+
+
+def question_of(paths: Sequence[Path], dialect: str) -> tuple[object, ...]:
+    """Return the question under which the cache keeps the texts of the notes of these SOURCEs."""
+    return "find", list(map(str, paths)), dialect
+
+
+_WHOLE_IN_QUESTION, _IN_QUESTION, _WHOLE_IN_ANSWER, _IN_ANSWER = 8, 4, 2, 1
+"""What a word counts by where it is."""
+
+
+def search(notes: Iterable[NoteText], words: Sequence[str]) -> list[NoteText]:
+    """Return the notes with this key or GUID, and then those that contain the most of the words, best first.
+
+    Case does not matter. A word is also found inside another one, but a complete word counts more, and the
+    question counts more than the answer.
+    """
+    names = {*words, " ".join(words)}
+    wanted = list(dict.fromkeys(_folded(word) for word in words if word.strip()))
+    named, found = [], []
+    for note in notes:
+        if note.key in names or (note.guid and note.guid in names):
+            named.append(note)
+            continue
+        question, answer = _folded(note.question), _folded(note.answer)
+        scores = [_score(word, question, answer) for word in wanted if word in question or word in answer]
+        if scores:
+            found.append((len(scores), sum(scores), note))
+    most = max((count for count, _, _ in found), default=0)
+    best = sorted((each for each in found if each[0] == most), key=lambda each: -each[1])
+    return named + [note for _, _, note in best]
+
+
+def _folded(text: str) -> str:
+    return (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold()
+
+
+def _score(word: str, question: str, answer: str) -> int:
+    whole = re.compile(rf"(?<!\w){re.escape(word)}(?!\w)")
+    if word in question:
+        return _WHOLE_IN_QUESTION if whole.search(question) else _IN_QUESTION
+    return _WHOLE_IN_ANSWER if whole.search(answer) else _IN_ANSWER

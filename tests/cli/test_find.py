@@ -1,0 +1,111 @@
+"""`ptcards find` finds notes by words, keys and GUIDs, the best first."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.cli.find import MOST
+
+Run = Callable[..., Ran]
+Write = Callable[..., Path]
+
+FILES = {
+    "deck.toml": 'name = "A"\nid = "a"\n',
+    "one.md": "## What is a leaf?\n\nA tensor that no operation made.\n\n"
+    "## What is a view?\n<!-- card: id=view -->\n\nA tensor that shares its storage, also in a LEAFLET.\n\n"
+    "## Which is true?\n\nOf a gradient:\n\n- [x] it is a Größe\n- [ ] it is a number\n",
+    "two.md": "# Two\n\n## {{c1::Autograd}} records operations.\n",
+}
+
+
+def found(ptcards: Run, folder: Path, *words: str) -> list[str]:
+    """Return the lines that a search prints, the first time and from the cache."""
+    first = ptcards("find", *words, "--in", folder)
+    assert ptcards("find", *words, "--in", folder) == first
+    assert first.status == 0
+    return first.out.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "lines"),
+    [
+        (["leaf"], ["one.md:1: What is a leaf?", "one.md:5: What is a view?"]),
+        (["LEAF", "storage"], ["one.md:5: What is a view?"]),
+        (["shares", "leaf", "nowhere"], ["one.md:5: What is a view?"]),
+        (["view"], ["one.md:5: What is a view?"]),
+        (["what-is-a-leaf"], ["one.md:1: What is a leaf?"]),
+        (["gradient"], ["one.md:10: Which is true?"]),
+        (["GRÖSSE"], ["one.md:10: Which is true?"]),
+        (["Gro\u0308ße"], ["one.md:10: Which is true?"]),
+        (["autograd"], ["two.md:3: Autograd records operations."]),
+        (["(", "]"], []),
+        (["nowhere"], []),
+    ],
+)
+def test_words_find_notes(words: list[str], lines: list[str], ptcards: Run, write: Write) -> None:
+    assert found(ptcards, write(FILES), *words) == lines
+
+
+def test_a_guid_comes_first_and_programs_get_everything(ptcards: Run, write: Write) -> None:
+    folder = write(FILES)
+    (leaf,) = json.loads(ptcards("find", "operation", "made", "--in", folder, "--format", "json").out)[
+        "notes"
+    ]
+    assert leaf == {
+        "path": "one.md",
+        "line": 1,
+        "key": "what-is-a-leaf",
+        "guid": leaf["guid"],
+        "question": "What is a leaf?",
+        "answer": "A tensor that no operation made.",
+        "draft": False,
+    }
+    assert found(ptcards, folder, leaf["guid"]) == ["one.md:1: What is a leaf?"]
+
+
+def test_drafts_are_found_without_a_guid(ptcards: Run, write: Write) -> None:
+    folder = write({**FILES, "new.md": "## What is a draft?\n<!-- card: draft -->\n\nIt.\n"})
+    (draft,) = json.loads(ptcards("find", "draft", "--in", folder, "--format", "json").out)["notes"]
+    assert draft == {
+        "path": "new.md",
+        "line": 1,
+        "key": "what-is-a-draft",
+        "guid": "",
+        "question": "What is a draft?",
+        "answer": "It.",
+        "draft": True,
+    }
+
+
+def test_nothing_and_too_much_are_said_on_standard_error(ptcards: Run, write: Write) -> None:
+    folder = write({**FILES, "many.md": "".join(f"## What is term{n}?\n\nIt.\n\n" for n in range(MOST + 2))})
+    assert ptcards("find", "nowhere", "--in", folder) == Ran(0, "", "no note has any of these words\n")
+    ran = ptcards("find", "term", "--in", folder)
+    assert (len(ran.out.splitlines()), ran.err) == (MOST, "and 2 more notes\n")
+    report = json.loads(ptcards("find", "term", "--in", folder, "--format", "json").out)
+    assert (report["version"], report["count"], len(report["notes"])) == (1, MOST + 2, MOST)
+    assert ptcards("find", "  ", "--in", folder).status == 2
+
+
+def test_a_part_of_a_collection_can_be_searched(ptcards: Run, write: Write) -> None:
+    folder = write({**FILES, "more/three.md": "## What is a leaf node?\n\nIt.\n"})
+    assert ptcards("find", "leaf", "--in", folder / "more").out == "more/three.md:1: What is a leaf node?\n"
+
+
+def test_a_saved_file_is_read_again(ptcards: Run, write: Write) -> None:
+    folder = write(FILES)
+    assert found(ptcards, folder, "leaf", "tensor") == [
+        "one.md:1: What is a leaf?",
+        "one.md:5: What is a view?",
+    ]
+    write({"one.md": "## What is a tensor leaf?\n\nIt.\n"})
+    assert found(ptcards, folder, "leaf", "tensor") == ["one.md:1: What is a tensor leaf?"]
+
+
+def test_errors_may_hide_notes(ptcards: Run, write: Write) -> None:
+    folder = write({**FILES, "bad.md": "## What is a leaf node?\n"})
+    ran = ptcards("find", "leaf", "node", "--in", folder)
+    assert ran.err == "notes may be missing: the sources have 1 error; run `ptcards check .`\n"

@@ -1,0 +1,45 @@
+"""`ptcards rules` lists the rules that `explain` explains, for people and for programs."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import jsonschema
+
+from conftest import Ran
+from ptcards.lint.registry import all_rules
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "rules.json").read_text("utf-8"))
+
+
+def test_the_list_is_that_of_explain(ptcards: Callable[..., Ran]) -> None:
+    assert ptcards("rules") == ptcards("explain")
+
+
+def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) -> None:
+    found = json.loads(ptcards("rules", "--format", "json").out)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    jsonschema.validate(found, SCHEMA)
+    rules = {rule["name"]: rule for rule in found["rules"]}
+    assert list(rules) == list(all_rules())
+    assert rules["many-options"] == {
+        "name": "many-options",
+        "severities": ["warning"],
+        "on": True,
+        "english": False,
+        "fix": False,
+        "limits": {"many-options": 5},
+        "summary": all_rules()["many-options"].summary,
+        "wrong": all_rules()["many-options"].wrong,
+        "right": "",
+        "explanation": all_rules()["many-options"].explanation,
+    }
+
+
+def test_the_examples_are_those_of_the_explanation() -> None:
+    rule = all_rules()["tex-delimiters"]
+    assert (rule.wrong, rule.right) == (r"The loss is \(L = -\log p\).", r"The loss is $L = -\log p$.")
+    assert all_rules()["guid-twice"].right == ""
+    for rule in all_rules().values():
+        indented = [line.removeprefix("    ") for line in rule.text.splitlines()]
+        assert {*rule.wrong.splitlines(), *rule.right.splitlines()} - {*indented} == set()
