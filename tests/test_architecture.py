@@ -70,7 +70,6 @@ BUDGET = {
     "reviews": 550,
     "source": 6000,
     "search": 100,
-    "source": 6000,
     "verify": 2000,
     "workspace": 850,
     "writers": 650,

@@ -27,7 +27,7 @@ class NamedNote(NamedTuple):
 
 def named_notes(found: Iterable[Contents]) -> list[NamedNote]:
     """Return all notes and drafts of these collections; drafts have no GUID."""
-    notes = []
+    notes: list[NamedNote] = []
     for contents in found:
         notes += map(NamedNote, contents.summaries, contents.keys, contents.guids())
         notes += (

@@ -13,7 +13,8 @@ from typing import NamedTuple
 class NoteText(NamedTuple):
     """The texts of a note in Markdown, with its place, its key and its GUID.
 
-    The GUID is empty for a draft, or if `deck.toml` has no id. `question` is never empty, and its first line is the title.
+    The GUID is empty for a draft, or if `deck.toml` has no id. `question` is never empty, and its first line
+    is the title.
     """
 
     path: str
