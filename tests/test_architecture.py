@@ -64,7 +64,7 @@ BUDGET = {
     "markdown": 2750,
     "merge": 600,
     "notes": 450,
-    "preview": 1250,
+    "preview": 1350,
     "push": 1700,
     "release": 850,
     "reviews": 550,

@@ -76,6 +76,23 @@ class Actions:
         is_done = bool(answer.get("count"))
         return _said("fixed" if is_done else "not_fixed", is_done=is_done, rule=rule)
 
+    async def accept(self, request: Request) -> Response:
+        """Make a draft on the page a note."""
+        return await self._decide(request, "accept", "accepted")
+
+    async def reject(self, request: Request) -> Response:
+        """Remove a draft on the page from its file."""
+        return await self._decide(request, "reject", "rejected")
+
+    async def _decide(self, request: Request, do: str, done: str) -> Response:
+        card = self._session.card(request.query_params.get("card", ""))
+        if card is None or not card["draft"]:
+            return _said(f"not_{done}", is_done=False)
+        place = {name: card[name] for name in ("file", "line", "question")}
+        answer = await self._session.ask(do=do, **place)
+        is_done = bool(answer.get("done"))
+        return _said(done if is_done else f"not_{done}", is_done=is_done)
+
     async def run(self, request: Request) -> Response:
         """Run the code of a note on the page in the sandbox."""
         card = self._session.card(request.query_params.get("card", ""))
@@ -247,6 +264,8 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
             for path, endpoint in (
                 ("/do/open", actions.open),
                 ("/do/fix", actions.fix),
+                ("/do/accept", actions.accept),
+                ("/do/reject", actions.reject),
                 ("/do/run", actions.run),
                 ("/do/changed", actions.changed),
                 ("/do/verified", actions.verified),

@@ -39,6 +39,7 @@ class PreviewNote:
     note: Note
     content: Note
     stale: bool = False
+    draft: bool = False
 
     def as_json(self) -> dict[str, object]:
         """Return the data that the page's list needs."""
@@ -71,6 +72,7 @@ class PreviewNote:
             ),
             "collection": self.collection,
             "stale": self.stale,
+            "draft": self.draft,
             "media": {media.name: str(media.file) for media in note.media},
         }
 
@@ -225,8 +227,8 @@ class Preview:
         self._guids: dict[str, str] = {}
         self._shown: dict[str, PreviewNote] = {}
         self._last_good = LastGood()
-        self._read: dict[Path, tuple[object, Sequence[Note]]] = {}
-        """the notes of each source, with everything that they depend on"""
+        self._read: dict[Path, tuple[object, Sequence[tuple[Note, bool]]]] = {}
+        """the notes and drafts of each source, with everything that they depend on"""
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()
@@ -237,7 +239,7 @@ class Preview:
     @property
     def lacks_guids(self) -> bool:
         """Whether the GUID of any note on the page has yet to be looked up."""
-        return not self._shown.keys() <= self._guids.keys()
+        return any(not note.draft and card not in self._guids for card, note in self._shown.items())
 
     def read(self, *, identified: bool) -> Refresh:
         """Return the result of reading the sources again; unchanged ones come from the cache.
@@ -279,24 +281,29 @@ class Preview:
         note = self._shown.get(card)
         return self._render(note)[0] if note else []
 
-    def _notes(self, contents: Contents) -> list[Note]:
-        """Return the notes of a collection; the notes of an unchanged source remain the same objects."""
-        notes: list[Note] = []
+    def _notes(self, contents: Contents) -> list[tuple[Note, bool]]:
+        """Return the notes of a collection, each with whether it is a draft.
+
+        The notes of an unchanged source remain the same objects.
+        """
+        notes: list[tuple[Note, bool]] = []
         for source in contents.sources:
             keys = contents.keys[source.span]
-            about = (source.keys[NOTES.name], keys)
+            about = (source.keys[NOTES.name], keys, contents.draft_keys)
             before, read = self._read.get(source.source.file, (None, ()))
             if before != about:
-                read = tuple(contents.notes_of(source))
+                drafts = [(draft, True) for draft in contents.drafts_of(source)]
+                all_notes = [*((note, False) for note in contents.notes_of(source)), *drafts]
+                read = sorted(all_notes, key=lambda each: each[0].location) if drafts else all_notes
                 self._read[source.source.file] = about, read
             notes += read
         return notes
 
-    def _with_ids(self, notes: Sequence[Note], number: int) -> list[PreviewNote]:
+    def _with_ids(self, notes: Sequence[tuple[Note, bool]], number: int) -> list[PreviewNote]:
         """Return the notes of a collection with ids for the page; unchanged notes remain the same objects."""
         taken: set[str] = set()
         named = []
-        for note in notes:
+        for note, is_draft in notes:
             name = f"{note.location.path}\0{note.key}"
             while name in taken:
                 name += "+"
@@ -304,14 +311,16 @@ class Preview:
             card = self._ids.get(name) or hashlib.sha256(name.encode()).hexdigest()[:16]
             self._ids[name] = card
             before = self._shown.get(card)
-            if before is not None and before.note == note and not before.stale:
+            is_same = before is not None and before.note == note and before.draft == is_draft
+            if before is not None and is_same and not before.stale:
                 named.append(before)
             else:
-                named.append(PreviewNote(card, number, note, without_place(note)))
+                named.append(PreviewNote(card, number, note, without_place(note), draft=is_draft))
         return named
 
     def _identify(self, contents: Contents, cards: Sequence[PreviewNote]) -> None:
-        self._guids |= {card.id: guid for card, guid in zip(cards, contents.guids(), strict=True) if guid}
+        notes = (card for card in cards if not card.draft)
+        self._guids |= {card.id: guid for card, guid in zip(notes, contents.guids(), strict=True) if guid}
 
     def _update(self, fresh: list[PreviewNote], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown
@@ -320,7 +329,10 @@ class Preview:
             diagnostics += [
                 diagnostic for note in changed[:_RENDERED_AT_ONCE] for diagnostic in self._render(note)[1]
             ]
-        broken = [diagnostic.location for diagnostic in errors_in(diagnostics)]
+        errors = errors_in(diagnostics)
+        if any(card.draft for card in fresh):  # a collection with only drafts is not broken
+            errors = [each for each in errors if each.rule != "no-notes"]
+        broken = [each.location for each in errors]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
         if not broken_toml or not self._names:
             self._names = tuple(contents.collection.config.name for contents in self._contents)
@@ -358,7 +370,7 @@ class Preview:
 
     def _render(self, card: PreviewNote) -> tuple[Sides, list[Diagnostic]]:
         """Return a rendered note and the problems with it; each content is rendered once for each GUID."""
-        guid = self._guids.get(card.id, "")
+        guid = "" if card.draft else self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
         types = self._types[card.collection] if card.collection < len(self._types) else ()
         if known is None or known[:3] != (card.content, guid, types):

@@ -50,7 +50,7 @@ def run(paths: Sequence[Path], place: str, options: ReadOptions) -> dict[str, An
     """Return the output of a note's code, block by block, next to the output that the note shows."""
     path, _, line = place.rpartition(":")
     for contents in Workspace.read(paths, options).contents:
-        for note in contents.selected_notes:
+        for note in (*contents.selected_notes, *contents.selected_drafts):
             if (note.location.path, str(note.location.line)) == (path, line):
                 return _ran(contents, note)
     return {"refused": interface("preview")["refused_no_note"]}

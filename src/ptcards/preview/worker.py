@@ -22,6 +22,7 @@ from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_rules
+from ptcards.preview.drafts import accept, reject
 from ptcards.preview.preview_cards import Preview, Refresh
 from ptcards.preview.problems import problems, trouble
 from ptcards.source.readers import OWN
@@ -57,6 +58,15 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
         for each in contents.selected
         if str(Path(each.source.path).absolute()) == file and each.parsed.dialect == OWN
     ]
+
+
+def _decide(workspace: Workspace, do: str, request: dict[str, Any]) -> bool:
+    """Accept or reject a draft; return whether this was possible."""
+    change = accept if do == "accept" else reject
+    return any(
+        change(contents.collection, each.source, request["line"], request["question"])
+        for contents, each in _sources(workspace, request["file"])
+    )
 
 
 Requests = SimpleQueue[dict[str, Any] | None]
@@ -109,6 +119,11 @@ def _answer(
                 return {"count": fix(Workspace.read(paths, options), place, request["rule"])}
             except (NoSuchSourceError, OutputError):
                 return {"count": 0}
+        case "accept" | "reject" as do:
+            try:
+                return {"done": _decide(Workspace.read(paths, options), do, request)}
+            except (NoSuchSourceError, OutputError):
+                return {"done": False}
         case _:
             return _read(preview, identified=request["identify"])
 

@@ -334,6 +334,32 @@ def drafted(lines: Sequence[tuple[str, str]], heading: int) -> Lines:
     return lines
 
 
+def accepted(lines: Sequence[tuple[str, str]], heading: int) -> Iterator[Lines]:
+    """Yield the lines without `draft` in a card comment; the note's heading is line `heading` (from 1).
+
+    A comment without other settings is removed; it remains in a second attempt, in which it marks a card.
+    """
+    lines = list(lines)
+    first = next((n for n in range(heading, len(lines)) if lines[n][0].strip()), len(lines))
+    last = next((n for n in range(first, len(lines)) if "-->" in lines[n][0]), first - 1)
+    found = _CARD.match("\n".join(text for text, _ in lines[first : last + 1]))
+    if not found:
+        return
+    body, pairs = found["body"], [*_pairs(found["body"])]
+    kept = "".join(pair[0] for pair in pairs if pair["junk"] != "draft")
+    after = found.string[found.end() :]
+    if kept.strip():
+        comment = f"{found.string[: found.start('body')]}{kept}{body[len(body.rstrip()) :] or ' '}-->{after}"
+        ends = [end for _, end in lines[first : last + 1]]
+        texts = comment.split("\n")
+        made = zip(texts, [*ends[: len(texts) - 1], ends[-1]], strict=True)
+        yield [*lines[:first], *made, *lines[last + 1 :]]
+        return
+    if not after.strip():
+        yield [*lines[:first], *lines[last + 1 :]]
+    yield [*lines[:first], (f"<!-- card -->{after}", lines[last][1]), *lines[last + 1 :]]
+
+
 def _added(text: str, setting: str) -> str:
     """Return the last line of a card comment with a setting added before the end of the comment."""
     if found := _BARE.search(text):

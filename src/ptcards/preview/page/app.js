@@ -9,19 +9,20 @@ import { many, say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
-const FILTERS = ["q", "difficulty", "kind", "tag", "rule"];
+const FILTERS = ["q", "difficulty", "kind", "tag", "rule", "draft"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
 const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
+let decided = ""; // the draft that was accepted last, until it arrives as a note
 let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that match the filters, in order
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
 const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
-let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", panel: "", show: "cards" };
+let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", draft: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];
 let changes = null; // the changes since the last release, by place, while only they are shown
@@ -119,8 +120,10 @@ function receive(message) {
     data.roots = message.roots;
     Object.assign(data.cards, message.cards);
     if (message.order) keepOnly(message.order);
-    const edited = Object.keys(message.edited);
-    edited.forEach((id) => sides.delete(id));
+    Object.keys(message.edited).forEach((id) => sides.delete(id));
+    // An accepted draft is no edit to show: the next draft is shown by now.
+    const edited = Object.keys(message.edited).filter((id) => id !== decided);
+    if (message.cards[decided]) decided = "";
     Object.entries(message.sides).forEach(([id, value]) => sides.set(id, value));
     if (!data.cards[view.card]) view.card = edited[0] ?? shown.find((id) => data.cards[id]) ?? data.order[0] ?? "";
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
@@ -193,6 +196,7 @@ function matches(id, words) {
   if (view.kind && card.kind !== view.kind) return false;
   if (view.tag && !card.tags.some((tag) => tag === view.tag || tag.startsWith(`${view.tag}::`))) return false;
   if (view.rule && !problemsOf(id).some((each) => view.rule === "any" || each.rule === view.rule)) return false;
+  if (view.draft && card.draft !== (view.draft === "only")) return false;
   if (!words.length) return true;
   card.haystack ??= `${card.question}\n${card.text}\n${card.tags.join(" ")}\n${card.key}\n${card.deck}\n${card.path}`.toLowerCase();
   return words.every((word) => card.haystack.includes(word));
@@ -245,6 +249,9 @@ function drawFilters() {
   fillSelect("tag", say("any_tag"), entries([...tags.keys()].sort(), tags));
   const named = entries([...rules.keys()].sort(), rules);
   fillSelect("rule", say(named.length ? "any_rule" : "no_findings"), named.length ? [["any", say("with_findings", { count: problems().length })], ...named] : []);
+  const drafts = cards.filter((card) => card.draft).length;
+  fillSelect("draft", say("any_state"), [["only", say("only_drafts", { count: drafts })], ["none", say("only_notes", { count: cards.length - drafts })]]);
+  $("draft").hidden = !drafts && !view.draft;
   $("clear").hidden = !FILTERS.some((name) => view[name]);
 }
 
@@ -261,7 +268,9 @@ function refresh() {
   $("title").textContent = title;
   const filtered = shown.length !== data.order.length;
   const decks = new Set(data.order.map((id) => data.cards[id].deck)).size;
-  const notes = many("note", data.order.length);
+  const drafts = data.order.filter((id) => data.cards[id].draft).length;
+  const apart = drafts && !filtered ? drafts : 0;
+  const notes = many("note", data.order.length - apart) + (apart ? `, ${many("drafts", apart)}` : "");
   $("counts").textContent = filtered ? say("some_of", { count: shown.length.toLocaleString("en"), notes }) : many("in_decks", decks, { notes });
   list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card });
   drawErrors();
@@ -277,7 +286,7 @@ function draw({ flipped = false } = {}) {
   $("changed").setAttribute("aria-pressed", String(Boolean(changes)));
   $("stage").hidden = view.show === "health";
   $("health").hidden = view.show !== "health";
-  if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]), problems: problems(), verified });
+  if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]).filter((card) => !card.draft), problems: problems(), verified });
   list.select(view.card);
   const at = shown.indexOf(view.card);
   $("position").textContent = shown.length ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
@@ -328,6 +337,7 @@ function drawAbout() {
   const chips = [["kind", card.kind]];
   if (card.difficulty) chips.push([card.difficulty, card.difficulty]);
   for (const tag of card.tags) if (!tag.startsWith("difficulty::")) chips.push(["tag", tag]);
+  if (card.draft) chips.push(["draft", say("draft")]);
   if (card.stale) chips.push(["stale", say("last_good_version")]);
   if (card.retired) chips.push(["stale", say("retired_since", { since: changes?.since })]);
   document.querySelector(".place").hidden = Boolean(card.retired);
@@ -342,6 +352,7 @@ function drawAbout() {
   $("advice").setAttribute("aria-expanded", String(view.panel === "advice"));
   $("source").setAttribute("aria-expanded", String(view.panel === "source"));
   $("run").hidden = !card.code;
+  $("decide").hidden = !card.draft || card.stale;
 }
 
 const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
@@ -567,6 +578,27 @@ async function act(name, values) {
   if (answer) tell(say(answer.said, answer.values));
 }
 
+// Show the next draft before this one leaves the list.
+async function decide(name) {
+  const id = view.card;
+  const at = shown.indexOf(id);
+  const next = [...shown.slice(at + 1), ...shown.slice(0, Math.max(at, 0)).reverse()].find((each) => data.cards[each].draft);
+  decided = id;
+  const answer = await request(name, { card: id });
+  if (!answer?.done) decided = "";
+  if (!answer) return;
+  tell(say(answer.said, answer.values));
+  if (answer.done && next && view.card === id) select(next);
+}
+
+function askToReject() {
+  const card = data.cards[view.card];
+  $("rejecting-question").replaceChildren(sentence(card.question));
+  $("rejecting-about").textContent = say("reject_about", { place: `${card.path}:${card.line}` });
+  $("rejecting").returnValue = "";
+  $("rejecting").showModal();
+}
+
 async function toggleChanges() {
   if (changes) {
     for (const { id } of changes.retired) {
@@ -687,6 +719,10 @@ $("advice").addEventListener("click", () => press("a"));
 $("source").addEventListener("click", () => press("s"));
 $("run").addEventListener("click", () => press("r"));
 $("changed").addEventListener("click", () => press("d"));
+$("accept").addEventListener("click", () => decide("accept"));
+$("edit").addEventListener("click", () => $("editor").click());
+$("reject").addEventListener("click", askToReject);
+$("rejecting").addEventListener("close", () => $("rejecting").returnValue === "remove" && decide("reject"));
 $("views").addEventListener("click", (event) => {
   const name = event.target.closest("button")?.dataset.show;
   if (name === "health" && view.show !== "health") toggleHealth();

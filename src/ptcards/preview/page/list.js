@@ -150,8 +150,8 @@ export class List {
 
   /** Return the content of a row as text. */
   shows(id) {
-    const { question, difficulty, stale, retired } = this.data.cards[id];
-    return JSON.stringify([question, difficulty, stale, retired, SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
+    const { question, difficulty, stale, retired, draft } = this.data.cards[id];
+    return JSON.stringify([question, difficulty, stale, retired, draft, SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
   }
 
   deck(deck, depth) {
@@ -198,6 +198,7 @@ export class List {
       mark.append(make("span", "unseen", card.difficulty));
     }
     row.append(mark, text, badges(this.data.problemsOf(id)));
+    if (card.draft) row.append(make("span", "badge draft", say("draft")));
     if (card.retired) row.append(make("span", "badge hint", say("retired")));
     item.append(row);
     this.rows.set(id, row);
