@@ -295,6 +295,31 @@ def test_a_file_that_is_saved_before_it_is_written_is_left_as_it_is(deck: Path, 
     assert [each.name for each in file.parent.iterdir()] == ["c.md"]
 
 
+def test_a_refusal_says_how_the_text_is_fixed(deck: Path) -> None:
+    """A program of a few lines applies the edits, and the notes are added."""
+    text = page(
+        TAPE,
+        HOOK.replace("tags=new", "difficulty=meduim"),
+        "## What is a gate?\n\nIt lets gradients pass, or stops them.\n\n### Source\n\nx\n",
+    )
+    for options in ((), ("--draft",)):
+        answer = json.loads(given(text, "--to", "a.md", "--format", "json", *options)[1])
+        assert [(each["line"], each["rule"]) for each in answer["findings"]] == [
+            (6, "unknown-difficulty"),
+            (14, "misspelt-section"),
+        ]
+        lines = text.split("\n")
+        edits = [edit for each in answer["findings"] for fix in each["fixes"] for edit in fix["edits"]]
+        for edit in sorted(edits, key=lambda edit: (edit["line"], edit["column"]), reverse=True):
+            assert edit["line"] == edit["end_line"]
+            line, start, end = lines[edit["line"] - 1], edit["column"] - 1, edit["end_column"] - 1
+            lines[edit["line"] - 1] = line[:start] + edit["text"] + line[end:]
+        fixed = "\n".join(lines)
+        assert fixed == text.replace("meduim", "medium").replace("### Source\n", "### Sources\n")
+        assert added(fixed, "--to", "new.md", "--create", *options).status == 0
+        (deck / "new.md").unlink()
+
+
 def test_at_most_so_many_notes_are_added(deck: Path) -> None:
     request = AddRequest(deck, page(TAPE, HOOK).encode(), deck / "a.md", most=1)
     assert [each.rule for each in add(request).findings] == ["too-many-notes"]

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,13 +22,15 @@ from ptcards.adding.judgement import (
     same_answers,
 )
 from ptcards.anki.fields import render
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, error, errors_in
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, errors_in
 from ptcards.files import SourceChangedError, locked, replacing_together
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, MissingError, read_input, shown
 from ptcards.lint.check import advise, check_ignores, check_together, overviews, unless_wrong
-from ptcards.lint.fixes import as_it_is
+from ptcards.lint.edited_text import TextEdit
+from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
 from ptcards.lint.note import OVERVIEWS, make_overviews, overview_of
 from ptcards.lint.registry import all_rules
+from ptcards.lint.report import as_json2, make_report
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
 from ptcards.source.assembly import check_decks, check_duplicates, check_media_names, find_keys, silence
@@ -69,20 +72,27 @@ class AddedNote(NamedTuple):
 class Addition:
     """What was added, or why nothing was.
 
-    `findings` have the path `GIVEN` where they are about the notes, and the lines of their text; nothing was
-    written if `is_refused`.
+    `findings` have the path `GIVEN` where they are about the notes, and the lines of their text, which are
+    `lines`; `edits` fix some of them there. Nothing was written if `is_refused`.
     """
 
     notes: tuple[AddedNote, ...]
     findings: tuple[Diagnostic, ...]
+    lines: tuple[str, ...]
+    edits: tuple[TextEdit, ...] = ()
 
     @property
     def is_refused(self) -> bool:
         """Whether nothing was added, because of the findings."""
         return not self.notes
 
+    def line_at(self, place: Location) -> str | None:
+        """Return the line of the text that a finding is about."""
+        return self.lines[place.line - 1] if place.path == GIVEN and place.line <= len(self.lines) else None
+
     def as_json(self) -> dict[str, Any]:
-        """Return the result for programs."""
+        """Return the result for programs, with findings as in `check --format json2`."""
+        report = make_report(self.findings, [], {GIVEN: self.edits}, self.line_at)
         return {
             "added": [
                 {
@@ -94,7 +104,7 @@ class Addition:
                 }
                 for note in self.notes
             ],
-            "findings": [as_json(each) for each in self.findings],
+            "findings": as_json2(report)["findings"],
         }
 
 
@@ -118,10 +128,12 @@ def add(
     given = Source(Path(GIVEN), GIVEN, GIVEN)
     if len(request.content) > MAX_SOURCE_BYTES:
         too_large = error(Location(GIVEN, 1), "source-too-large", "the text is larger than 16 MB", "split it")
-        return Addition((), (too_large,))
+        return Addition((), (too_large,), ())
     read = decode_source(given, request.content)
+    text = request.content.decode("utf-8-sig", "replace")
+    lines = tuple(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     if read.source is None or errors_in(read.problems):
-        return Addition((), read.problems)
+        return Addition((), read.problems, lines)
     if not find_roots([request.root]):
         message = f"there is no `deck.toml` in `{shown(request.root.absolute())}`"
         raise AddError(message, "run `ptcards init` there")
@@ -130,16 +142,16 @@ def add(
         contents, broken = _read(request.root, options or ReadOptions())
         pieces = cut_pieces(read.source.text)
         if wrong := [*broken, *_not_notes(pieces)]:
-            return Addition((), tuple(wrong))
-        edits = [
-            _as_wanted(contents, edit, request)
-            for edit in insert(contents, pieces, request.to, create=request.create)
-        ]
-        findings = [*read.problems, *_not_added(edits, request), *_judge(contents, edits)]
+            return Addition((), tuple(wrong), lines)
+        plain = insert(contents, pieces, request.to, create=request.create)
+        edits = [_as_wanted(contents, edit, request) for edit in plain]
+        too_many = [*_too_many(edits, request)]
+        findings = [*read.problems, *(too_many or (*_not_added(edits, request), *_judge(contents, edits)))]
+        fixes = tuple(_fixes(contents, plain, findings))
         if any(map(_refuses, findings)):
-            return Addition((), tuple(findings))
+            return Addition((), tuple(findings), lines, fixes)
         _write([edit.edit for edit in edits], waiting)
-    return Addition(tuple(_added(contents, edits)), tuple(findings))
+    return Addition(tuple(_added(contents, edits)), tuple(findings), lines, fixes)
 
 
 def _read(root: Path, options: ReadOptions) -> tuple[Contents, list[Diagnostic]]:
@@ -180,12 +192,26 @@ def _as_wanted(contents: Contents, edit: EditedSource, request: AddRequest) -> P
     return drafts if len(drafts.notes) == len(parsed.notes) else parsed
 
 
-def _not_added(edits: Sequence[ParsedEdit], request: AddRequest) -> Iterator[Diagnostic]:
-    """Yield an error for each heading that is not the note that it should be, and for too many notes."""
+def _too_many(edits: Sequence[ParsedEdit], request: AddRequest) -> Iterator[Diagnostic]:
     count = sum(len(edit.notes) for edit in edits)
     if request.most is not None and count > request.most:
         message = f"{counted(count, 'note')}, but at most {request.most} at a time"
         yield error(Location(GIVEN, 1), "too-many-notes", message, "add them in several steps")
+
+
+def _fixes(
+    contents: Contents, edits: Sequence[EditedSource], findings: Iterable[Diagnostic]
+) -> Iterator[TextEdit]:
+    """Yield the edits of the text with which `check --fix` would fix some of the findings."""
+    rules = {each.rule for each in findings} & fixing_rules()
+    for edit in map(partial(parse, contents), edits if rules else ()):
+        content = edit.edit.content
+        planned = planned_text_edits(contents.collection, edit.edit.source, edit.parsed, content, rules)
+        yield from filter(None, map(edit.given_edit, planned))
+
+
+def _not_added(edits: Sequence[ParsedEdit], request: AddRequest) -> Iterator[Diagnostic]:
+    """Yield an error for each heading that is not the note that it should be."""
     for edit in edits:
         heads = [block for block in scan(edit.edit.text).children if block.kind is BlockKind.HEADING]
         notes = {note.location.line for note in edit.notes}

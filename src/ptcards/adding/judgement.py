@@ -11,6 +11,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import SHORTEST, NoteSummary
 from ptcards.identity.lock import Lock, as_id, guid_as_id
 from ptcards.identity.resolve import identify, published_drafts
+from ptcards.lint.edited_text import TextEdit
 from ptcards.notes import Note
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
@@ -44,6 +45,15 @@ class ParsedEdit(NamedTuple):
             if each.location.path == GIVEN and each.location.line in lines:
                 place = Location(self.edit.source.path, lines[each.location.line], each.location.column)
                 yield replace(each, location=place)
+
+    def given_edit(self, edit: TextEdit) -> TextEdit | None:
+        """Return an edit of the source as one of the text, or `None` if it is elsewhere."""
+        is_to_line_end = edit.end_column == 1 and edit.end_line > edit.line
+        touched = range(edit.line, edit.end_line + 1 - is_to_line_end)
+        numbers = [self.edit.number(line) for line in touched]
+        if numbers != [*range(numbers[0], numbers[0] + len(numbers))] or not numbers[0]:
+            return None
+        return edit._replace(line=numbers[0], end_line=numbers[-1] + is_to_line_end)
 
     @property
     def notes(self) -> list[Note]:

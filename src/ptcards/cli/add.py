@@ -71,20 +71,19 @@ def command(
     if form == "json":
         click.echo(json.dumps(added.as_json(), indent=2, ensure_ascii=False))
     else:
-        _show(added, content)
+        _show(added)
     ctx.exit(int(added.is_refused))
 
 
-def _show(added: "Addition", content: bytes) -> None:
+def _show(added: "Addition") -> None:
     """Print the keys of the notes, or that there are none, and the findings."""
     from ptcards.diagnostics.render import render  # noqa: PLC0415 - as above
 
-    lines = content.decode("utf-8-sig", "replace").splitlines()
     if found := wanted(added.findings):
         text = render(
             found,
             format="full",
-            source_line=lambda place: lines[place.line - 1] if place.line <= len(lines) else None,
+            source_line=added.line_at,
             terminal=terminal(err=True),
         )
         click.echo(text, nl=False, err=True, color=True)
