@@ -60,7 +60,7 @@ BUDGET = {
     "files": 850,
     "identity": 2100,
     "importing": 2900,
-    "lint": 3050,
+    "lint": 3150,
     "markdown": 2750,
     "merge": 600,
     "notes": 450,

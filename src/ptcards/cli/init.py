@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import announce, command_line, common_options, tell
+from ptcards.cli.messages import CommandError, announce, command_line, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics
 
 if TYPE_CHECKING:
@@ -104,9 +104,15 @@ learner's schedule when you reword the question.
     is_flag=True,
     help="Also add a GitHub workflow that releases the deck for each tag, and its settings.",
 )
+@click.option(
+    "--agents",
+    "for_agents",
+    is_flag=True,
+    help="Also write AGENTS.md, which tells models how the notes are written, or update our part of it.",
+)
 @common_options
 @click.pass_context
-def command(ctx: click.Context, folder: Path, *, releasing: bool) -> None:
+def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bool) -> None:
     """Start a collection: deck.toml with a new id, a first file, .gitattributes and .gitignore.
 
     In a folder that already has some of these, only the missing ones are added; existing files stay as they
@@ -130,11 +136,13 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool) -> None:
         announce(verb, shown(folder / file))
         written.append((file, content))
     name = shown(folder)
+    if for_agents:
+        _write_agents(ctx, folder)
     if written:
         tell("next, preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
-    else:
+    elif not for_agents:
         tell(f"nothing to do: `{name}` is already a collection")
     if any(_HOME.encode() in content for _, content in written):
         tell(
@@ -146,6 +154,39 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool) -> None:
             f"note: `{shown(around)}` is also a collection, and collections do not nest: "
             f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
         )
+
+
+def _write_agents(ctx: click.Context, folder: Path) -> None:
+    """Write our part of `AGENTS.md`; the author's text around it stays as it is."""
+    from ptcards.diagnostics import has_errors  # noqa: PLC0415 - only on request
+    from ptcards.files import replacing  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import shown  # noqa: PLC0415
+    from ptcards.lint.agents import BEGIN, END, FILE, agents_part  # noqa: PLC0415
+    from ptcards.source.config import read_config  # noqa: PLC0415
+
+    config, wrong = read_config(folder / "deck.toml", shown(folder / "deck.toml"))
+    if has_errors(wrong):
+        show_diagnostics(wrong)
+        ctx.exit(exit_status(wrong))
+    file = folder / FILE
+    before = _content(file)
+    ours = _with_ends_of(before, agents_part(config))
+    above, begin, rest = before.partition(BEGIN)
+    _, end, below = rest.partition(END)
+    if before.count(BEGIN) != before.count(END) or before.count(BEGIN) > 1 or (begin and not end):
+        message = f"`{shown(file)}` has other marks than one `{BEGIN.decode()}` and one `{END.decode()}`"
+        raise CommandError(message, "delete all of these marks, and what is between them")
+    if begin:
+        after = above + ours.rstrip(b"\r\n") + below
+    else:
+        gap = b"" if not before else b"\n" if before.endswith(b"\n") else b"\n\n"
+        after = before + _with_ends_of(before, gap.decode()) + ours
+    if after == before:
+        tell(f"nothing to do: `{shown(file)}` is up to date")
+        return
+    with replacing(file) as stream:
+        stream.write(after)
+    announce("Updated" if before else "Created", shown(file))
 
 
 def _missing(folder: Path, settings: Mapping[str, object], *, releasing: bool) -> Iterator[tuple[str, bytes]]:

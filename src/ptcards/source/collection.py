@@ -324,8 +324,8 @@ def _find_collection(
         if path != root and not any(file == path or path in file.parents for file in files):
             message = (
                 f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md` "
-                "files, except README.md, excluded files, files that git ignores, and names that begin with "
-                "`_` or `.`"
+                "files, except AGENTS.md, README.md, excluded files, files that git ignores, and names that "
+                "begin with `_` or `.`"
             )
             raise NoSuchSourceError(message)
     names = [as_text(file.relative_to(folder).as_posix()) for file in files]
@@ -502,7 +502,8 @@ def may_be_source(collection: Collection, name: str) -> bool:
 
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
-    return lower.endswith(".md") and lower != "readme.md" and not name.startswith(("_", "."))
+    is_other = name.startswith(("_", ".")) or lower in ("agents.md", "readme.md")
+    return lower.endswith(".md") and not is_other
 
 
 def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], collection_id: str) -> NotRead:
