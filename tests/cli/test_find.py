@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from ptcards.cli.find import MOST
+from ptcards.search import MOST
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "keep": "Keep the reviews of notes that you reworded.",
         "explain": "Explain a rule: the problem, the reason, an example and the fix.",
         "rules": "List the rules.",
+        "mcp": "Let a model find, check and draft notes, over the Model Context Protocol.",
         "init": "Start a collection, or add missing files to one.",
         "import": "Turn an existing deck into Markdown.",
     }

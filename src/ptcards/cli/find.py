@@ -12,13 +12,10 @@ import click
 from ptcards.cli.messages import CommandError, Progress, command_line, common_options, one_line, tell
 from ptcards.cli.sources import default_source
 from ptcards.diagnostics import counted
-from ptcards.search import NoteText, NoteTexts, question_of, search
+from ptcards.search import MOST, NoteTexts, as_json, question_of, search
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
-
-MOST = 50
-"""The maximum number of notes to list."""
 
 
 @click.command()
@@ -60,11 +57,6 @@ def command(words: Sequence[str], sources: Sequence[Path], format_: str) -> None
         tell(f"and {counted(len(found) - MOST, 'more note')}")
     if not found:
         tell("no note has any of these words")
-
-
-def as_json(found: Sequence[NoteText]) -> dict[str, object]:
-    """Return the first notes in the form that programs use, and how many there are."""
-    return {"count": len(found), "notes": [note._asdict() for note in found[:MOST]]}
 
 
 def _texts(sources: Sequence[Path]) -> NoteTexts:

@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class NoteText(NamedTuple):
@@ -32,6 +32,9 @@ class NoteText(NamedTuple):
 
 
 NoteTexts = list[NoteText]
+
+MOST = 50
+"""The maximum number of notes to list."""
 
 
 def question_of(paths: Sequence[Path], dialect: str) -> tuple[object, ...]:
@@ -63,6 +66,11 @@ def search(notes: Iterable[NoteText], words: Sequence[str]) -> list[NoteText]:
     most = max((count for count, _, _ in found), default=0)
     best = sorted((each for each in found if each[0] == most), key=lambda each: -each[1])
     return named + [note for _, _, note in best]
+
+
+def as_json(found: Sequence[NoteText]) -> dict[str, Any]:
+    """Return the first notes in the form that programs use, and how many there are."""
+    return {"count": len(found), "notes": [note._asdict() for note in found[:MOST]]}
 
 
 def _folded(text: str) -> str:
