@@ -17,4 +17,8 @@ test_advice = table(
     ("## Gradient accumulation\n\nIt sums.\n", ["1:4+21 hint: this heading asks nothing"]),
     ("## `torch.no_grad()`\n\nIt stops autograd.\n", ["1:4+17 hint: this heading asks nothing"]),
     ("## The optimizer and the scheduler\n\nOne steps.\n", ["1:4+31 hint: this heading asks nothing"]),
+    (
+        "## Benefits of views\n\nThey have several:\n\n- no copy\n- less memory\n",
+        ["1:4+17 warning: this heading asks nothing"],
+    ),
 )

@@ -12,11 +12,24 @@ test_advice = table(
     ("## Issues with views: which are there?\n\nAliasing.\n", []),
     ("## Is `view` a copy?\n\nNo.\n", ["1:4+2 warning: this is a yes-or-no question"]),
     (
-        "## Does `eval()` stop autograd?\n\nNo, it only switches modules such as dropout.\n",
+        "## Does `eval()` stop autograd?\n\nIt only switches modules such as dropout.\n",
         ["1:4+4 hint: this is a yes-or-no question"],
     ),
     (
-        "## Does `eval()` stop autograd?\n\nNo.\n\n### Details\n\nIt only switches modules.\n",
+        "## Does `eval()` stop autograd?\n\nNo, it only switches modules such as dropout.\n",
+        ["1:4+4 warning: this is a yes-or-no question"],
+    ),
+    (
+        "## Can you return a reference to a local variable?\n\n*No*! The variable is gone by then.\n",
+        ["1:4+3 warning: this is a yes-or-no question"],
+    ),
+    (
+        "## Will this run?\n\n```python\nx = 1\n```\n\n### Answer\n\nYes, and it binds a name to a number.\n",
+        ["1:4+4 hint: this is a yes-or-no question"],
+    ),
+    ("## Can you name a rule?\n\nNo one needs more than one rule.\n", []),
+    (
+        "## Does `eval()` stop autograd?\n\nNever.\n\n### Details\n\nIt only switches modules.\n",
         ["1:4+4 hint: this is a yes-or-no question"],
     ),
 )

@@ -1,19 +1,26 @@
 """Answers that are too long, too bare, or given away by the question."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Reading
+from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.links import is_played
-from ptcards.markdown.tree import BlockKind
+from ptcards.markdown.tree import BlockKind, Span
 from ptcards.notes import Kind
 
 _FEW = 8
 """An answer of at most this many words is little more than the term."""
 _SHORTEST = 3
 """The minimum length of a term: shorter ones, such as `x` or `0`, give nothing away."""
+_WORD = re.compile(r"\w*\d\w*|\w{3,}")
+"""Matches a word that may give something away: a number, or three characters and more."""
+_COMMON = frozenset(
+    "also both does each from have into just less like more most must need only over same some such than "
+    "that them then they this used very what when will with your".split()
+)
+"""Words of four letters that any sentence may have."""
 _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
 
 
@@ -22,7 +29,8 @@ class AnswerInQuestion(Rule, severity="warning"):
 
     Why: the learner gets the card right every time without recalling anything, so Anki shows it less and less
     often. Prompts should take effort to answer (Matuschak, How to write good prompts,
-    https://andymatuschak.org/prompts/).
+    https://andymatuschak.org/prompts/). In a cloze, everything else in the text is part of the question, and
+    so is what the other deletions hide.
 
     For instance:
 
@@ -36,7 +44,9 @@ class AnswerInQuestion(Rule, severity="warning"):
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report where the heading contains the answer."""
+        """Report where the heading contains the answer, and deletions whose words are also shown."""
+        if note.note.kind is Kind.CLOZE:
+            yield from self._check_cloze(note)
         if _CHOOSES.search(note.heading.plain):
             return
         for term in _terms(note):
@@ -47,6 +57,42 @@ class AnswerInQuestion(Rule, severity="warning"):
                 place = note.heading.locate(found.start())
                 message = f"the question contains the answer `{term}`"
                 yield self.report(place, message, "ask without using the words of the answer", len(term))
+
+    def _check_cloze(self, note: Reading) -> Iterator[Diagnostic]:
+        passages = note.part("answer").passages
+        for passage in passages:
+            for span in passage.hidden:
+                words = _words(passage.raw[span.inner : span.inner_end])
+                if any(_says_something(word) for word in words) and words <= _shown(passages, passage, span):
+                    message = "the rest of the text shows what this deletion hides"
+                    fix = "hide something else, or reword the rest"
+                    yield self.report(passage.locate(span.inner), message, fix, span.inner_end - span.inner)
+
+
+def _shown(passages: Sequence[Passage], passage: Passage, span: Span) -> set[str]:
+    """Return the words on the card that hides a deletion, except those that the card hides."""
+    number = _number(passage, span)
+    shown: set[str] = set()
+    for each in passages:
+        text = list(each.raw)
+        for hidden in each.hidden:
+            if _number(each, hidden) == number:
+                text[hidden.start : hidden.end] = " " * (hidden.end - hidden.start)
+        shown |= _words("".join(text))
+    return shown
+
+
+def _number(passage: Passage, span: Span) -> str:
+    """Return the mark that begins a deletion, such as `{{c1::`: one card hides all that have it."""
+    return passage.raw[span.start : span.inner]
+
+
+def _words(text: str) -> set[str]:
+    return {word.casefold() for word in _WORD.findall(text)}
+
+
+def _says_something(word: str) -> bool:
+    return len(word) > _SHORTEST and word not in _COMMON
 
 
 def _terms(note: Reading) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.lint.note import FILLER, Reading
 from ptcards.lint.registry import Rule
+from ptcards.markdown.tree import BlockKind
 from ptcards.notes import Kind
 
 _ASKS = re.compile(
@@ -25,12 +26,13 @@ _ASKS = re.compile(
 )
 
 
-class NothingAsked(Rule, severity="hint", english=True):
+class NothingAsked(Rule, severity="warning or hint", english=True):
     """The heading asks nothing: it has no question mark, and no verb that says what to do.
 
     Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
     Good prompts are "precise" and "tractable" (Matuschak, How to write good prompts,
-    https://andymatuschak.org/prompts/).
+    https://andymatuschak.org/prompts/). It is a warning if the answer has a list, which nobody can guess, and
+    otherwise a hint, because a term with its definition still asks for something.
 
     For instance:
 
@@ -53,7 +55,10 @@ class NothingAsked(Rule, severity="hint", english=True):
         if any("?" in passage.plain for passage in note.part("question").passages):
             return
         fix = "end it with `?`, or use an instruction such as `name` or `compare`"
-        yield self.report_passage(note.heading, "this heading asks nothing", fix)
+        place, length = note.heading.locate(), len(note.heading.raw)
+        is_list = any(block.kind is BlockKind.LIST for block in note.part("answer").blocks)
+        severity = Severity.WARNING if is_list else Severity.HINT
+        yield self.report(place, "this heading asks nothing", fix, length, severity=severity)
 
 
 class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}):
@@ -252,11 +257,11 @@ class VagueQuestion(Rule, severity="warning", english=True):
             yield self.report(note.heading.locate(), message, fix, len(words))
 
 
-_FORM = re.compile(
-    r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may"
-    r"|might)\b(?! you\b)",
-    re.IGNORECASE,
-)
+_VERB = r"(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|had|must|may|might)\b"
+_FORM = re.compile(rf"{_VERB}(?! you\b)", re.IGNORECASE)
+_FORM_TO_YOU = re.compile(_VERB, re.IGNORECASE)
+"""Also matches `Can you`, which may be a request."""
+_YES_OR_NO = re.compile(r"[*_]*(?:yes|no)\b(?=[^\w\s]|$)", re.IGNORECASE)
 
 
 class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True):
@@ -265,7 +270,8 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
     Why: half of all guesses are right, and the learner does not recall the reason, which is what an
     interviewer wants to hear. Prompts should take effort to answer (Matuschak, How to write good prompts,
     https://andymatuschak.org/prompts/). The rule reports a warning if the answer has at most
-    `yes-no-question` (3) words and nothing explains it, and otherwise a hint.
+    `yes-no-question` (3) words and nothing explains it, or if it begins with yes or no and the question shows
+    no code to think about, and otherwise a hint.
 
     For instance:
 
@@ -280,17 +286,19 @@ class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question":
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the verb that begins the question."""
         heading = note.heading.plain
-        found = _FORM.match(heading)
+        answer = note.part("answer")
+        is_said = any(_YES_OR_NO.match(passage.plain) for passage in answer.passages[:1])
+        found = (_FORM_TO_YOU if is_said else _FORM).match(heading)
         if (
             not found
             or note.note.kind not in (Kind.BASIC, Kind.REVERSED, Kind.TYPED)
             or re.search(r"\bor\b", heading)
         ):
             return
-        answer = note.part("answer")
         explained = answer.codes or note.part("details").blocks
         bare = answer.words <= self.limits["yes-no-question"] and not explained
-        severity = Severity.WARNING if bare else Severity.HINT
+        is_said = is_said and not note.part("question").codes
+        severity = Severity.WARNING if bare or is_said else Severity.HINT
         fix = "ask why, how or what, so that learners recall the reason too"
         place = note.heading.locate()
         yield self.report(place, "this is a yes-or-no question", fix, len(found[0]), severity=severity)
