@@ -1,6 +1,7 @@
 """All measurements, those that take the longest first."""
 
 from scorecard import (
+    additions,
     caches,
     coverage,
     crashes,
@@ -31,6 +32,7 @@ MEASUREMENTS = (
     *slowness.MEASUREMENTS,
     caches.MEASUREMENT,
     stale.MEASUREMENT,
+    additions.MEASUREMENT,
     repetitions.MEASUREMENT,
     headings.MEASUREMENT,
     identity.MEASUREMENT,

@@ -24,7 +24,7 @@ from ptcards.adding.judgement import (
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, error, errors_in
 from ptcards.files import SourceChangedError, locked, replacing_together
-from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, MissingError, read_input, shown
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, shown
 from ptcards.lint.check import advise, check_ignores, check_together, overviews, unless_wrong
 from ptcards.lint.edited_text import TextEdit
 from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
@@ -141,9 +141,13 @@ def add(
     with locked(request.root, waiting=waiting):
         contents, broken = _read(request.root, options or ReadOptions())
         pieces = cut_pieces(read.source.text)
-        if wrong := [*broken, *_not_notes(pieces)]:
+        wrong = [*broken, *_not_notes(pieces)]
+        plain = [] if wrong else insert(contents, pieces, request.to, create=request.create)
+        if any(len(edit.content) > MAX_SOURCE_BYTES for edit in plain):
+            fix = "split the file, or name another one"
+            wrong.append(error(Location(GIVEN, 1), "source-too-large", "the file would exceed 16 MB", fix))
+        if wrong:
             return Addition((), tuple(wrong), lines)
-        plain = insert(contents, pieces, request.to, create=request.create)
         edits = [_as_wanted(contents, edit, request) for edit in plain]
         too_many = [*_too_many(edits, request)]
         findings = [*read.problems, *(too_many or (*_not_added(edits, request), *_judge(contents, edits)))]
@@ -316,18 +320,18 @@ def _write(edits: Sequence[EditedSource], waiting: Callable[[Path], None]) -> No
             with files.replacing(edit.source.file) as stream:
                 stream.write(edit.content)
         for edit in edits:  # as late as possible
-            if _now(edit) != edit.before or (edit.old is None) == os.path.lexists(edit.source.file):
+            if _has_changed(edit):
                 raise SourceChangedError(edit.source.path)
 
 
-def _now(edit: EditedSource) -> bytes:
-    """Return the content of a file, or nothing if there is none."""
+def _has_changed(edit: EditedSource) -> bool:
+    """Whether a file has another content than when it was read, or exists although it was missing."""
+    if edit.old is None:
+        return os.path.lexists(edit.source.file)
     try:
-        return read_input(edit.source.file, edit.source.root, MAX_SOURCE_BYTES)
-    except MissingError:
-        return b""
-    except InputError as failure:
-        raise SourceChangedError(edit.source.path) from failure
+        return read_input(edit.source.file, edit.source.root, MAX_SOURCE_BYTES) != edit.before
+    except InputError:
+        return True
 
 
 def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNote]:

@@ -10,7 +10,8 @@ from ptcards.adding.insertion import GIVEN, EditedSource
 from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import SHORTEST, NoteSummary
 from ptcards.identity.lock import Lock, as_id, guid_as_id
-from ptcards.identity.resolve import identify, published_drafts
+from ptcards.identity.match import match
+from ptcards.identity.resolve import published_drafts
 from ptcards.lint.edited_text import TextEdit
 from ptcards.notes import Note
 from ptcards.source.collection import CollectionFacts
@@ -143,14 +144,13 @@ def lost_identities(contents: Contents, edits: Sequence[ParsedEdit], lock: Lock)
     together = [*contents.summaries, *notes]
     yield from published_drafts(together, drafts, lock)
     if notes:
-        before, after = (identify(each, lock)[0].guids for each in (contents.summaries, together))
-        for summary, was, now in zip(contents.summaries, before, after, strict=False):
-            if was != now:
-                message = f"this would take over the reviews of the note at {summary.location}"
+        before, after = (match(each, lock.records).found for each in (contents.summaries, together))
+        takers = {record.guid: together[position] for position, record in after.items()}
+        for position, record in before.items():
+            if after.get(position) is not record:
+                message = f"this would take over the reviews of the note at {together[position].location}"
                 fix = "leave it out, or run `ptcards build` first"
-                takers = zip(notes, after[len(before) :], strict=True)
-                taker = next((note for note, guid in takers if guid == was), notes[0])
-                yield error(taker.location, "takes-reviews", message, fix, 2)
+                yield error(takers.get(record.guid, notes[0]).location, "takes-reviews", message, fix, 2)
 
 
 def _used_ids(new: Iterable[NoteSummary], contents: Contents, lock: Lock) -> Iterator[Diagnostic]:
