@@ -56,7 +56,7 @@ MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 BUDGET = {
     "": 850,
-    "adding": 600,
+    "adding": 650,
     "anki": 1200,
     "cli": 2750,
     "diagnostics": 450,
@@ -73,7 +73,7 @@ BUDGET = {
     "push": 1700,
     "release": 850,
     "reviews": 550,
-    "source": 6000,
+    "source": 6050,
     "search": 100,
     "verify": 2000,
     "workspace": 850,

@@ -236,6 +236,13 @@ def test_other_notes_never_change(write: Write) -> None:
     assert added(TAPE, "--to", "a.md").found[0] == "-:1: changes-other-notes"
 
 
+@pytest.mark.usefixtures("deck")
+def test_a_draft_that_a_note_links_to_is_refused(write: Write) -> None:
+    write({"b.md": page("# Nodes\n", NODE.replace("An operation", "[An](a.md#what-is-a-tape) operation"))})
+    assert added(TAPE, "--to", "a.md", "--draft") == (1, [], ["b.md:5: link-to-draft"])
+    assert added(TAPE, "--to", "a.md").status == 0
+
+
 PLACES = {
     "outside": ("../c.md", "is outside the collection"),
     "a missing deck": ("", "no deck has the name `Tapes`"),

@@ -156,3 +156,18 @@ def test_accepting_a_draft_publishes_it_as_a_new_note(ptcards: Ptcards, write: W
     ran = ptcards("build")
     assert "  +1 new\n" in ran.err
     assert "2 notes, 2 cards in" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("name", "link"),
+    [("a.md", "#what-is-a-graph"), ("a.md", "a.md#What-is-a-graph"), ("sub/b.md", "../a.md#what-is-a-graph")],
+)
+def test_a_link_to_a_draft_is_an_error(ptcards: Ptcards, write: Write, name: str, link: str) -> None:
+    linking = NODE.replace("the graph", f"[the graph]({link} 'a title')")
+    files = {"deck.toml": TOML, "a.md": page(LEAF, draft(GRAPH)), "sub/b.md": page(PLAIN)}
+    write({**files, name: page(files[name], linking)})
+    found = re.findall(r"^(\S+):\d+: error\[(.*)\] (.*)", ptcards("build").err, re.MULTILINE)
+    line = 12 if name == "a.md" else 7
+    assert found == [(f"{name}:{line}", "link-to-draft", "this link leads to a draft at a.md:5:1")]
+    write({"a.md": Path("a.md").read_text().replace("draft", "")})
+    assert ptcards("build").status == 0

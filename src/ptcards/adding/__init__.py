@@ -17,6 +17,7 @@ from ptcards.adding.judgement import (
     ParsedEdit,
     changed_notes,
     lacking_sections,
+    links_to_drafts,
     lost_identities,
     parse,
     same_answers,
@@ -247,7 +248,7 @@ def _refuses(found: Diagnostic) -> bool:
 def _judge(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
     """Return what every check finds in the notes to add, and how they would affect other notes."""
     lock, about_lock = contents.lock()
-    found = errors_in(about_lock)
+    found = [*errors_in(about_lock), *links_to_drafts(contents, edits)]
     together = [*_together(contents, edits), *(lost_identities(contents, edits, lock) if lock else ())]
     for edit in edits:
         found += [*changed_notes(edit), *_of_source(contents, edit, together)]

@@ -14,6 +14,7 @@ from ptcards.identity.match import match
 from ptcards.identity.resolve import published_drafts
 from ptcards.lint.edited_text import TextEdit
 from ptcards.notes import Note
+from ptcards.source.assembly import check_draft_links
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
@@ -122,6 +123,25 @@ def changed_notes(edit: ParsedEdit) -> Iterator[Diagnostic]:
 
 def _is_same(one: NoteSummary | None, other: NoteSummary | None) -> bool:
     return bool(one and other and one.fingerprint == other.fingerprint and one.ignore == other.ignore)
+
+
+def links_to_drafts(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[Diagnostic]:
+    """Yield an error for each link to a draft that is added, and for each link that is added to a draft."""
+    before = {source.source.name: source.parsed for source in contents.sources}
+    by_name = {edit.edit.source.name: edit for edit in edits}
+    to_added, to_others = [], []
+    for name, parsed in (before | {name: edit.parsed for name, edit in by_name.items()}).items():
+        links, drafts = parsed.anchor_links, parsed.draft_summaries
+        added: tuple[NoteSummary, ...] = ()
+        if edit := by_name.get(name):
+            links = tuple(link._replace(place=edit.given(link.place)) for link in links)
+            added = tuple(edit.added(drafts))
+            drafts = before[name].draft_summaries if name in before else ()
+        new = tuple(link for link in links if link.place.path == GIVEN)
+        to_added.append((name, replace(parsed, draft_summaries=added, anchor_links=links)))
+        to_others.append((name, replace(parsed, draft_summaries=drafts, anchor_links=new)))
+    yield from check_draft_links(to_added)
+    yield from check_draft_links(to_others)
 
 
 def same_answers(old: Sequence[NoteSummary], new: Sequence[NoteSummary]) -> Iterator[Diagnostic]:

@@ -5,6 +5,8 @@ It also orders the decks, and drops the diagnostics that the collection and its 
 Keys and checks only need the summaries of notes, not their texts.
 """
 
+import posixpath
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -108,6 +110,28 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
             make = warning if summary.location.path in lenient else error
             diagnostics.append(make(summary.location, "duplicate-question", message, fix, 2))
     return diagnostics
+
+
+def check_draft_links(sources: Sequence[tuple[str, ParsedSource]]) -> Iterator[Diagnostic]:
+    """Yield an error for each link to the heading of a draft; each source comes with its name."""
+    drafts = {
+        (name, _anchor(draft.fingerprint.heading)): draft.location
+        for name, parsed in sources
+        for draft in parsed.draft_summaries
+    }
+    for name, parsed in sources if drafts else ():
+        for link in parsed.anchor_links:
+            target = posixpath.normpath(posixpath.join(posixpath.dirname(name), link.file))
+            place = drafts.get((target if link.file else name, link.anchor.casefold()))
+            if place:
+                message = f"this link leads to a draft at {place}"
+                fix = "accept the draft, or remove the link"
+                yield error(link.place, "link-to-draft", message, fix, link.length)
+
+
+def _anchor(heading: str) -> str:
+    """Return the anchor that GitHub gives a heading."""
+    return re.sub(r"[^\w\- ]", "", heading).casefold().replace(" ", "-")
 
 
 def find_keys(summaries: Sequence[NoteSummary], before: Iterable[str] = ()) -> list[str]:

@@ -1,9 +1,11 @@
 """Turns sources into decks and notes with their sections, and reports errors with their locations."""
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import summarise
@@ -21,6 +23,7 @@ from ptcards.source.readers.guess_dialect import found_elsewhere, read_page
 from ptcards.source.readers.obsidian_syntax import rewrite_page
 from ptcards.source.sections import HeadingPath, deck_name
 from ptcards.source.source import (
+    AnchorLink,
     DeckPart,
     DeckText,
     Ignored,
@@ -77,7 +80,21 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
         schedules=result.schedules,
         draft_notes=tuple(each.note for each in drafts),
         draft_summaries=tuple(summarise(each.note, each.id_place) for each in drafts),
+        anchor_links=tuple(_anchor_links(page, diagnostics)),
     )
+
+
+_ANCHOR = re.compile(r"\]\(\s*<?(?P<file>[^()<>#\s]*)#(?P<anchor>[^()<>\s]+)>?[^()]*\)\Z")
+
+
+def _anchor_links(page: Page, diagnostics: Iterable[Diagnostic]) -> Iterator[AnchorLink]:
+    """Yield the links to headings, all of which have been reported as relative."""
+    for each in diagnostics:
+        if each.rule == "relative-link" and each.location.column:
+            start = each.location.column - 1
+            text = page.lines[each.location.line - 1][start : start + each.length]
+            if found := _ANCHOR.search(text):
+                yield AnchorLink(unquote(found["file"]), unquote(found["anchor"]), each.location, each.length)
 
 
 class _Finished(NamedTuple):

@@ -379,6 +379,15 @@ def count_of(count: int, what: str) -> str:
     return f"{count:,} {noun.removesuffix('s') if count == 1 else noun}{space}{rest}"
 
 
+class AnchorLink(NamedTuple):
+    """A link to a heading: the file as written (empty for the same file), the heading's anchor, its place."""
+
+    file: str
+    anchor: str
+    place: Location
+    length: int
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What a source looks like: the dialect, the number of cards, and the location of the first.
@@ -422,6 +431,7 @@ class ParsedSource:
     schedules: tuple[int, int] = (0, 0)
     draft_notes: tuple[Note, ...] = ()
     draft_summaries: tuple[NoteSummary, ...] = ()
+    anchor_links: tuple[AnchorLink, ...] = ()
 
     @property
     def all_notes(self) -> tuple[Note, ...]:

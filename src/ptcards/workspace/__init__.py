@@ -38,6 +38,7 @@ from ptcards.packing import CachePart
 from ptcards.source.assembly import (
     DeckOrder,
     check_decks,
+    check_draft_links,
     check_duplicates,
     check_media_names,
     describe,
@@ -207,6 +208,7 @@ class Contents:
             *check_media_names(uses),
         ]
         diagnostics += [*self._unused_types(), *self._unknown_decks()]
+        diagnostics += check_draft_links([(each.source.name, each.parsed) for each in self.sources])
         unread = list(unread_cards(self.collection, self.selected))
         others = {each.source.path for each in self.selected if each.parsed.seems_foreign}
         diagnostics = [

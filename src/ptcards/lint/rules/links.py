@@ -228,6 +228,20 @@ class MissingMedia(Rule, severity="error or warning"):
                 yield from draft.replace(diagnostic, written.replace(address, new))
 
 
+class LinkToDraft(Rule, severity="error"):
+    """A link leads to a draft.
+
+    Why: no output contains drafts, so whoever reads the link would look for a note that nobody has. Links
+    like `[text](#heading)` and `[text](file.md#heading)` are recognised.
+
+    For instance:
+
+        See [graphs](#what-is-a-graph).        the note "What is a graph?" is a draft
+
+    Fix: accept the draft, or remove the link.
+    """
+
+
 class RemoteMedia(Rule, severity="error"):
     """A picture, sound or video is on a remote server.
 
