@@ -54,6 +54,8 @@ SAME = [
     ("<code>a`b</code>", "``a`b``"),
     ("<blockquote>a<br>b</blockquote>", "> a\\\n> b"),
     ('<a href="https://x.org">x</a>', "[x](https://x.org)"),
+    ('<a href="https://x.org">https://x.org</a>', "<https://x.org>"),
+    ("https://x.org/a_b", r"https:\//x.org/a\_b"),
     ("<h4>x</h4>y", "#### x\n\ny"),
     ('<span data-x="1">x</span>', "x"),
     ("&nbsp;x&nbsp;&nbsp;y", "&nbsp;x&nbsp;&nbsp;y"),

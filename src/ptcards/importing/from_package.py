@@ -323,4 +323,6 @@ class PackageNotes:
 
 def _as_ours(each: PackageNoteType) -> OwnNoteType:
     """Return a package's note type in the form that a collection uses."""
-    return OwnNoteType("", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze)
+    return OwnNoteType(
+        "", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze, extras=each.extras
+    )

@@ -244,7 +244,6 @@ def _note_type(names: Iterable[str], *, is_cloze: bool) -> PackageNoteType:
         name="",
         mod=0,
         is_cloze=is_cloze,
-        is_occlusion=False,
         fields=fields,
         templates=(Template("", None, front, "{{answer}}"),),
         css="",

@@ -6,15 +6,18 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
+from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
+from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.importing.drafts import backticks, code_span
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.merge.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
 from ptcards.notes import Text
+from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, AnkiExtras
 
 BREAK = "\\\n"
 """A visible line break."""
@@ -423,8 +426,19 @@ _MATH = re.compile(
     r"|\[\$\](?P<c>(?:(?!\[\$\]).)+?)\[/\$\]|\[\$\$\](?P<C>(?:(?!\[\$\$\]).)+?)\[/\$\$\]",
     re.DOTALL,
 )
+_LATEX = re.compile(
+    r"\[latex\](?:(?!\[latex\]).)+?\[/latex\]|\[\$\](?:(?!\[\$\]).)+?\[/\$\]"
+    r"|\[\$\$\](?:(?!\[\$\$\]).)+?\[/\$\$\]",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Matches what Anki draws with LaTeX."""
 _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_LINE_ENDS = re.compile(r"<br ?/?>|</?div>")
+_HEADER_LINES = frozenset(
+    # The encodings of older versions, and the lines of today's.
+    ["", r"\usepackage[utf8x]{inputenc}", r"\usepackage{ucs}", *LATEX_HEADER.split("\n"), LATEX_FOOTER]
+)
 _AROUND_MATHS = re.compile(r"(?<!\s)\s++(?=\\[\[\]])|(?<=\\[\[\]])\s+")
 _DELETION = re.compile(r"\{\{c(\d+)::")
 _PLAIN = re.compile(
@@ -444,25 +458,31 @@ def is_plain(field: str) -> bool:
 
 
 def to_markdown(
-    field: str, addresses: Mapping[str, str], *, is_cloze: bool = False, exact: bool = True
+    field: str,
+    addresses: Mapping[str, str],
+    *,
+    is_cloze: bool = False,
+    exact: bool = True,
+    has_own_latex: bool = False,
 ) -> Converted:
     """Return an HTML field as the plainest Markdown that reproduces it.
 
     `addresses` maps the names of files in Anki to their paths. Without `exact`, whatever Markdown cannot
-    express loses its formatting.
+    express loses its formatting. With `has_own_latex`, formulas that Anki draws with LaTeX do not become
+    MathJax, because the LaTeX header of their note type changes what they mean.
     """
     if is_plain(field):
         return Converted(field, Likeness.ALL)
     if len(field) > LONGEST or "\x00" in field:
         return Converted(None)
     try:
-        return within(NOTE_SECONDS, _converted, field, addresses, is_cloze=is_cloze, exact=exact)
+        whole = within(NOTE_SECONDS, with_plain_math, field, has_own_latex=has_own_latex)
+        return within(NOTE_SECONDS, _converted, whole, addresses, is_cloze=is_cloze, exact=exact)
     except DeadlineError:
         return Converted(None)
 
 
-def _converted(field: str, addresses: Mapping[str, str], *, is_cloze: bool, exact: bool) -> Converted:
-    whole = with_plain_math(field)
+def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exact: bool) -> Converted:
     original = parse_html(whole)
     is_changed = not exact and _name_missing(original, addresses)
     best = Converted(None)
@@ -506,18 +526,36 @@ def _all_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool) -
     return made
 
 
-def with_plain_math(field: str) -> str:
-    """Return a field whose formulas, except those in code, have the delimiters that our renderer writes."""
+def with_plain_math(field: str, *, has_own_latex: bool = False) -> str:
+    """Return a field whose formulas, except those in code, have the delimiters that our renderer writes.
+
+    Formulas that Anki draws with LaTeX stay as they are if MathJax would not draw them.
+    """
     parts = _CODE.split(field)
-    parts[::2] = [_MATH.sub(_plain_math, part) for part in parts[::2]]
+    plain_math = partial(_plain_math, has_own_latex=has_own_latex)
+    parts[::2] = [_MATH.sub(plain_math, part) for part in parts[::2]]
     return "".join(parts)
 
 
-def _plain_math(found: re.Match[str]) -> str:
+def _plain_math(found: re.Match[str], *, has_own_latex: bool) -> str:
     tex = next(each for name, each in found.groupdict().items() if name != "block" and each is not None)
     is_block = bool(found["A"] or found["block"] or found["C"])
-    tex = re.sub(r"<br ?/?>|</?div>", "\n", tex).strip()
+    tex = _LINE_ENDS.sub("\n", tex).strip()
+    if (found["c"] or found["C"]) and (has_own_latex or not _is_drawn(tex)):
+        return found[0]
     return rf"\[{tex}\]" if is_block else rf"\({tex}\)"
+
+
+def _is_drawn(tex: str) -> bool:
+    """Whether MathJax draws a formula, which is HTML."""
+    shown = html.unescape(tex)
+    return "<" not in tex and bool(shown) and not problems_in(shown, definitions_of(""))
+
+
+def is_ankis_header(extras: AnkiExtras) -> bool:
+    """Whether a note type's LaTeX header and footer add nothing to what Anki gives to new note types."""
+    lines = f"{extras.latex_header}\n{extras.latex_footer}".split("\n")
+    return _HEADER_LINES.issuperset(line.strip() for line in lines)
 
 
 def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
@@ -551,7 +589,8 @@ def _likeness(
     tree = parse_html(rendered)
     if _said(tree) != _said(original):
         return None
-    return Likeness.ALL if _shape(tree) == _shape(original) else Likeness.TEXT
+    is_equal = _shape(tree) == _shape(original) and _LATEX.findall(rendered) == _LATEX.findall(field)
+    return Likeness.ALL if is_equal else Likeness.TEXT
 
 
 def _said(tree: Element) -> str:
@@ -613,7 +652,7 @@ def _counted(element: Element, text: str) -> tuple[str, str] | None:
     if tag not in _TIGHT:
         return tag, about
     said = collapsed(text).strip()
-    if (not said and not element.elements) or (tag == "a" and about == said):
+    if not said and not element.elements:
         return None
     return tag, about or said
 

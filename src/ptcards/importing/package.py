@@ -29,7 +29,7 @@ from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
 from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
-from ptcards.notes.notetypes import Field, Template
+from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
 from ptcards.source.valid_names import is_deck_level
 
 if sys.version_info >= (3, 14):
@@ -264,10 +264,15 @@ class PackageNoteType:
     name: str
     mod: int
     is_cloze: bool
-    is_occlusion: bool
     fields: tuple[Field, ...]
     templates: tuple[Template, ...]
     css: str
+    extras: AnkiExtras = USUAL_EXTRAS
+
+    @property
+    def is_occlusion(self) -> bool:
+        """Whether its notes are Anki's own image occlusions."""
+        return self.extras.stock_kind == _OCCLUSION
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,8 +497,15 @@ def _json(connection: sqlite3.Connection) -> _Read:
             str(each["name"]),
             int(each["mod"]),
             each["type"] == 1,
-            each.get("originalStockKind") == _OCCLUSION,
-            tuple(Field(str(one["name"]), _id(one.get("id"))) for one in _ordered(each["flds"])),
+            tuple(
+                Field(
+                    str(one["name"]),
+                    _id(one.get("id")),
+                    _id(one.get("tag")),
+                    bool(one.get("preventDeletion")),
+                )
+                for one in _ordered(each["flds"])
+            ),
             tuple(
                 Template(
                     str(one["name"]),
@@ -506,11 +518,22 @@ def _json(connection: sqlite3.Connection) -> _Read:
                 for one in _ordered(each["tmpls"])
             ),
             str(each["css"]),
+            AnkiExtras(
+                str(each.get("latexPre", LATEX_HEADER)),
+                str(each.get("latexPost", LATEX_FOOTER)),
+                bool(each.get("latexsvg")),
+                _small(each.get("originalStockKind")) or 0,
+            ),
         )
     return note_types, {
         int(key): PackageDeck(str(each["name"]), str(each.get("desc", "")), bool(each.get("md")))
         for key, each in _document(connection, "decks").items()
     }
+
+
+def _field(each: Mapping[str, Any]) -> Field:
+    is_kept = bool(each.get("preventDeletion"))
+    return Field(str(each["name"]), _id(each.get("id")), _small(each.get("tag")), is_kept)
 
 
 def _document(connection: sqlite3.Connection, column: str) -> Any:
@@ -526,6 +549,11 @@ def _ordered(entries: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _id(number: Any) -> int | None:
     return None if number is None else signed(int(number))
+
+
+def _small(number: Any) -> int | None:
+    """Return a number if it can be one of the few that Anki gives to note types and fields."""
+    return number if isinstance(number, int) and 0 <= number < 256 else None
 
 
 class _Tables:
@@ -554,7 +582,10 @@ def _tables(tables: _Tables) -> _Read:
     fields: dict[int, list[Field]] = defaultdict(list)
     templates: dict[int, list[Template]] = defaultdict(list)
     for number, name, config in tables.rows("SELECT ntid, name, config FROM fields ORDER BY ntid, ord"):
-        fields[number].append(Field(str(name), read_message(config).number(9)))
+        about = read_message(config)
+        fields[number].append(
+            Field(str(name), about.number(9), _small(about.number(10)), bool(about.number(11)))
+        )
     for number, name, config in tables.rows("SELECT ntid, name, config FROM templates ORDER BY ntid, ord"):
         about = read_message(config)
         texts = [about.text(number) for number in (1, 2, 3, 4)]
@@ -567,10 +598,10 @@ def _tables(tables: _Tables) -> _Read:
             str(name),
             int(mod),
             about.number(1) == 1,
-            about.number(9) == _OCCLUSION,
             tuple(fields[number]),
             tuple(templates[number]),
             about.text(3),
+            AnkiExtras(about.text(5), about.text(6), bool(about.number(7)), _small(about.number(9)) or 0),
         )
     decks = {
         int(number): PackageDeck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))

@@ -27,10 +27,12 @@ from ptcards.importing.drafts import (
     one_line,
     verbatim,
 )
-from ptcards.importing.html_to_markdown import Likeness, as_text, to_markdown
+from ptcards.importing.html_to_markdown import Likeness, as_text, is_ankis_header, to_markdown
 from ptcards.importing.package import PackageNote, PackageNoteType
 from ptcards.merge.html_tree import Element, as_html, parse_html, visible
 from ptcards.notes import DIFFICULTIES
+from ptcards.notes.notetypes import Field
+from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
 _EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
@@ -227,7 +229,12 @@ class AdoptedNotes:
                 written.append(field.name)
             if not html or text:
                 continue
-            converted = to_markdown(html, self._addresses, is_cloze=note_type.is_cloze)
+            converted = to_markdown(
+                html,
+                self._addresses,
+                is_cloze=note_type.is_cloze,
+                has_own_latex=not is_ankis_header(note_type.extras),
+            )
             if fallback == 0 and converted.markdown and converted.likeness is Likeness.ALL:
                 texts[field.name] = converted.markdown
                 written.append(field.name)
@@ -328,20 +335,24 @@ def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
         for side, html in (("front", template.front), ("back", template.back)):
             (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
     (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
-    fields = [
-        {"name": field.name} | ({"id": field.id} if field.id is not None else {})
-        for field in note_type.fields
-    ]
     kind = "cloze" if note_type.is_cloze else "standard"
     about = {
         "name": note_type.name,
         "kind": kind,
         "id": note_type.id,
-        "fields": fields,
+        "fields": [_about_field(field) for field in note_type.fields],
         "templates": templates,
+        **about_extras(note_type.extras),
     }
     text = json.dumps(about, ensure_ascii=False, indent=2)
     (folder / "notetype.json").write_text(f"{text}\n", "utf-8", newline="\n")
+
+
+def _about_field(field: Field) -> dict[str, object]:
+    about: dict[str, object] = {"name": field.name}
+    about |= {"id": field.id} if field.id is not None else {}
+    about |= {"tag": field.tag} if field.tag is not None else {}
+    return about | ({"prevent_deletion": True} if field.is_kept else {})
 
 
 _HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")

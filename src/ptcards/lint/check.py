@@ -27,7 +27,7 @@ from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
 from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
-from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of
+from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
 from ptcards.lint.registry import REMOVED, Rule, all_rules
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
@@ -122,10 +122,12 @@ def advise(config: CheckConfig, state: State) -> list[Diagnostic]:
 class _Looked(NamedTuple):
     """What the advice on a source depends on: its notes that get advice, and whether they are in English.
 
-    `problems` were found while reading and rendering these notes.
+    `problems` were found while reading and rendering these notes. `others` have the collection's own note
+    types.
     """
 
     notes: list[Reading]
+    others: list[Reading]
     problems: list[Diagnostic]
     english: bool
 
@@ -137,18 +139,19 @@ def _look(state: State) -> _Looked:
         notes.append(reading)
         diagnostics += problems
         diagnostics += _render_if_doubtful(reading, sound=not rules)
-    return _Looked(notes, diagnostics, is_english(state.parsed.language, notes))
+    others = [with_fields(reading) for reading, _ in state.readings if reading.note.own_type]
+    return _Looked(notes, others, diagnostics, is_english(state.parsed.language, notes))
 
 
 def _advise(
     config: CheckConfig, state: State, looked: _Looked, only: Container[str] | None = None
 ) -> list[Diagnostic]:
     """Return the advice on a single source; if `only` is given, no other rules run."""
-    notes, problems, english = looked
+    notes, others, problems, english = looked
     source, language = state.source, state.parsed.language
     diagnostics = [
         *problems,
-        *check_source(notes, source.path, source.text, config, english=english, only=only),
+        *check_source(notes, source.path, source.text, config, others=others, english=english, only=only),
     ]
     if notes and not english and not language:
         message = "this looks like a language other than English"
@@ -164,7 +167,7 @@ def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[
     wrong = find_wrong(state.parsed.all_notes, state.parsed.diagnostics)
     for reading, problems in state.readings:
         rules = wrong.get(reading.note.location, frozenset())
-        # The rules do not know the purpose of a custom note type's fields, so its notes get no advice.
+        # Most rules do not know the purpose of a custom note type's fields, so they skip its notes.
         if not reading.note.own_type and not rules & MISLEADING:
             yield reading, problems, rules
 
@@ -175,16 +178,20 @@ def check_source(
     text: str,
     config: CheckConfig,
     *,
+    others: Sequence[Reading] = (),
     english: bool = True,
     only: Container[str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Yield what the enabled rules find in the notes and the text of a source."""
+    """Yield what the enabled rules find in the notes and the text of a source.
+
+    The notes in `others` have the collection's own note types.
+    """
     for rule in enabled_rules(config, only):
         if rule.english and not english:
             continue
         # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
-            for note in notes:
+            for note in (*notes, *(others if rule.own_types else ())):
                 yield from rule.check(note)
         yield from rule.check_text(path, text)
 

@@ -5,7 +5,7 @@ Rules that compare notes read an overview of each, which is cached with its sour
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -346,6 +346,12 @@ def read(note: Note, *, is_own: bool = True) -> tuple[Reading, list[Diagnostic]]
         python,
     )
     return reading, diagnostics
+
+
+def with_fields(reading: Reading) -> Reading:
+    """Return a note with one of the collection's own note types with its fields as parts."""
+    texts = (text for _, text in reading.note.fields if text.markdown.strip())
+    return replace(reading, parts=tuple(Part("field", text, deletions=False) for text in texts))
 
 
 def read_heading(note: Note) -> Passage:

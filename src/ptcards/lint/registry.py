@@ -101,7 +101,8 @@ class Rule:
     `hint`, or two of them joined by ` or `. `limits` maps names to default values, which `[check.limits]` in
     `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is `elsewhere`
     if only commands other than `check` report it; `check` then never reports its `ignore` as unused. An
-    `english` rule is about English wording, and skips notes in other languages.
+    `english` rule is about English wording, and skips notes in other languages. Only rules for `own_types`
+    look at notes with the collection's own note types.
     """
 
     name: str
@@ -110,6 +111,7 @@ class Rule:
     off: bool
     elsewhere: bool
     english: bool
+    own_types: bool
 
     def __init_subclass__(
         cls,
@@ -119,6 +121,7 @@ class Rule:
         off: bool = False,
         elsewhere: bool = False,
         english: bool = False,
+        own_types: bool = False,
     ) -> None:
         super().__init_subclass__()
         if (limits or off or english) and "fix" in cls.__dict__:
@@ -127,6 +130,7 @@ class Rule:
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
         cls.limits, cls.off, cls.elsewhere, cls.english = limits, off, elsewhere, english
+        cls.own_types = own_types
 
     def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

@@ -10,7 +10,7 @@ import hashlib
 import json
 import re
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
 from html import unescape
 from typing import Self
@@ -21,12 +21,43 @@ IMPORTS_OURS = re.compile(r"""@import\s+["']ptcards["']\s*;?[ \t]*\n?""")
 """The CSS rule that adds our style for code to a note type's style."""
 
 
+LATEX_HEADER = (
+    "\\documentclass[12pt]{article}\n\\special{papersize=3in,5in}\n\\usepackage[utf8]{inputenc}\n"
+    "\\usepackage{amssymb,amsmath}\n\\pagestyle{empty}\n\\setlength{\\parindent}{0in}\n\\begin{document}\n"
+)
+LATEX_FOOTER = "\\end{document}"
+
+
+@dataclass(frozen=True, slots=True)
+class AnkiExtras:
+    """What Anki stores with a note type besides fields, templates and style.
+
+    Header and footer surround the TeX between `[latex]` and `[/latex]`, which Anki draws as PNG files, or as
+    SVG files with `latex_svg`. `stock_kind` is Anki's number for the built-in note type that this one was
+    made from, or 0.
+    """
+
+    latex_header: str = LATEX_HEADER
+    latex_footer: str = LATEX_FOOTER
+    latex_svg: bool = False
+    stock_kind: int = 0
+
+
+USUAL_EXTRAS = AnkiExtras()
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A field of a note type; with an id, it can be renamed without a conflict."""
+    """A field of a note type; with an id, it can be renamed without a conflict.
+
+    `tag` is the number by which Anki finds the fields of its image occlusions. With `is_kept`, Anki's editor
+    does not let people delete the field.
+    """
 
     name: str
     id: int | None = None
+    tag: int | None = None
+    is_kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +95,7 @@ class NoteType:
     is_own: bool = False
     is_plain: bool = False
     """whether its style lacks our rules for code"""
+    extras: AnkiExtras = USUAL_EXTRAS
 
     @property
     def field_names(self) -> tuple[str, ...]:
@@ -78,7 +110,7 @@ class NoteType:
     def bare(self) -> Self:
         """The note type without its appearance: only what affects the fields and cards of its notes."""
         templates = tuple(Template(template.name, None, template.front, "") for template in self.templates)
-        return replace(self, id=0, name="", templates=templates, css="")
+        return replace(self, id=0, name="", templates=templates, css="", extras=USUAL_EXTRAS)
 
     @property
     def digest(self) -> str:
@@ -86,7 +118,7 @@ class NoteType:
 
         For one of the collection's own note types, 12 more digits follow: a hash of what must never change.
         """
-        look = [
+        look: list[object] = [
             self.name,
             [(field.name, field.id) for field in self.fields],
             [
@@ -95,6 +127,10 @@ class NoteType:
             ],
             self.css,
         ]
+        # What few note types have is added only to theirs: all other hashes stay as they were.
+        look += [astuple(self.extras)] if self.extras != USUAL_EXTRAS else []
+        marked = [field for field in self.fields if field.tag is not None or field.is_kept]
+        look += [[field.name, field.tag, field.is_kept] for field in marked]
         return _hash(look) + self.shape
 
     @property

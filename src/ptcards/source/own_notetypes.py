@@ -7,7 +7,8 @@ style sheets are used unchanged.
 
 import json
 import re
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ from ptcards.files.inputs import (
 )
 from ptcards.notes.notetypes import (
     IMPORTS_OURS,
+    LATEX_FOOTER,
+    LATEX_HEADER,
+    AnkiExtras,
     Field,
     NoteType,
     Part,
@@ -44,8 +48,16 @@ _HALF = re.compile("[\ud800-\udfff]")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
-_KEYS = ("name", "kind", "id", "fields", "templates")
-_FIELD_KEYS = ("name", "id")
+_EXTRAS = {
+    "latex_header": (str, LATEX_HEADER),
+    "latex_footer": (str, LATEX_FOOTER),
+    "latex_svg": (bool, False),
+    "original_stock_kind": (int, 0),
+}
+"""The type and default of each key for what Anki stores with a note type, in the order of `AnkiExtras`."""
+_KIND_NAMES = {str: "text", bool: "`true` or `false`", int: "a number below 256"}
+_KEYS = ("name", "kind", "id", "fields", "templates", *_EXTRAS)
+_FIELD_KEYS = ("name", "id", "tag", "prevent_deletion")
 _TEMPLATE_KEYS = ("name", "file", "id", "browser_front", "browser_back")
 _KINDS = ("standard", "cloze")
 _SPECIAL = ("Tags", "Type", "Deck", "Subdeck", "Card", "CardFlag", "CardID", "FrontSide")
@@ -87,6 +99,12 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
         else:
             broken.append(folder.name)
     return tuple(note_types), tuple(broken), diagnostics
+
+
+def about_extras(extras: AnkiExtras) -> dict[str, object]:
+    """Return the entries of `notetype.json` for what Anki stores with a note type, without defaults."""
+    values = zip(_EXTRAS.items(), astuple(extras), strict=True)
+    return {key: value for (key, (_, default)), value in values if value != default}
 
 
 def unknown_note_type(
@@ -137,6 +155,7 @@ class _NoteTypeReader:
         if kind == "cloze" and len(templates) > 1:
             self._error("a cloze note type can have only one template", "remove the others", "templates")
         css = self._file("style.css", "missing-template", optional=True)
+        extras = self._extras(document)
         if self.diagnostics:
             return None
         key = OWN_PREFIX + self.folder.name
@@ -150,6 +169,7 @@ class _NoteTypeReader:
             is_cloze=kind == "cloze",
             is_own=True,
             is_plain=IMPORTS_OURS.search(css) is None,
+            extras=extras,
         )
         self._check_templates(note_type)
         return note_type
@@ -194,6 +214,17 @@ class _NoteTypeReader:
         length = len(json.dumps(words[-1], ensure_ascii=False)) if words and place.column > 1 else 1
         self.diagnostics.append(error(place, rule, message, fix, length))
 
+    def _extras(self, document: Mapping[str, Any]) -> AnkiExtras:
+        values = []
+        for key, (kind, default) in _EXTRAS.items():
+            value = document.get(key, default)
+            is_right = _is_small(value) if kind is int else type(value) is kind
+            if not is_right or (kind is str and _HALF.search(value)):
+                fix = "leave it out, or as `ptcards import` wrote it"
+                self._error(f"`{key}` must be {_KIND_NAMES[kind]}", fix, key)
+            values.append(value)
+        return AnkiExtras(*values)
+
     def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
         for key in entry:
             if key not in known:
@@ -236,7 +267,11 @@ class _NoteTypeReader:
                 self._error(
                     f"`{name[:60]}` cannot be the name of a field: {bad}", "rename it", "fields", name
                 )
-            yield Field(name, entry.get("id"))
+            tag, is_kept = entry.get("tag"), entry.get("prevent_deletion", False)
+            if (tag is not None and not _is_small(tag)) or type(is_kept) is not bool:
+                fix = "leave `tag` and `prevent_deletion` as `ptcards import` wrote them"
+                self._error(f"`{name[:60]}` has a wrong `tag` or `prevent_deletion`", fix, "fields", name)
+            yield Field(name, entry.get("id"), tag, is_kept)
 
     def _templates(self, value: object) -> Iterator[Template]:
         files: set[str] = set()
@@ -319,6 +354,10 @@ def _place_in(text: str, offset: int, path: str) -> Location:
 
 def _is_id(value: object) -> bool:
     return type(value) is int and -(1 << 63) <= value < 1 << 64
+
+
+def _is_small(value: object) -> bool:
+    return type(value) is int and 0 <= value < 256
 
 
 def _bad_field_name(name: str) -> str:

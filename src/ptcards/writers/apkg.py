@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.files import OutputError, Replacing, replacing, scratch
-from ptcards.notes.notetypes import NoteType, Part, parse_template, shows_a_field
+from ptcards.notes.notetypes import USUAL_EXTRAS, Field, NoteType, Part, parse_template, shows_a_field
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.source.media import media_content
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
@@ -196,6 +196,16 @@ def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
 class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
     """A note type that says which fields its cards need, even for hand-written templates."""
 
+    extras = USUAL_EXTRAS
+
+    def to_json(self, timestamp: float, deck_id: int) -> dict[str, Any]:
+        """Return the note type as Anki's JSON, with what genanki does not know."""
+        made: dict[str, Any] = super().to_json(timestamp, deck_id)
+        made["latexsvg"] = self.extras.latex_svg
+        if self.extras.stock_kind:
+            made["originalStockKind"] = self.extras.stock_kind
+        return made
+
     @property
     def _req(self) -> list[list[object]]:
         """Data that only Anki versions before 2.1.28 read.
@@ -218,10 +228,10 @@ def _needed(front: tuple[Part, ...], names: Sequence[str]) -> tuple[str, list[in
 
 def _make_model(note_type: NoteType) -> genanki.Model:
     """Return genanki's note type with all ids, so that fields and templates can be renamed later."""
-    return _Model(
+    model = _Model(
         note_type.id,
         note_type.name,
-        fields=[{"name": field.name, **_with_id(field.id)} for field in note_type.fields],
+        fields=list(map(_field, note_type.fields)),
         templates=[
             {
                 "name": template.name,
@@ -235,7 +245,17 @@ def _make_model(note_type: NoteType) -> genanki.Model:
         ],
         css=note_type.css,
         model_type=genanki.Model.CLOZE if note_type.is_cloze else genanki.Model.FRONT_BACK,
+        latex_pre=note_type.extras.latex_header,
+        latex_post=note_type.extras.latex_footer,
     )
+    model.extras = note_type.extras
+    return model
+
+
+def _field(field: Field) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": field.name, **_with_id(field.id)}
+    made |= {} if field.tag is None else {"tag": field.tag}
+    return made | ({"preventDeletion": True} if field.is_kept else {})
 
 
 def _with_id(identity: int | None) -> dict[str, int]:

@@ -4,7 +4,7 @@ from rules import table
 
 test_advice = table(
     # Code, and brackets that mean nothing to Anki.
-    ("## Which is it?\n\n`[sound:a.mp3]` and [sound] and [latexmk] and [$5]\n", []),
+    ("## Which is it?\n\n`[sound:a.mp3]` and [sound] and [latexmk] and [$5] and [latex]\n", []),
     (
         "## Which is it?\n\n[sound:a.mp3] and [latex]x^2[/latex] and [$]x[/$] and [[type:Answer]]\n",
         [

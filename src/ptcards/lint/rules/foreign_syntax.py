@@ -266,17 +266,18 @@ class WikiLink(Rule, severity="warning"):
 _MARKUP = re.compile(r"\[sound:[^\]\n]{1,1000}+\]|\[(?P<tex>latex|\$\$?)\]|\[\[type:[^\]\n]{1,1000}+\]\]")
 
 
-class AnkiMarkup(Rule, severity="warning"):
+class AnkiMarkup(Rule, severity="warning", own_types=True):
     """The text contains markup from Anki's editor.
 
     Why: sources are Markdown, where Anki's own markup has no meaning: the card shows `[sound:…]` or `[latex]`
-    as plain text.
+    as plain text. Older versions of `ptcards import` wrote `[latex]` from a package like this.
 
     For instance:
 
         Listen: [sound:c-major.mp3]
 
-    Fix: use Markdown that GitHub understands.
+    Fix: use Markdown that GitHub understands. In a note with a note type of its own, write the field's HTML
+    in a fence that begins with three backticks and `{=html}`: Anki gets it unchanged.
 
         Listen: ![C major](c-major.mp3)
     """
@@ -287,7 +288,11 @@ class AnkiMarkup(Rule, severity="warning"):
             return
         for passage in note.passages:
             for found in _MARKUP.finditer(passage.plain):
-                if found["tex"]:
+                if found["tex"] and f"[/{found['tex']}]" not in note.prose:
+                    continue
+                if note.note.own_type:
+                    fix = "put it in a fence that begins with three backticks and `{=html}`"
+                elif found["tex"]:
                     fix = "write the formula between dollar signs: `$x^2$`"
                 elif found[0].startswith("[sound"):
                     fix = f"write `![what it is]({found[0][7:-1].strip()})`"
