@@ -130,3 +130,13 @@ def desktop_anki(base: Path) -> Iterator[DesktopAnki]:
         yield anki
     finally:
         anki.quit()
+
+
+def anki_of(version: str, base: Path, folder: Path) -> AnkiProcess:
+    """Return a version of the real Anki with the profile in `base`, which is installed into `folder`."""
+    if version and not folder.exists():
+        # The newest version has brought everything else that it needs.
+        options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--target", folder)
+        subprocess.run([sys.executable, "-m", "pip", "install", *options, f"anki=={version}"], check=True)
+    path = f"{folder}{os.pathsep}{HERE}" if version else str(HERE)
+    return AnkiProcess([sys.executable, HERE / "ankiconnect.py", base], base / "log", {"PYTHONPATH": path})

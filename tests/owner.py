@@ -35,6 +35,31 @@ def _note(col: Collection, nid: int) -> JSON:
     }
 
 
+def occlusions(col: Collection) -> dict[str, JSON]:
+    """Return what Anki's own editor reads of each note that hides parts of a picture, by its GUID."""
+    found = {}
+    for nid in col.find_notes("Occlusion:_*"):
+        said = col._backend.get_image_occlusion_note(nid)
+        each = said.note
+        shapes = [
+            sorted(
+                [one.ordinal, each.shape, *sorted(f"{at.name}={at.value}" for at in each.properties)]
+                for each in one.shapes
+            )
+            for one in each.occlusions
+        ]
+        names = ("image_file_name", "header", "back_extra", "tags", "occlude_inactive")
+        # 24.11 does not have all of them.
+        shown = {name: getattr(each, name) for name in names if hasattr(each, name)}
+        found[col.get_note(nid).guid] = {
+            **shown,
+            "tags": list(each.tags),
+            "shapes": sorted(shapes),  # Anki's order is random
+            "error": said.WhichOneof("value") if hasattr(said, "WhichOneof") else "",
+        }
+    return found
+
+
 def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", later: int = 5) -> None:
     """Edit the note that a query finds. Anki's times are in seconds, so wait for the next second."""
     (nid,) = col.find_notes(query)

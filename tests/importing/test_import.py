@@ -102,9 +102,9 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
         "written   8\n"
         "changed   1  with a number, because another note asks the same question\n"
         "             dog\n"
-        "left out  1  without a question or an answer\n"
+        "left out  1  without a question or an answer (1 card)\n"
         "             no answer\n"
-        "left out  1  that are in their deck twice\n"
+        "left out  1  that are in their deck twice (1 card)\n"
         "             dog\n",
         "",
     )
@@ -126,10 +126,11 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
         "scripts": 0,
         "decks": {"Geo": 1, "Geo::Maps": 2, "Geo::Words::Ünï": 5},
         "fields": {"markdown": 15, "verbatim": {}, "without_look": {"Back": 1}},
+        "cards": {"more": 0, "fewer": {}},
         "tags": [{"tag": "a,b", "written": "a_b", "count": 1}],
         "left_out": [
-            {"cause": "without a question or an answer", "place": "", "note": "no answer"},
-            {"cause": "that are in their deck twice", "place": "", "note": "dog"},
+            {"cause": "without a question or an answer", "place": "", "note": "no answer", "cards": 1},
+            {"cause": "that are in their deck twice", "place": "", "note": "dog", "cards": 1},
         ],
         "changed": [
             {
@@ -162,16 +163,6 @@ def test_only_the_deck_that_is_named_is_imported(ptcards: Run, tmp_path: Path, e
     ran = ptcards("import", exported.packages["colpkg"], tmp_path / "maps", "--fresh", "--deck", "Geo::Maps")
     assert ran.status == 0
     assert [file for file in written_files(tmp_path / "maps") if file.endswith(".md")] == ["maps.md"]
-
-
-def test_a_collection_is_not_imported_without_the_name_of_a_deck(
-    ptcards: Run, tmp_path: Path, exported: Exported
-) -> None:
-    ran = ptcards("import", exported.packages["colpkg"], tmp_path / "maps", "--fresh")
-    assert (ran.status, ran.err.partition("] ")[2]) == (
-        2,
-        "the package contains 1 deck: `Geo` (10)\n  = help: choose one with `--deck NAME`\n\n1 error\n",
-    )
 
 
 def test_a_deck_that_is_not_there_is_refused_with_the_nearest(
@@ -234,6 +225,6 @@ def test_a_note_without_anything_on_its_fronts_is_left_out(ptcards: Run, tmp_pat
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *more)})
     ran = ptcards("import", file, tmp_path / "geo")
     assert ran.out.partition("\n\n")[2] == (
-        "read     2\nwritten  1\nchanged  0\nleft out 1  whose cards are all empty\n            note 2\n"
+        "read     2\nwritten  1\nchanged  0\nleft out 1  whose cards are all empty (1 card)\n            note 2\n"
     )
     assert ptcards("build", tmp_path / "geo", "-o", tmp_path).status == 0

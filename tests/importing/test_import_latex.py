@@ -9,7 +9,7 @@ from anki.collection import Collection
 
 from anki_backend import import_package, learner, notes_by_guid
 from conftest import Ran
-from packages import FORMATS, Exported, add, export
+from packages import FORMATS, PICTURE, Exported, add, export
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER
 
 Run = Callable[..., Ran]
@@ -66,6 +66,15 @@ def _fill(collection: Collection) -> None:
                 add(collection, name, "Maths", field.html)
             else:
                 add(collection, name, "Maths", f"{name} {number}", field.html)
+            for name_of_picture in _pictures(collection, field.html):
+                collection.media.write_data(name_of_picture, PICTURE)
+    collection.media.write_data(f"latex-{'0' * 40}.png", PICTURE)
+
+
+def _pictures(collection: Collection, html: str) -> set[str]:
+    """Return the names of the pictures that Anki draws for a field."""
+    found = collection._backend.extract_latex(text=html, svg=False, expand_clozes=True)
+    return {each.filename for each in found.latex}
 
 
 @pytest.fixture(scope="module")
@@ -78,8 +87,7 @@ def test_formulas_reach_a_new_learner_byte_for_byte_or_as_mathjax_that_anki_draw
     ptcards: Run, tmp_path: Path, exported: Exported, form: str
 ) -> None:
     deck = tmp_path / "deck"
-    options = ("--deck", "Maths") if form == "colpkg" else ()
-    assert ptcards("import", exported.packages[form], deck, *options).status == 0
+    assert ptcards("import", exported.packages[form], deck).status == 0
     assert ptcards("build", deck, "-o", tmp_path, "--refresh").status == 0
     with learner(exported.profile) as collection:
         theirs = {guid: note.fields for guid, note in notes_by_guid(collection).items()}
@@ -108,6 +116,22 @@ def test_formulas_reach_a_new_learner_byte_for_byte_or_as_mathjax_that_anki_draw
         "\\(\\frac{1}{2} &lt; x\\)",
         "&#91;latex]a&#91;/latex]",
     )
+
+
+@pytest.mark.parametrize("form", ["anki21b", "colpkg"])
+def test_the_pictures_of_latex_reach_learners_who_cannot_draw_them(
+    ptcards: Run, tmp_path: Path, exported: Exported, form: str
+) -> None:
+    assert ptcards("import", exported.packages[form], tmp_path / "deck").status == 0
+    assert ptcards("build", tmp_path / "deck", "-o", tmp_path).status == 0
+    found = []
+    for name, package in (("theirs", exported.packages["anki21b"]), ("ours", tmp_path / "maths.apkg")):
+        with learner(tmp_path / name) as collection:
+            import_package(collection, package)
+            found.append({file.name for file in Path(collection.media.dir()).glob("latex-*")})
+    # Anki exports the pictures of its own format only.
+    assert (found[1] - found[0] if form == "anki21b" else set(), found[0] - found[1]) == (set(), set())
+    assert (len(found[0]) > 8, f"latex-{'0' * 40}.png" in found[1]) == (True, False)
 
 
 def test_fields_are_written_as_markdown_only_if_mathjax_draws_their_formulas(

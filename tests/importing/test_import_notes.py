@@ -129,7 +129,9 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
     assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
         "format": "details:heading, certainly: 3 questions with `<details>`",
         "written": {"notes": 2, "files": 1},
-        "left_out": [{"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?"}],
+        "left_out": [
+            {"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?", "cards": 0}
+        ],
         "changed": [{**link, "note": "What's the output?"}],
     }
     assert (tmp_path / "out" / "list.md").read_text() == (

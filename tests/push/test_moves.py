@@ -4,10 +4,8 @@
 `Topic` (see `older/make.py`).
 """
 
-import os
 import shutil
 import subprocess
-import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +16,7 @@ import pytest
 from anki_backend import cards_of, import_text, notes_by_guid, sides
 from ankiconnect import AnkiConnect, Door, door
 from conftest import Ran
-from desktop import HERE, AnkiProcess
+from desktop import HERE, AnkiProcess, anki_of
 from identity_release import FIRST_DAY, Learner, studying
 from ptcards.identity.hashes import content_hash
 from ptcards.push.record import record_file
@@ -438,13 +436,3 @@ def test_edits_and_tags_survive_moves_in_three_versions_of_anki(
             anki.do("check")
         finally:
             anki.quit()
-
-
-def anki_of(version: str, base: Path, folder: Path) -> AnkiProcess:
-    """Return a version of the real Anki with the profile in `base`, which is installed into `folder`."""
-    if version and not folder.exists():
-        # The newest version has brought everything else that it needs.
-        options = ("--quiet", "--disable-pip-version-check", "--no-deps", "--target", folder)
-        subprocess.run([sys.executable, "-m", "pip", "install", *options, f"anki=={version}"], check=True)
-    path = f"{folder}{os.pathsep}{HERE}" if version else str(HERE)
-    return AnkiProcess([sys.executable, HERE / "ankiconnect.py", base], base / "log", {"PYTHONPATH": path})

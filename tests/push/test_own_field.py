@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from desktop import AnkiProcess
+from desktop import AnkiProcess, anki_of
 from pushing import Run, empty_deck
-from test_moves import anki_of
 
 RELEASES = {"r1": ("first", "first"), "r2": ("second", "first"), "r3": ("third", "second")}
 """The answers of the two notes in each release."""

@@ -31,7 +31,13 @@ _NO_MARKDOWN = ("package", "table")
     type=click.Path(path_type=Path),
     help="The folder to create; default: the name of the deck.",
 )
-@click.option("--deck", metavar="NAME", default="", help="Import only this deck and its subdecks.")
+@click.option(
+    "--deck",
+    "decks",
+    metavar="NAME",
+    multiple=True,
+    help="Import only this deck and its subdecks; repeat it for several decks.",
+)
 @click.option(
     "--name", metavar="NAME", default="", help="Name the collection; default: the name of the top-level deck."
 )
@@ -133,11 +139,16 @@ def _kind_of(file: Path, dialect: str) -> str:
 
 def _tell_next(report: "ImportReport") -> None:
     """Print what learners will notice and what to do next."""
+    from ptcards.diagnostics import counted  # noqa: PLC0415
+
     if report.outcome == "adopted":
+        changes = f"adds {counted(report.more_cards, 'card')}" if report.more_cards else "changes nothing"
         tell(
-            "learners keep their reviews: the first build changes nothing for them, and later "
+            f"learners keep their reviews: the first build {changes} for them, and later "
             "edits reach everybody"
         )
+        if any(left_out.cards for left_out in report.left_out):
+            tell("learners keep the notes that are left out: a package deletes nothing")
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:

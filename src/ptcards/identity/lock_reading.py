@@ -65,6 +65,12 @@ _TAKE_A_SIDE = (
 _RESTORE = "restore the lock with `git checkout HEAD -- deck.lock`, and build again"
 
 
+def is_recordable(guid: str, mod: int, nid: int) -> bool:
+    """Whether a lock can hold a note with this GUID, time (Unix seconds) and Anki's id."""
+    line = f"note\t{guid}\tqa\t{mod}\tlive\t{UNKNOWN}\t{UNKNOWN}\t{UNKNOWN}\t-\t{nid}\ta\ta\t"
+    return guid.isprintable() and _NOTE.fullmatch(line) is not None
+
+
 def read_lock(
     file: Path, *, shown: str, collection_id: str, known: Iterable[Fingerprint] = ()
 ) -> tuple[Lock | None, list[Diagnostic]]:

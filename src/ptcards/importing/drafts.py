@@ -27,12 +27,13 @@ class Origin:
 class LeftOutNote(NamedTuple):
     """A note that was changed or left out: the cause, its place and its title.
 
-    The place is empty for a note from a package.
+    The place is empty for a note from a package; `cards` is the number of its cards there.
     """
 
     cause: str
     place: str
     title: str
+    cards: int = 0
 
 
 @dataclass(slots=True)

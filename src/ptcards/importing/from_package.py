@@ -2,17 +2,25 @@
 
 import re
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
-from itertools import islice
 from pathlib import Path
 
-from ptcards.anki.cards import card_ordinals
-from ptcards.diagnostics import Diagnostic, counted
-from ptcards.files.inputs import MAX_TEMPLATE_BYTES
+from ptcards.anki.cards import card_ordinals, show_deletions
+from ptcards.diagnostics import Diagnostic
+from ptcards.files.temporary import temporary_folder
+from ptcards.identity.lock_reading import is_recordable
 from ptcards.importing.drafts import Draft, LeftOutNote, Origin
-from ptcards.importing.html_to_markdown import LONGEST, Likeness, address_of, as_text, to_markdown
+from ptcards.importing.html_to_markdown import (
+    LONGEST,
+    Likeness,
+    address_of,
+    as_text,
+    has_latex,
+    latex_pictures,
+    to_markdown,
+)
 from ptcards.importing.package import (
     Package,
     PackageDeck,
@@ -27,13 +35,15 @@ from ptcards.importing.package_notes import (
     ConvertedNotes,
     Maker,
     OwnNotes,
+    as_ours,
     default_type,
+    hides_pictures,
     is_of,
     plain_names,
     title_of,
     write_note_types,
 )
-from ptcards.importing.problems import damaged, quoted, refuse, remark
+from ptcards.importing.problems import damaged, quoted, remark
 from ptcards.importing.write import (
     PLAINEST,
     CollectionSettings,
@@ -45,9 +55,8 @@ from ptcards.importing.write import (
     write_lock,
 )
 from ptcards.markdown.fences import is_active
-from ptcards.notes.notetypes import NoteType as OwnNoteType
 from ptcards.source.config import names_html
-from ptcards.source.own_notetypes import MOST, too_large
+from ptcards.source.own_notetypes import MOST, OWN_PREFIX, read_note_types
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
@@ -75,8 +84,7 @@ def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descripti
     """Return the descriptions of the decks in a scope, without formatting if the import is `fresh`."""
     descriptions = Descriptions()
     for deck in package.database.decks.values():
-        is_asked_for = deck.name in scope or scope.deck.startswith(f"{deck.name}::")
-        if not is_asked_for or not deck.description.strip():
+        if (deck.name not in scope and not scope.is_parent(deck.name)) or not deck.description.strip():
             continue
         name = scope.renamed(deck.name)
         if name == scope.name:
@@ -122,6 +130,8 @@ def _markdown(html: str) -> tuple[str, bool]:
 
 
 _MAX_FIELD = 1 << 20
+"""The maximum number of characters in a field."""
+_HIDDEN = "that hide parts of a picture, which only keeps its note type without `--fresh`"
 _STEP = 100
 """The number of notes between two progress reports."""
 
@@ -137,7 +147,7 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
     if request.folder is not None:
         check_target(request.folder)
     with open_package(request.file) as package:
-        scope = scope_of(package, request.deck, request.name)
+        scope = scope_of(package, request.decks, request.name)
         collection_id = request.id or secrets.token_hex(4)
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
         about = supply.descriptions
@@ -165,20 +175,26 @@ class PackageNotes:
         """files that the package lacks, each with the first note that uses it"""
         self.origins: dict[int, Origin] = {}
         self._places = {name: f"media/{name}" for name in package.media}
+        self._twice: frozenset[str] = frozenset() if fresh else package.database.guids_twice()
+        self._unusable: dict[int, str] = {}
+        """the reasons why the notes of a note type are left out, by the note type's id"""
         self._count_types()
-        if not fresh:
-            self._check_guids()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
-        self.adopted = () if fresh else tuple(note_types)
-        self._types = {note_type.id: _as_ours(note_type) for note_type in self.adopted}
-        if self.adopted and all(is_of(note_type, collection_id) for note_type in note_types):
-            self._places, self.adopted = plain_names(package.media), ()
-            self._make: Callable[[], Maker] = lambda: OwnNotes(self.addresses)
-        elif fresh:
-            self._make = lambda: ConvertedNotes(self.addresses)
+        is_own = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
+        if fresh:
+            self._leave_out({each.id: _HIDDEN for each in note_types if hides_pictures(each)})
+        elif not is_own:
+            self._leave_out(unusable_types(note_types))
+        note_types = [each for each in note_types if each.id not in self._unusable]
+        self.adopted = () if fresh or is_own else tuple(note_types)
+        self._types = {} if fresh else {note_type.id: as_ours(note_type) for note_type in note_types}
+        if fresh:
+            self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
+        elif is_own:
+            self._places = plain_names(package.media)
+            self._make = lambda: OwnNotes(self.addresses)
         else:
             self._make = lambda: AdoptedNotes(self.addresses, note_types)
-            self._check_templates()
             templates = [template for note_type in note_types for template in note_type.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
@@ -192,36 +208,16 @@ class PackageNotes:
             note_type = package.database.note_types.get(number)
             if note_type is None:
                 raise damaged(package.path, "a note has no note type")
-            if not all(1 <= len(each) <= MOST for each in (note_type.fields, note_type.templates)):
-                message = f"{quoted(note_type.name)} must have 1 to {MOST} fields and templates"
-                raise damaged(package.path, message)
-            if note_type.is_occlusion:
-                message = f"{counted(count, 'image-occlusion note')} cannot be imported"
-                fix = "use `--deck NAME` to import only decks without such notes"
-                raise refuse(package.path, "image-occlusion", message, fix, status=1)
+            if not note_type.fields or not note_type.templates:
+                raise damaged(package.path, f"{quoted(note_type.name)} has no fields or no templates")
             sizes = (len(note_type.fields), len(note_type.templates))
             self.report.note_types.setdefault(number, Made(note_type.name, *sizes)).notes += count
             self.report.notes += count
 
-    def _check_guids(self) -> None:
-        """Raise NotImportableError if two notes share a GUID: one would get the reviews of both."""
-        twice = self.package.database.guid_twice()
-        if twice is None:
-            return
-        notes = (note for note in self.package.database.notes() if note.guid == twice)
-        message = f"{' and '.join(quoted(title_of(note)) for note in islice(notes, 2))} share a GUID"
-        fix = "delete one of them in Anki, or add `--fresh`"
-        raise refuse(self.package.path, "guid-twice", message, fix, status=1)
-
-    def _check_templates(self) -> None:
-        """Raise NotImportableError for a template that no collection can have."""
-        for note_type in self.adopted:
-            for template in note_type.templates:
-                size = max(len(side.encode()) for side in (template.front, template.back))
-                if size > MAX_TEMPLATE_BYTES:
-                    message = f"{quoted(template.name)} of {quoted(note_type.name)} {too_large(size)}"
-                    fix = "shorten it in Anki: Tools › Manage Note Types › Cards"
-                    raise refuse(self.package.path, "template-too-large", message, fix, status=1)
+    def _leave_out(self, unusable: Mapping[int, str]) -> None:
+        self._unusable.update(unusable)
+        for number in unusable:
+            del self.report.note_types[number]
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield the notes to write."""
@@ -241,18 +237,37 @@ class PackageNotes:
 
     def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
         title = title_of(note)
-        self._check_size(note, title)
         note_type = self.package.database.note_types[note.note_type]
         draft = self._cause(note, fallback) or maker.draft(note, note_type, fallback.get(note.id, 0))
         if isinstance(draft, str):
-            return LeftOutNote(draft, "", title)
+            return LeftOutNote(draft, "", title, len(note.ordinals))
+        self._warn_of_size(note, title)
         self.note_down(note, draft)
+        self._count_cards(note, note_type, draft)
         return draft
+
+    def _count_cards(self, note: PackageNote, note_type: PackageNoteType, draft: Draft) -> None:
+        """Count the cards that learners get or lose, although the note is written."""
+        if not self.fresh:
+            self.report.more_cards += len(
+                {*card_ordinals(self._types[note_type.id], note.fields)} - {*note.ordinals}
+            )
+        elif not note_type.is_cloze:
+            kept = 2 if draft.settings["kind"] == "reversed" else 1
+            self.report.fewer_cards[note_type.name] += max(0, len(note.ordinals) - kept)
 
     def _cause(self, note: PackageNote, fallback: Mapping[int, int]) -> str:
         """Return the reason why a note is left out, or an empty string."""
         if not note.deck:
             return "without a card"
+        if cause := self._unusable.get(note.note_type):
+            return cause
+        if note.guid in self._twice:
+            return "that share a GUID with another note"
+        if not self.fresh and not is_recordable(note.guid, max(1, note.mod), note.id):
+            return "with a GUID, a time or an id that no lock can contain"
+        if max(map(len, note.fields)) > _MAX_FIELD:
+            return f"with a field of over {_MAX_FIELD >> 20} MB"
         if (note_type := self._types.get(note.note_type)) and not card_ordinals(note_type, note.fields):
             return "whose cards are all empty"
         return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
@@ -266,6 +281,17 @@ class PackageNotes:
             self.origins[note.id] = draft.origin
         for html in note.fields:
             self._show(html, draft.title)
+            if has_latex(html):
+                self._named.update(self._latex_files(note, html))
+
+    def _latex_files(self, note: PackageNote, html: str) -> Iterator[str]:
+        """Yield the pictures of the LaTeX in a field, on all cards of a cloze; learners may lack LaTeX."""
+        is_cloze = self.package.database.note_types[note.note_type].is_cloze
+        numbers = [ordinal + 1 for ordinal in note.ordinals] if is_cloze else []
+        sides = [show_deletions(html, each, blank=blank) for each in numbers for blank in (True, False)]
+        for side in (html, *sides):
+            names = (f"{stem}.{suffix}" for stem in latex_pictures(side) for suffix in ("png", "svg"))
+            yield from (name for name in names if name in self.package.media)
 
     def _show(self, html: str, title: str) -> None:
         """Record the files that a field shows, and which of them the package lacks."""
@@ -275,11 +301,8 @@ class PackageNotes:
             else:
                 self._missing.setdefault(name, title)
 
-    def _check_size(self, note: PackageNote, title: str) -> None:
-        longest = max(map(len, note.fields), default=0)
-        if longest > _MAX_FIELD:
-            message = f"{quoted(title)} has a field of {longest >> 20} MB"
-            raise refuse(self.package.path, "field-too-large", message, "shorten the field in Anki", status=1)
+    def _warn_of_size(self, note: PackageNote, title: str) -> None:
+        longest = max(map(len, note.fields))
         if longest > LONGEST:
             message = f"{quoted(title)} has a field of {longest >> 10} KB"
             fix = "split the note into several"
@@ -321,8 +344,17 @@ class PackageNotes:
         write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
 
 
-def _as_ours(each: PackageNoteType) -> OwnNoteType:
-    """Return a package's note type in the form that a collection uses."""
-    return OwnNoteType(
-        "", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze, extras=each.extras
-    )
+def unusable_types(note_types: Sequence[PackageNoteType]) -> dict[int, str]:
+    """Return the ids of the note types that no collection can have, and why their notes are left out."""
+    with temporary_folder("import") as folder:
+        names = write_note_types(note_types, folder)
+        found, _, diagnostics = read_note_types(folder, "")
+    usable = {each.key.removeprefix(OWN_PREFIX) for each in found}
+    unusable = {}
+    for note_type in note_types:
+        name = names[note_type.id]
+        if name not in usable or note_type.id < 1:
+            said = (each.message for each in diagnostics if f"/{name}/" in each.location.path)
+            why = next(said, "its id is invalid" if name in usable else f"there are more than {MOST}")
+            unusable[note_type.id] = f"of the note type {quoted(note_type.name)}, which cannot be kept: {why}"
+    return unusable

@@ -1,9 +1,10 @@
 """Converts a field's HTML to Markdown, and checks that our renderer turns it back into the same HTML."""
 
+import hashlib
 import html
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from enum import IntEnum
 from functools import partial
@@ -434,6 +435,8 @@ _LATEX = re.compile(
 """Matches what Anki draws with LaTeX."""
 _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_LATEX_LINE_ENDS = re.compile(r"<br(?: /)?>|<div>", re.IGNORECASE)
+_TAG = re.compile(r"<[^<>]*>")
 _LINE_ENDS = re.compile(r"<br ?/?>|</?div>")
 _HEADER_LINES = frozenset(
     # The encodings of older versions, and the lines of today's.
@@ -544,6 +547,24 @@ def _plain_math(found: re.Match[str], *, has_own_latex: bool) -> str:
     if (found["c"] or found["C"]) and (has_own_latex or not _is_drawn(tex)):
         return found[0]
     return rf"\[{tex}\]" if is_block else rf"\({tex}\)"
+
+
+def has_latex(field: str) -> bool:
+    """Whether Anki draws something in a field with LaTeX."""
+    return "[" in field and _LATEX.search(field) is not None
+
+
+def latex_pictures(shown: str) -> Iterator[str]:
+    """Yield the names, without suffix, of the pictures that Anki draws of LaTeX on a card's side."""
+    for found in _LATEX.finditer(shown):
+        mark, _, tex = found[0].partition("]")
+        tex = tex[: tex.rindex("[/")]
+        if mark == "[$":
+            tex = f"${tex}$"
+        elif mark == "[$$":
+            tex = rf"\begin{{displaymath}}{tex}\end{{displaymath}}"
+        plain = html.unescape(_TAG.sub("", _LATEX_LINE_ENDS.sub("\n", tex)))
+        yield f"latex-{hashlib.sha1(plain.encode(), usedforsecurity=False).hexdigest()}"
 
 
 def _is_drawn(tex: str) -> bool:

@@ -8,13 +8,14 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Protocol
 
 from ptcards.anki.built_in_notetypes import FIELDS, note_types
+from ptcards.anki.cards import card_ordinals
 from ptcards.identity.lock import guid_as_id
 from ptcards.importing.drafts import (
     Draft,
@@ -31,7 +32,7 @@ from ptcards.importing.html_to_markdown import Likeness, as_text, is_ankis_heade
 from ptcards.importing.package import PackageNote, PackageNoteType
 from ptcards.merge.html_tree import Element, as_html, parse_html, visible
 from ptcards.notes import DIFFICULTIES
-from ptcards.notes.notetypes import Field
+from ptcards.notes.notetypes import Field, NoteType
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
@@ -76,6 +77,13 @@ def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
     return list(dict.fromkeys(shown))
 
 
+def as_ours(each: PackageNoteType) -> NoteType:
+    """Return a package's note type in the form that a collection uses."""
+    return NoteType(
+        "", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze, extras=each.extras
+    )
+
+
 class ConvertedNotes:
     """Makes drafts of our own types for a new deck."""
 
@@ -91,7 +99,7 @@ class ConvertedNotes:
 
         If `fallback` is not 0, only its text is kept.
         """
-        roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
+        roles = self._roles_of(note, note_type)
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
         names = note_type.fields
         question = writer.field(names[roles.question].name, note.fields[roles.question])
@@ -130,6 +138,13 @@ class ConvertedNotes:
         )
         return draft if self._questions.is_new(draft) else "that are in their deck twice"
 
+    def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
+        """Return the roles of a note's fields; it is only reversed if Anki makes both its cards."""
+        roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
+        if roles.kind == "reversed" and 1 not in card_ordinals(as_ours(note_type), note.fields):
+            return replace(roles, kind="")
+        return roles
+
 
 def _kind(kind: str, question: str, answer: str) -> str:
     """Return the kind to set, or an empty string if the reader would choose it anyway."""
@@ -139,8 +154,26 @@ def _kind(kind: str, question: str, answer: str) -> str:
 
 
 def title_of(note: PackageNote) -> str:
-    """Return the title of a note for messages: the first line of its first field."""
-    return visible(parse_html(note.fields[0][:1000])).partition("\n")[0] or f"note {note.id}"
+    """Return the title of a note for messages: the first line of its first field.
+
+    If Anki hides parts of a picture for the note, it is the text above the picture or the picture's name.
+    """
+    field = note.fields[0][:1000]
+    if _SHAPE in field and len(note.fields) > 2:
+        tree = parse_html(note.fields[1][:1000])
+        names = [each.attributes.get("src", "") for each in tree.inside() if each.tag == "img"]
+        field = note.fields[2][:1000] or escape("".join(names[:1]))
+    return visible(parse_html(field)).partition("\n")[0] or f"note {note.id}"
+
+
+_SHAPE = "::image-occlusion:"
+_MASKS = frozenset({"question mask", "answer mask"})
+"""Fields of the add-on Image Occlusion Enhanced, whose notes show a picture below a mask."""
+
+
+def hides_pictures(note_type: PackageNoteType) -> bool:
+    """Whether the notes of a note type hide parts of a picture, with Anki itself or an add-on."""
+    return note_type.is_occlusion or {field.name.casefold() for field in note_type.fields} >= _MASKS
 
 
 class FieldWriter:
@@ -235,7 +268,8 @@ class AdoptedNotes:
                 is_cloze=note_type.is_cloze,
                 has_own_latex=not is_ankis_header(note_type.extras),
             )
-            if fallback == 0 and converted.markdown and converted.likeness is Likeness.ALL:
+            is_equal = converted.markdown and converted.likeness is Likeness.ALL
+            if fallback == 0 and converted.markdown and is_equal and not note_type.is_occlusion:
                 texts[field.name] = converted.markdown
                 written.append(field.name)
             else:
@@ -276,7 +310,8 @@ class AdoptedNotes:
         if heading is None and first in texts:
             sections.append(f"### {first}\n\n{texts[first]}")
         sections += [f"### {name}\n\n{texts[name]}" for name in others[1:] if name in texts]
-        return heading or as_heading(as_text(note.fields[0][:1000])) or title_of(note), sections
+        shown = escape(title_of(note)) if note_type.is_occlusion else note.fields[0][:1000]
+        return heading or as_heading(as_text(shown)) or title_of(note), sections
 
     def _id(self, guid: str) -> str:
         """Return the id to write in a source for a GUID; no two ids differ only in case."""
@@ -293,11 +328,12 @@ def default_type(note_types: Sequence[PackageNoteType]) -> str:
     return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
 
 
-def write_note_types(note_types: Sequence[PackageNoteType], folder: Path) -> None:
-    """Write a folder for each note type."""
+def write_note_types(note_types: Sequence[PackageNoteType], folder: Path) -> Mapping[int, str]:
+    """Write a folder for each note type, and return the folders' names by the note types' ids."""
     names = dict(_names(note_types))
     for note_type in note_types:
         _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
+    return names
 
 
 def _names(note_types: Sequence[PackageNoteType]) -> Iterator[tuple[int, str]]:

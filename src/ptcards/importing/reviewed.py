@@ -60,7 +60,7 @@ def import_reviewed(
         check_target(request.folder)
     read = read_markdown(request.file, dialect, progress)
     with open_package(request.reviews_from) as package:
-        scope = scope_of(package, request.deck, request.name)
+        scope = scope_of(package, request.decks, request.name)
         collection_id = request.id or secrets.token_hex(4)
         notes = PackageNotes(package, scope, progress, fresh=False, collection_id=collection_id)
         supply = _ReviewedNotes(MarkdownNotes(read, scope.name, package.media), notes)

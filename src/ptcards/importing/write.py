@@ -280,13 +280,17 @@ class ImportReport:
     changed: list[LeftOutNote] = field(default_factory=list)
     apart: list[str] = field(default_factory=list)
     """notes whose cards are in several decks"""
+    more_cards: int = 0
+    """cards that the package lacks, although Anki makes them from its notes"""
+    fewer_cards: Counter[str] = field(default_factory=Counter)
+    """cards of notes that keep fewer templates, by the names of their note types"""
     matched: int | None = None
     """notes of the Markdown that are also in the package given with `--reviews-from`"""
 
     def clear(self) -> None:
         """Clear everything that one attempt to write the notes recorded."""
-        self.markdown = 0
-        for each in (self.decks, self.verbatim, self.lost, self.tags):
+        self.markdown = self.more_cards = 0
+        for each in (self.decks, self.verbatim, self.lost, self.tags, self.fewer_cards):
             each.clear()
         for found in (self.left_out, self.changed, self.apart):
             found.clear()
@@ -320,6 +324,10 @@ def lines(report: ImportReport) -> Iterator[str]:
         yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
     if report.tags:
         yield f"tags     {'; '.join(_about_tags(report.tags))}"
+    if report.more_cards:
+        yield f"cards    {report.more_cards:,} more, which Anki makes and the package lacks"
+    if fewer := +report.fewer_cards:
+        yield f"cards    {fewer.total():,} fewer: of several templates, the first stays ({_listed(fewer)})"
     if report.apart:
         yield (
             f"apart    {counted(len(report.apart), 'note')} with cards in several decks, each "
@@ -354,7 +362,9 @@ def _table(report: ImportReport) -> Iterator[str]:
     for name, left_outs in (("changed", report.changed), ("left out", report.left_out)):
         for cause in dict.fromkeys(left_out.cause for left_out in left_outs):
             those = [left_out for left_out in left_outs if left_out.cause == cause]
-            rows.append((name, len(those), cause, _listing(those)))
+            cards = sum(left_out.cards for left_out in those)
+            with_cards = f"{cause} ({counted(cards, 'card')})" if cards else cause
+            rows.append((name, len(those), with_cards, _listing(those)))
         rows += [] if left_outs else [(name, 0, "", [])]
     width = max(len(f"{count:,}") for _, count, *_ in rows)
     yield ""
@@ -398,18 +408,19 @@ def as_json(report: ImportReport) -> dict[str, Any]:
             "verbatim": dict(report.verbatim),
             "without_look": dict(report.lost),
         },
+        "cards": {"more": report.more_cards, "fewer": dict(+report.fewer_cards)},
         "tags": [
             {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
         ],
-        "left_out": [_entry(*left_out) for left_out in report.left_out],
-        "changed": [_entry(*left_out) for left_out in report.changed],
+        "left_out": [_entry(left_out) | {"cards": left_out.cards} for left_out in report.left_out],
+        "changed": [_entry(left_out) for left_out in report.changed],
         "apart": report.apart,
         "matched": report.matched,
     }
 
 
-def _entry(cause: str, place: str, title: str) -> dict[str, str]:
-    return {"cause": cause, "place": place, "note": title}
+def _entry(each: LeftOutNote) -> dict[str, Any]:
+    return {"cause": each.cause, "place": each.place, "note": each.title}
 
 
 def _listed(counts: Counter[str]) -> str:
@@ -432,7 +443,7 @@ class Request:
 
     file: Path
     folder: Path | None = None
-    deck: str = ""
+    decks: tuple[str, ...] = ()
     name: str = ""
     id: str = ""
     fresh: bool = False

@@ -226,6 +226,8 @@ REMOVED = MappingProxyType(
             "deck-levels",
             "deep-deck",
             "frozen-too-long",
+            "guid-twice",
+            "image-occlusion",
             "lopsided-options",
             "several-facts",
             "tag-spelled-twice",

@@ -39,7 +39,11 @@ def read_published(file: Path) -> Published:
                 for deck in sorted(package.database.decks.values(), key=lambda deck: deck.name)
                 if deck_key(deck.name) in decks
             },
-            {name: _file(package, name) for name in sorted(package.media) if name.startswith("_")},
+            {
+                name: _file(package, name)
+                for name in sorted(package.media)
+                if name.startswith(("_", "latex-"))
+            },
         )
 
 

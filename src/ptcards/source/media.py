@@ -8,6 +8,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -34,6 +35,8 @@ BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""
 
 
+LATEX_PICTURE = re.compile(r"latex-[0-9a-f]{40}\.(?:png|svg)")
+"""Matches the names of the pictures that Anki draws of LaTeX."""
 _LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
 """Matches the name of a file in a template or style sheet."""
 
@@ -220,16 +223,16 @@ def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path
         yield folder / "style.css"
         for template in note_type.templates:
             yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
-    yield from (root / FOLDER / name for name in _look_names(note_types))
+    yield from (root / FOLDER / name for name in _look_names(root, note_types))
 
 
 def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
-    """Return the files in `media/` that templates and style sheets name.
+    """Return the files in `media/` that templates and style sheets name, and the pictures of LaTeX.
 
-    Their names begin with `_`, so Anki imports them even if no note shows them.
+    Their names begin with `_` or `latex-`, so Anki imports them even if no note shows them.
     """
     medias = []
-    for name in _look_names(note_types):
+    for name in _look_names(root, note_types):
         file = root / FOLDER / name
         try:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
@@ -240,10 +243,17 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
     return medias
 
 
-def _look_names(note_types: Sequence[NoteType]) -> list[str]:
-    """Return the names of files in templates and style sheets, whether such files exist or not."""
+def _look_names(root: Path, note_types: Sequence[NoteType]) -> list[str]:
+    """Return the names of files in templates and style sheets, whether such files exist or not.
+
+    They are followed by the pictures that Anki drew of the LaTeX in the notes of an imported deck.
+    """
     looks = [text for note_type in note_types for text in (note_type.css, *_sides(note_type))]
-    return sorted({name for look in looks for name in _LOOK_FILE.findall(look)})
+    names = {name for look in looks for name in _LOOK_FILE.findall(look)}
+    with suppress(OSError):
+        files = (root / FOLDER).iterdir() if note_types else ()
+        names.update(file.name for file in files if LATEX_PICTURE.fullmatch(file.name))
+    return sorted(names)
 
 
 def _sides(note_type: NoteType) -> Iterator[str]:

@@ -221,7 +221,9 @@ class SeveralDecks(Rule, severity="error"):
 
         the export of an entire Anki collection: Geography, Music, Default
 
-    Fix: choose the deck to import with `--deck`, and import the others into separate folders.
+    Fix: choose the deck to import with `--deck`, and import the others into separate folders. To import
+    several decks into one collection, or all of them, give it a name with `--name`: it becomes the deck above
+    them.
     """
 
 
@@ -238,19 +240,6 @@ class UnknownDeck(Rule, severity="error"):
     """
 
 
-class ImageOcclusion(Rule, severity="error"):
-    """The deck contains notes that hide parts of a picture.
-
-    Why: Anki draws the shapes over the picture with its own code, and Markdown cannot express them.
-
-    For instance:
-
-        a map with ten hidden names, made with Image Occlusion
-
-    Fix: in Anki, move these notes to a separate deck, and import the other notes with `--deck`.
-    """
-
-
 class NotEmpty(Rule, severity="error"):
     """The folder to import into is not empty.
 
@@ -261,20 +250,6 @@ class NotEmpty(Rule, severity="error"):
         ptcards import geo.apkg geography     where geography/ has a `deck.toml`
 
     Fix: name an empty folder, or one that does not exist yet.
-    """
-
-
-class GuidTwice(Rule, severity="error"):
-    """Two notes in a package share a GUID.
-
-    Why: the GUID connects a note with learners' reviews. Of two notes with the same GUID, Anki keeps only
-    one.
-
-    For instance:
-
-        a deck from a program that derived all GUIDs from the same text
-
-    Fix: delete one of the two in Anki and export again, or import with `--fresh`.
     """
 
 
