@@ -126,6 +126,7 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
         "scripts": 0,
         "decks": {"Geo": 1, "Geo::Maps": 2, "Geo::Words::Ünï": 5},
         "fields": {"markdown": 15, "verbatim": {}, "without_look": {"Back": 1}},
+        "columns": "",
         "cards": {"more": 0, "fewer": {}},
         "tags": [{"tag": "a,b", "written": "a_b", "count": 1}],
         "left_out": [

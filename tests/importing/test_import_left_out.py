@@ -105,7 +105,7 @@ def test_a_fresh_note_is_reversed_where_anki_makes_two_cards(
     ran = ptcards("import", chemistry, tmp_path / "deck", "--fresh", "--deck", "Chemistry")
     text = written_files(tmp_path / "deck")["chemistry.md"].decode()
     assert text == (
-        '---\ndeck: ""\n---\n\n## with\n<!-- card: kind=reversed -->\n\nboth\n\n### Details\n\n**Add Reverse** 1\n'
+        '---\ndeck: ""\n---\n\n## with\n<!-- card: kind=reversed -->\n\nboth\n'
         "\n## without\n\none\n\n## dog\n<!-- card: kind=reversed -->\n\nHund\n"
     )
     assert "cards    3 fewer: of several templates, the first stays (Molecule 3)\n" in ran.out

@@ -1,14 +1,20 @@
 """Tables (any CSV with a header row, and Anki's own text export) become collections."""
 
+import json
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from anki_backend import learner
 from conftest import Ran
+from packages import PICTURE, add
 from ptcards.workspace import Workspace
 
 Run = Callable[..., Ran]
+
+BENCH = Path(__file__).parents[2] / "bench"
 
 DECK = (
     '---\ndeck: ""\n---\n'
@@ -60,6 +66,7 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
     assert ran.out == (
         "read export.txt: table, 3 notes\n"
+        "columns  by position: 4 is the question, 5 is the answer\n"
         "decks    Geo 1, Geo::Europe 1\n"
         "fields   3 as Markdown\n"
         "wrote out/: 2 notes in 2 files\n"
@@ -141,8 +148,9 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b\n1,2\n", "no columns `question` and `answer`: there are `a`, `b`"),
-        ("", "no columns `question` and `answer`: there are nothing"),
+        ("a,b,c\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, `c`"),
+        ("a,b\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`"),
+        ("", "no columns `question` and `answer`: there is nothing"),
         ("question,answer\n", "no columns `question` and `answer`: there are `question`, `answer`"),
         ('question,answer\na,"' + "b" * (1 << 21), "line 2: field larger than field limit (1048576)"),
     ],
@@ -169,3 +177,183 @@ def test_a_link_beside_a_table_is_not_followed(ptcards: Run, tmp_path: Path) -> 
 def test_headers_of_any_length_are_no_surprise(ptcards: Run, tmp_path: Path, header: str) -> None:
     (tmp_path / "geo.txt").write_text(f"{header}\nFront\tBack\nOne?\tTwo.\n", newline="")
     assert "Traceback" not in ptcards("import", tmp_path / "geo.txt", tmp_path / "out").err
+
+
+ROWS = (
+    ("dog", "Hund", "", "reversed"),
+    ("cat", "Katze", "y", "optional"),
+    ("cow", "Kuh", "", "optional"),
+    ("sun", "Sonne", "", "typed"),
+    ("{{c2::ice}} is cold", "", "", "cloze"),
+    ("{{c1::image-occlusion:rect:left=.1}}<br>", '<img src="map.png">', "Europe", "occlusion"),
+    ("tree", "Baum", "a <b>plant</b>", "basic"),
+)
+"""Fields of notes, and the kinds of their note types."""
+READ = (
+    '---\ndeck: ""\n---\n'
+    "\n## dog\n<!-- card: kind=reversed -->\n\nHund\n"
+    "\n## cat\n<!-- card: kind=reversed -->\n\nKatze\n"
+    "\n## cow\n\nKuh\n"
+    "\n## sun\n<!-- card: kind=typed -->\n\nSonne\n"
+    "\n## {{c2::ice}} is cold\n<!-- card: kind=cloze -->\n"
+    "\n## tree\n\nBaum\n\n### Details\n\n**LABEL** a **plant**\n"
+)
+LANGUAGES = {
+    "en": (
+        "Basic (and reversed card)",
+        "Basic (optional reversed card)",
+        "Basic (type in the answer)",
+        "Cloze",
+    ),
+    "de": (
+        "Einfach (und die umgekehrte Richtung)",
+        "Einfach (und wahlweise die umgekehrte Richtung)",
+        "Einfach (Antwort eintippen)",
+        "Lückentext",
+    ),
+    "fr": (
+        "Généralités (deux sens)",
+        "Basique (carte inversée optionnelle)",
+        "Basique (saisissez la réponse)",
+        "Texte à trous",
+    ),
+    "ja": (
+        "基本 (表面と裏面を反転したカードも作成)",
+        "基本 (任意で反転カードを作成)",
+        "基本 (解答を入力)",
+        "穴埋め問題",
+    ),
+}
+
+
+@pytest.mark.parametrize("has_header", [False, True], ids=["rows", "header"])
+@pytest.mark.parametrize("which", ["all", "notetype"])
+def test_the_text_that_anki_exports_gives_every_kind(
+    ptcards: Run, tmp_path: Path, which: str, *, has_header: bool
+) -> None:
+    with learner(tmp_path / "author") as collection:
+        collection._backend.add_image_occlusion_notetype()
+        collection.models._clear_cache()
+        collection.media.write_data("map.png", PICTURE)
+        names = dict(zip(("reversed", "optional", "typed", "cloze"), LANGUAGES["en"], strict=True))
+        names |= {"basic": "Own", "occlusion": "Image Occlusion"}
+        basic = collection.models.by_name("Basic")
+        assert basic is not None
+        own = basic | {"id": 0, "name": "Own"}
+        collection.models.add_field(own, collection.models.new_field("More"))
+        collection.models.add(own)
+        for *fields, kind in ROWS:
+            size = len(collection.new_note(collection.models.by_name(names[kind])).fields)
+            add(collection, names[kind], "Words", *fields[:size])
+        file = tmp_path / "words.txt"
+        all_too = which == "all"
+        collection.export_note_csv(
+            out_path=str(file),
+            limit=None,
+            with_html=True,
+            with_tags=all_too,
+            with_deck=all_too,
+            with_notetype=True,
+            with_guid=all_too,
+        )
+    text = file.read_text("utf-8")
+    columns = 3 if all_too else 1
+    if has_header:
+        head, _, rows = text.partition(f"#{'tags' if all_too else 'notetype'} column:")
+        number, _, rows = rows.partition("\n")
+        header = "\t".join([*["x"] * columns, "Front", "Back", "More", "a", "b", "tags"])
+        text = f"{head}#{'tags' if all_too else 'notetype'} column:{number}\n{header}\n{rows}"
+        file.write_text(text, "utf-8")
+    ran = ptcards("import", file, tmp_path / "out", "--name", "Words")
+    label = "More" if has_header else f"Field {columns + 3}"
+    assert (tmp_path / "out" / "words.md").read_text("utf-8") == READ.replace("LABEL", label)
+    assert ran.out.partition("left out")[2].split("\n", 1)[0] == (
+        " 1  that hide parts of a picture: only a package keeps them"
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stock_note_types_are_known_in_ankis_languages(ptcards: Run, tmp_path: Path, language: str) -> None:
+    names = dict(zip(("reversed", "optional", "typed", "cloze"), LANGUAGES[language], strict=True))
+    rows = [[names.get(kind, "Mine"), *fields] for *fields, kind in ROWS if kind != "occlusion"]
+    # Anki adds something to the name of a second note type.
+    rows[0][0] += "-1a2b3"
+    rows[1][0] += "++"
+    head = "#separator:tab\n#html:true\n#notetype column:1\n"
+    (tmp_path / "words.txt").write_text(head + "".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    assert ptcards("import", tmp_path / "words.txt", tmp_path / "out").status == 0
+    assert (tmp_path / "out" / "words.md").read_text("utf-8") == READ.replace("LABEL", "Field 4")
+
+
+def test_a_note_type_for_all_rows_is_read(ptcards: Run, tmp_path: Path) -> None:
+    head = "#separator:tab\n#notetype:Basic (and reversed card)\n"
+    (tmp_path / "words.txt").write_text(f"{head}dog\tHund\n", "utf-8")
+    assert ptcards("import", tmp_path / "words.txt", tmp_path / "out").status == 0
+    written = '---\ndeck: ""\n---\n\n## dog\n<!-- card: kind=reversed -->\n\nHund\n'
+    assert (tmp_path / "out" / "words.md").read_text("utf-8") == written
+
+
+@pytest.mark.slow
+def test_the_names_of_stock_note_types_are_those_of_anki() -> None:
+    written = runpy.run_path(str(BENCH / "stock_names.py"))
+    names = json.loads(written["TARGET"].read_text("utf-8"))
+    # Those of older versions stay.
+    assert {kind: {*each} - {*names[kind]} for kind, each in written["stock_names"]().items()} == {
+        kind: set() for kind in names
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("quizlet.txt", "dog\tHund\ncat\tKatze\n", ()),
+        ("quizlet.txt", 'dog\tHund\n"the cat\tKatze\n', ()),
+        ("a.csv", "dog,Hund\ncat,Katze\n", ()),
+        ("a.csv", "dog;Hund\ncat;Katze\n", ()),
+        ("a.csv", "Vorderseite;Rückseite\ndog;Hund\ncat;Katze\n", ()),
+        ("a.csv", "Term,Definition\ndog,Hund\ncat,Katze\n", ()),
+        ("a.csv", "Frage;Antwort\ndog;Hund\ncat;Katze\n", ()),
+        ("a.csv", "表面,裏面\ndog,Hund\ncat,Katze\n", ()),
+        ("a.txt", "#separator:Semicolon\n#html:false\ndog;Hund\ncat;Katze\n", ()),
+        ("a.csv", "1,dog,Hund\n2,cat,Katze\n", ("--columns", "-, question, answer")),
+        ("a.csv", "Hund,x,dog\nKatze,x,cat\n", ("--columns", "answer,-,question")),
+    ],
+)
+def test_two_columns_are_enough(
+    ptcards: Run, tmp_path: Path, name: str, text: str, options: tuple[str, ...]
+) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    ran = ptcards("import", tmp_path / name, tmp_path / "out", "--name", "a", *options)
+    first = '"the cat' if '"' in text else "cat"
+    written = f'---\ndeck: ""\n---\n\n## dog\n\nHund\n\n## {first}\n\nKatze\n'
+    assert (ran.status, (tmp_path / "out" / "a.md").read_text("utf-8")) == (0, written)
+
+
+def test_the_columns_of_a_table_are_named_on_the_command_line(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("One?,1,x y,A,more\n")
+    columns = ("--columns", "question,answer,tags,deck,Hint")
+    assert ptcards("import", tmp_path / "a.csv", tmp_path / "out", *columns).status == 0
+    assert (tmp_path / "out" / "a.md").read_text() == (
+        '---\ndeck: ""\n---\n\n## One?\n<!-- card: tags=x,y -->\n\n1\n\n### Details\n\n**Hint** more\n'
+    )
+    ran = ptcards("import", tmp_path, tmp_path / "other", *columns)
+    assert (ran.status, "Invalid value for --columns: it only works for tables" in ran.err) == (2, True)
+
+
+def test_files_that_rows_show_are_copied_and_missing_ones_counted(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "collection.media").mkdir()
+    for name in ("moa.jpg", "a b.mp3"):
+        (tmp_path / "collection.media" / name).write_bytes(b"x")
+    rows = (
+        'moa\t<img src="moa.jpg">',
+        "song\tso [sound:a b.mp3]",
+        'kea\t<img src="kea.jpg"> and <img src="kiwi.jpg">',
+    )
+    (tmp_path / "birds.txt").write_text("#separator:tab\n#html:true\n" + "\n".join(rows) + "\n")
+    ran = ptcards("import", tmp_path / "birds.txt", tmp_path / "out")
+    assert (tmp_path / "out" / "birds.md").read_text() == (
+        '---\ndeck: ""\n---\n\n## moa\n\n![](media/moa.jpg)\n\n## song\n\nso ![](media/a%20b.mp3)\n'
+        "\n## kea\n\n`kea.jpg` and `kiwi.jpg`\n"
+    )
+    assert "birds.txt:1: warning[missing-media] 2 files not found, the first `kea.jpg` in line 5\n" in ran.err
+    assert ptcards("build", tmp_path / "out").status == 0

@@ -1,6 +1,7 @@
 """`ptcards import`: turns an existing deck into Markdown."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +41,12 @@ _NO_MARKDOWN = ("package", "table")
 )
 @click.option(
     "--name", metavar="NAME", default="", help="Name the collection; default: the name of the top-level deck."
+)
+@click.option(
+    "--columns",
+    metavar="NAMES",
+    default="",
+    help="For a table: name its columns, as in question,answer,tags.",
 )
 @click.option("--id", metavar="ID", default="", help="Set the collection's id; default: a new one.")
 @click.option("--fresh", is_flag=True, help="Write a new deck of your own: its learners start again.")
@@ -102,10 +109,9 @@ def command(
         raise click.BadParameter(message, param_hint="--from")
     kind = _kind_of(file, dialect)
     is_markdown = kind == "markdown"
-    if options["reviews_from"] and (not is_markdown or options["fresh"]):
-        message = "it only works for Markdown, and not with `--fresh`"
-        raise click.BadParameter(message, param_hint="--reviews-from")
-    request = Request(file, folder, **options)
+    _check_kind(kind, options)
+    names = tuple(name.strip() for name in options.pop("columns").split(",") if name.strip())
+    request = Request(file, folder, columns=names, **options)
     try:
         with ended_by_sigterm(), Progress() as progress:
             if is_markdown and request.reviews_from is not None:
@@ -135,6 +141,16 @@ def _kind_of(file: Path, dialect: str) -> str:
     if dialect or file.is_dir() or suffix in (".md", ".markdown"):
         return "markdown"
     return "table" if suffix in (".csv", ".tsv", ".txt") else "package"
+
+
+def _check_kind(kind: str, options: Mapping[str, Any]) -> None:
+    """Raise BadParameter for an option that does not fit the kind of FILE."""
+    if options["reviews_from"] and (kind != "markdown" or options["fresh"]):
+        message = "it only works for Markdown, and not with `--fresh`"
+        raise click.BadParameter(message, param_hint="--reviews-from")
+    if options["columns"] and kind != "table":
+        message = "it only works for tables"
+        raise click.BadParameter(message, param_hint="--columns")
 
 
 def _tell_next(report: "ImportReport") -> None:

@@ -1,19 +1,23 @@
-"""Imports the rows of a table: Anki's own text export, or any CSV with a header row."""
+"""Imports the rows of a table: Anki's own text export, or any other with two columns or names of columns."""
 
 import csv
 import html
 import io
+import json
+import re
 import secrets
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.anki.cards import is_blank
+from ptcards.diagnostics import Diagnostic, counted
 from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
 from ptcards.importing.drafts import Draft, LeftOutNote
 from ptcards.importing.html_to_markdown import address_of
-from ptcards.importing.package import PackageNote, PackageNoteType
+from ptcards.importing.package import PackageNote, PackageNoteType, files_named
 from ptcards.importing.package_notes import ConvertedNotes, title_of
 from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.write import PLAINEST, CollectionSettings, ImportReport, Request, write_collection
@@ -32,13 +36,36 @@ _SEPARATORS = {
     "colon": ":",
 }
 _ROLES = {
-    "question": ("question", "front", "expression"),
-    "answer": ("answer", "back", "meaning"),
+    "question": ("question", "front", "expression", "term", "frage", "pregunta", "pergunta", "问题", "質問"),
+    "answer": ("answer", "back", "meaning", "definition", "antwort", "réponse", "respuesta", "resposta"),
     "tags": ("tags",),
     "deck": ("deck",),
     "guid": ("guid",),
     "notetype": ("notetype", "note type"),
 }
+_SKIPPED = "-"
+"""What `--columns` calls a column that is not read."""
+_DELETION = re.compile(r"\{\{c\d+::")
+_COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
+"""Matches what Anki adds to the name of a note type if there is another one with this name."""
+
+
+@cache
+def _stock_names() -> Mapping[str, str]:
+    """Return what Anki calls its own note types, and their two usual fields, in each of its languages.
+
+    The names are in lower case; `bench/stock_names.py` writes the file. Each is mapped to what it names.
+    """
+    names = json.loads((Path(__file__).parent / "stock_names.json").read_text("utf-8"))
+    return {name.casefold(): kind for kind, each in names.items() for name in each}
+
+
+def _role(name: str) -> str:
+    """Return the role of a column with this name, or an empty string."""
+    name = name.strip().casefold()
+    role = next((role for role, known in _ROLES.items() if name in known), "")
+    stock = _stock_names().get(name, "")
+    return role or (stock if stock in _ROLES else "")
 
 
 @dataclass
@@ -46,9 +73,13 @@ class _Table:
     """The rows of a table with their lines, the roles of its columns, and the names of the others."""
 
     separator: str
+    is_ankis: bool = False
+    """whether Anki wrote it, which names the separator"""
     is_html: bool = False
+    by_position: bool = False
     deck: str = ""
     tags: str = ""
+    note_type: str = ""
     roles: dict[str, int] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
@@ -80,7 +111,7 @@ def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
 
     """
     path = shown(request.file.absolute())
-    table = _read(request.file, path)
+    table = _read(request.file, path, request.columns)
     name = request.name or table.top or in_words(as_text(request.file.stem))
     if not is_deck_level(name):
         message = f"{quoted(name)} cannot be the name of a collection"
@@ -90,7 +121,7 @@ def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
     return write_collection(supply, settings, request.target(name), descriptions={}, dry_run=request.dry_run)
 
 
-def _read(file: Path, path: str) -> _Table:
+def _read(file: Path, path: str, columns: Sequence[str]) -> _Table:
     try:
         text = read_input(file.absolute(), file.absolute().parent, MAX_TABLE_BYTES).decode("utf-8-sig")
     except InputError as failure:
@@ -103,20 +134,67 @@ def _read(file: Path, path: str) -> _Table:
     csv.field_size_limit(_MAX_CELL)
     for line in lines[:height]:
         _take_header(table, line.strip("\r")[:_MAX_CELL])
-    reader = csv.reader(io.StringIO("\n".join(lines[height:]), newline=""), delimiter=table.separator)
+    table.rows = _rows("\n".join(lines[height:]), height, table, path)
+    _name_columns(table, columns)
+    _check(table, path)
+    return table
+
+
+def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, list[str]]]:
+    """Return the rows of a table with their lines; if it does not name its separator, find out.
+
+    Some programs write quotation marks as they are: if all lines have the same number of columns without
+    them, they mean nothing.
+    """
+    found = _parsed(body, height, table.separator, path)
+    if table.is_ankis:
+        return found
+    if found and _width(found) == 1:
+        others = [each for each in ",;\t|" if each != table.separator and each in body]
+        wide = [rows for each in others if _width(rows := _parsed(body, height, each, path)) > 1]
+        return wide[0] if wide else found
+    if any("\n" in cell for _, row in found for cell in row):
+        plain = [line.split(table.separator) for line in body.splitlines()]
+        numbered = [(height + number, row) for number, row in enumerate(plain, 1) if any(row)]
+        if _width(numbered) > 1:
+            return numbered
+    return found
+
+
+def _parsed(body: str, height: int, separator: str, path: str) -> list[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=separator)
     try:
-        table.rows = [(height + reader.line_num, row) for row in reader if any(row)]
+        return [(height + reader.line_num, row) for row in reader if any(row)]
     except csv.Error as failure:
         message = f"line {height + reader.line_num}: {failure}"
         raise refuse(path, "no-columns", message, "save the table again as CSV") from failure
-    if not table.names and table.rows:
-        _, table.names = table.rows.pop(0)
+
+
+def _width(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
+    """Return the number of columns that all rows have, or 0 if it differs."""
+    widths = {len(row) for _, row in rows}
+    return widths.pop() if len(widths) == 1 else 0
+
+
+def _name_columns(table: _Table, columns: Sequence[str]) -> None:
+    """Name the columns and find their roles: by their names or, in an order that is clear, by position."""
+    is_header = bool(table.rows) and len({_role(name) for name in table.rows[0][1]} - {""}) > 1
+    if columns:
+        table.roles.clear()
+    if is_header and not table.names:
+        table.names = table.rows.pop(0)[1]
+    table.names = ["" if name == _SKIPPED else name for name in columns] or table.names
     for number, name in enumerate(table.names):
-        role = next((role for role, known in _ROLES.items() if name.strip().casefold() in known), "")
-        if role:
+        if role := _role(name):
             table.roles.setdefault(role, number)
-    _check(table, path)
-    return table
+    width = max((len(row) for _, row in table.rows), default=0)
+    is_clear = table.is_ankis or _width(table.rows) == 2 or table.roles.keys() & {"guid", "notetype"}
+    if not {"question", "answer"} & table.roles.keys() and is_clear and not columns:
+        free = [number for number in range(width) if number not in table.roles.values()]
+        table.roles |= dict(zip(("question", "answer"), free, strict=False))
+        named = table.names + [""] * (width - len(table.names))
+        table.names = [name or f"Field {number + 1}" for number, name in enumerate(named)]
+        table.by_position = True
 
 
 def _take_header(table: _Table, line: str) -> None:
@@ -124,6 +202,7 @@ def _take_header(table: _Table, line: str) -> None:
     key, _, value = line[1:].partition(":")
     match key.strip().casefold():
         case "separator":
+            table.is_ankis = True
             table.separator = _SEPARATORS.get(value.strip().casefold(), value[:1] or table.separator)
         case "html":
             table.is_html = value.strip().casefold() == "true"
@@ -131,6 +210,8 @@ def _take_header(table: _Table, line: str) -> None:
             table.deck = value.strip()
         case "tags":
             table.tags = value.strip()
+        case "notetype":
+            table.note_type = value.strip()
         case "columns":
             table.names = next(csv.reader(value.splitlines()[:1], delimiter=table.separator), [])
         case "tags column" | "deck column" | "guid column" | "notetype column" as named if (
@@ -140,26 +221,14 @@ def _take_header(table: _Table, line: str) -> None:
 
 
 def _check(table: _Table, path: str) -> None:
-    """Raise NotImportableError if it is unclear which column is the question.
-
-    In an export from Anki it is always clear, because the columns have a fixed order.
-    """
-    if (
-        not {"question", "answer"} & table.roles.keys()
-        and {"guid", "notetype", "deck", "tags"} & table.roles.keys()
-    ):
-        width = max((len(row) for _, row in table.rows), default=0)
-        if table.names and not any(
-            name.casefold() in known for known in _ROLES.values() for name in table.names
-        ):
-            table.rows.insert(0, (1, table.names))
-        free = [number for number in range(width) if number not in table.roles.values()]
-        table.roles |= dict(zip(("question", "answer"), free, strict=False))
-        table.names = [f"Field {number + 1}" for number in range(width)]
-    if "question" not in table.roles or "answer" not in table.roles or not table.rows:
-        found = ", ".join(quoted(name) for name in table.names[:6]) or "nothing"
-        fix = "name two columns in the first row `question` and `answer`"
-        raise refuse(path, "no-columns", f"no columns `question` and `answer`: there are {found}", fix)
+    """Raise NotImportableError if it is unclear which column is the question, or if there are no rows."""
+    if "question" in table.roles and "answer" in table.roles and table.rows:
+        return
+    names = table.names or next((row for _, row in table.rows), [])
+    found = ", ".join(quoted(name) for name in names[:6])
+    fix = "name them in the first row, or with `--columns question,answer,tags`"
+    there = f"there are {found}" if found else "there is nothing"
+    raise refuse(path, "no-columns", f"no columns `question` and `answer`: {there}", fix)
 
 
 class _Rows:
@@ -172,37 +241,62 @@ class _Rows:
         self.diagnostics: list[Diagnostic] = []
         self.report = ImportReport(path, "table", "new")
         self.report.notes = len(table.rows)
-        files = (
-            file for place in (folder, folder / "media") if place.is_dir() for file in sorted(place.iterdir())
-        )
+        if table.by_position:
+            said = (f"{table.roles[role] + 1} is the {role}" for role in ("question", "answer"))
+            self.report.columns = f"by position: {', '.join(said)}"
+        places = (folder, folder / "media", folder / "collection.media")
+        files = (file for place in places if place.is_dir() for file in sorted(place.iterdir()))
         self._files = {file.name: file for file in files if file.is_file() and not file.is_symlink()}
         self._shown: set[str] = set()
+        self._missing: dict[str, int] = {}
+        """the names of files that are not there, each with the first line that shows it"""
         names = ["question", "answer", *(table.names[number] for number in table.others)]
-        self._types = [_note_type(names, is_cloze=is_cloze) for is_cloze in (False, True)]
+        self._types = {kind: _note_type(names, kind) for kind in ("basic", "reversed", "typed", "cloze")}
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield a note for each row."""
         maker = ConvertedNotes({name: address_of(f"media/{name}") for name in self._files})
+        self._missing.clear()
         for line, row in self._table.rows:
-            fields = self._fields(row)
-            is_cloze = "{{c1::" in fields[0]
+            kind, fields = self._kind(row, self._fields(row))
             levels = self._table.cell(row, "deck") or self._table.deck
             tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
             note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
-            weak = fallback.get(line, 0)
-            draft = (
-                maker.draft(note, self._types[is_cloze], weak)
-                if weak <= PLAINEST
-                else "that no source can contain"
-            )
+            draft = self._draft(note, kind, maker, fallback.get(line, 0))
             place = f"{self._path}:{line}"
             if isinstance(draft, str):
                 yield LeftOutNote(draft, place, title_of(note))
                 continue
             draft.place = place
-            shown = " ".join(cell for cell in fields if "src" in cell or "[sound:" in cell)
-            self._shown |= {name for name in self._files if name in shown} if shown else set()
+            for name, is_there in (each for cell in fields for each in files_named(cell, self._files)):
+                if is_there:
+                    self._shown.add(name)
+                else:
+                    self._missing.setdefault(name, line)
             yield draft
+
+    def _kind(self, row: Sequence[str], fields: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """Return the kind of a row's note, by what Anki calls its note type, and its fields."""
+        named = _COPY.sub("", self._table.cell(row, "notetype").strip() or self._table.note_type)
+        kind = _stock_names().get(named.casefold(), "")
+        if kind == "optional":
+            switch, *rest = [*fields[2:], ""]
+            return "basic" if is_blank(switch) else "reversed", (
+                *fields[:2],
+                *(["", *rest][: len(fields) - 2]),
+            )
+        if "::image-occlusion:" in fields[0]:
+            return "occlusion", fields
+        if kind in (*self._types, "occlusion"):
+            return kind, fields
+        return "cloze" if _DELETION.search(fields[0]) else "basic", fields
+
+    def _draft(self, note: PackageNote, kind: str, maker: ConvertedNotes, fallback: int) -> Draft | str:
+        if kind == "occlusion":
+            return "that hide parts of a picture: only a package keeps them"
+        if fallback > PLAINEST:
+            return "that no source can contain"
+        return maker.draft(note, self._types[kind], fallback)
 
     def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
         """Return the question, the answer and all other fields as HTML."""
@@ -226,6 +320,12 @@ class _Rows:
                 file = self._files[name]
                 with open_regular(file) as stream, target.open("wb") as copy:
                     shutil.copyfileobj(stream, copy)
+        if self._missing:
+            name, line = next(iter(self._missing.items()))
+            files = counted(len(self._missing), "file")
+            message = f"{files} not found, the first {quoted(name)} in line {line:,}"
+            fix = "put them next to the table or into `media/` there, and import again"
+            self.diagnostics.append(remark(self._path, "missing-media", message, fix))
 
     def finish(self, *_: object) -> None:
         """Write no lock, because the first build creates it; warn that reviews cannot be kept."""
@@ -236,15 +336,12 @@ class _Rows:
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
 
 
-def _note_type(names: Iterable[str], *, is_cloze: bool) -> PackageNoteType:
+def _note_type(names: Iterable[str], kind: str) -> PackageNoteType:
+    """Return a note type from whose templates the kind is seen."""
+    front = {"cloze": "{{cloze:question}}", "typed": "{{question}}{{type:answer}}"}.get(kind, "{{question}}")
+    templates = [Template("", None, front, "{{answer}}")]
+    if kind == "reversed":
+        templates.append(Template("", None, "{{answer}}", "{{question}}"))
     fields = tuple(map(Field, names))
-    front = "{{cloze:question}}" if is_cloze else "{{question}}"
-    return PackageNoteType(
-        id=int(is_cloze),
-        name="",
-        mod=0,
-        is_cloze=is_cloze,
-        fields=fields,
-        templates=(Template("", None, front, "{{answer}}"),),
-        css="",
-    )
+    number = ("basic", "reversed", "typed", "cloze").index(kind)
+    return PackageNoteType(number, "", 0, kind == "cloze", fields, tuple(templates), css="")

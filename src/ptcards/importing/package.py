@@ -12,7 +12,7 @@ import unicodedata
 import zipfile
 import zlib
 from collections import Counter, defaultdict
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass
 from functools import cached_property
@@ -648,25 +648,30 @@ class Package:
     archive: Archive
 
     def named(self, fields: str) -> Iterator[tuple[str, bool]]:
-        """Yield the files that HTML or CSS uses, and whether the package contains them.
-
-        Files on servers are left out.
-        """
-        if "src" in fields or "[sound:" in fields or "url(" in fields:
-            for found in _NAMED.finditer(fields):
-                written = next(group for group in found.groups() if group is not None)
-                if len(written) > _LONGEST_WRITTEN:
-                    continue
-                written = html.unescape(written).strip()
-                name = written if written in self.media else unquote(written)
-                if name in self.media or is_safe(name):
-                    yield name, name in self.media
+        """Yield the files that HTML or CSS uses, and whether the package contains them."""
+        return files_named(fields, self.media)
 
     def write_media(self, name: str, target: Path) -> None:
         """Write a media file of the package."""
         with target.open("xb") as stream:
             for piece in self.archive.pieces(self.media[name]):
                 stream.write(piece)
+
+
+def files_named(fields: str, media: Container[str]) -> Iterator[tuple[str, bool]]:
+    """Yield the files that HTML or CSS uses, and whether they are in `media`.
+
+    Files on servers are left out.
+    """
+    if "src" in fields or "[sound:" in fields or "url(" in fields:
+        for found in _NAMED.finditer(fields):
+            written = next(group for group in found.groups() if group is not None)
+            if len(written) > _LONGEST_WRITTEN:
+                continue
+            written = html.unescape(written).strip()
+            name = written if written in media else unquote(written)
+            if name in media or is_safe(name):
+                yield name, name in media
 
 
 @contextmanager

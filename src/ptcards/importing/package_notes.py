@@ -36,6 +36,7 @@ from ptcards.notes.notetypes import Field, NoteType
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
+_SECTION = re.compile(r"\{\{\s*[#^]\s*([^{}]+?)\s*\}\}")
 _EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
 
 
@@ -67,7 +68,12 @@ def roles_of(note_type: PackageNoteType) -> Roles:
         kind = "typed"
     elif len(fronts) == 2 and answer in fronts[1] and question not in fronts[1]:
         kind = "reversed"
-    return Roles(question, answer, tuple(number for number in rest if number != answer), kind)
+    # A field that is only the condition of a section, such as `Add Reverse`, is not for people.
+    sides = [side for template in note_type.templates for side in (template.front, template.back)]
+    switches = {numbers.get(name) for side in sides for name in _SECTION.findall(side)}
+    switches.difference_update(*fronts, *backs)
+    others = tuple(number for number in rest if number != answer and number not in switches)
+    return Roles(question, answer, others, kind)
 
 
 def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:

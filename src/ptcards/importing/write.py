@@ -284,6 +284,8 @@ class ImportReport:
     """cards that the package lacks, although Anki makes them from its notes"""
     fewer_cards: Counter[str] = field(default_factory=Counter)
     """cards of notes that keep fewer templates, by the names of their note types"""
+    columns: str = ""
+    """how the columns of a table were found, unless by their names"""
     matched: int | None = None
     """notes of the Markdown that are also in the package given with `--reviews-from`"""
 
@@ -305,6 +307,8 @@ def lines(report: ImportReport) -> Iterator[str]:
     """Yield the lines of the report for people."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
     yield f"read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
+    if report.columns:
+        yield f"columns  {report.columns}"
     for note_type in report.note_types.values():
         what = (
             f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
@@ -408,6 +412,7 @@ def as_json(report: ImportReport) -> dict[str, Any]:
             "verbatim": dict(report.verbatim),
             "without_look": dict(report.lost),
         },
+        "columns": report.columns,
         "cards": {"more": report.more_cards, "fewer": dict(+report.fewer_cards)},
         "tags": [
             {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
@@ -449,6 +454,8 @@ class Request:
     fresh: bool = False
     dry_run: bool = False
     reviews_from: Path | None = None
+    columns: tuple[str, ...] = ()
+    """the names of a table's columns, in order"""
 
     def target(self, name: str) -> Path:
         """Return the folder to create for a collection with this name.
