@@ -1,5 +1,6 @@
 """The README and the docs are true."""
 
+import ast
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cli import COMMANDS
+from ptcards.lint.registry import all_rules
 from ptcards.source.config import known_keys
 from ptcards.workspace import Workspace
 
@@ -44,6 +46,24 @@ def test_facts_about_anki_that_the_code_names_are_on_their_page() -> None:
     texts = (file.read_text("utf-8") for folder in ("src", "tests") for file in (ROOT / folder).rglob("*.py"))
     named = {name for text in texts for name in re.findall(r"docs/anki\.md, ([A-Z]\w+(?: \w+)?)", text)}
     assert (len(named) > 5, named - headings) == (True, set())
+
+
+def test_no_message_points_to_a_page_that_is_not_installed() -> None:
+    """An installed ptcards has no docs/; messages point to `ptcards explain`."""
+    found = []
+    for file in (ROOT / "src").rglob("*.py"):
+        tree = ast.parse(file.read_text("utf-8"))
+        nodes = [*ast.walk(tree)]
+        documented = {id(each.value) for each in nodes if isinstance(each, ast.Expr)}
+        shown = (
+            each.value
+            for each in nodes
+            if isinstance(each, ast.Constant) and isinstance(each.value, str) and id(each) not in documented
+        )
+        found += [f"{file.name}: {text}" for text in shown if re.search(r"\bdocs/[\w-]+\.md", text)]
+    # The text of a rule is a docstring that `explain` prints.
+    found += [rule.name for rule in all_rules().values() if re.search(r"\bdocs/[\w-]+\.md", rule.text)]
+    assert found == []
 
 
 def test_every_setting_is_on_its_page() -> None:

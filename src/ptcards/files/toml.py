@@ -29,7 +29,7 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
         if deep := _DEEP_KEY.search(text):
             line = text.count("\n", 0, deep.start()) + 1
             place = Location(path, line, deep.start() - text.rfind("\n", 0, deep.start()))
-            fix = "use only keys and tables from `docs/settings.md`"
+            fix = "use only keys and tables that ptcards knows: see `ptcards explain unknown-key`"
             return text, None, [error(place, "broken-deck-toml", "a key has more than 16 parts", fix)]
         return text, tomllib.loads(text), []
     except UnicodeDecodeError:

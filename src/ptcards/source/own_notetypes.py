@@ -117,7 +117,7 @@ def unknown_note_type(
     known = [note_type.key.removeprefix(OWN_PREFIX) for note_type in note_types]
     if not name or name in known or name in broken:
         return None
-    new = f"write `{FOLDER}/{name}/notetype.json`: see `docs/note-types.md`"
+    new = f"write `{FOLDER}/{name}/notetype.json`: see `ptcards explain broken-note-type`"
     fix = one_of(name, known) if known else new
     return "unknown-note-type", f"unknown note type `{name}`", fix
 
@@ -180,7 +180,9 @@ class _NoteTypeReader:
             self.text = read_input(self.folder / file, self.root, MAX_TOML_BYTES).decode("utf-8-sig")
             document = json.loads(self.text)
         except MissingError:
-            self._error("the folder has no `notetype.json`", "write one: see `docs/note-types.md`")
+            self._error(
+                "the folder has no `notetype.json`", "write one: see `ptcards explain broken-note-type`"
+            )
         except InputError as failure:
             self._error(f"`{file}` {failure.reason}", failure.help)
         except UnicodeDecodeError:

@@ -19,7 +19,8 @@ from ptcards.workspace.cached_source import CachedSource
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
 _WRITE_MARKS = (
-    "write `## ` before each question and the answer below it; for other formats, see `docs/your-notes.md`"
+    "write `## ` before each question and the answer below it; for other formats, see "
+    "`ptcards explain no-notes`"
 )
 _NO_MARKS = "questions are `##` headings, and there are none"
 

@@ -339,6 +339,11 @@ class NoNotes(Rule, severity="error"):
     README.md that contains the questions.
 
         dialect = "qa"      in deck.toml
+
+    Three dialects are read in place, each also with `--dialect`: `obsidian` for Spaced Repetition, `qa` for
+    `Q:` and `A:`, hashcards and Obsidian_to_Anki, and `details` for question lists. If another program made
+    an Anki deck of your notes, run `ptcards import` on the package, which keeps your learners' reviews.
+    `ptcards import` also reads tables: what Quizlet or Notion exports.
     """
 
 
