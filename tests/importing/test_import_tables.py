@@ -347,7 +347,7 @@ def test_files_that_rows_show_are_copied_and_missing_ones_counted(ptcards: Run, 
     rows = (
         'moa\t<img src="moa.jpg">',
         "song\tso [sound:a b.mp3]",
-        'kea\t<img src="kea.jpg"> and <img src="kiwi.jpg">',
+        'kea\t<img src="kea.jpg"> and <img src="images/kiwi.jpg">',
     )
     (tmp_path / "birds.txt").write_text("#separator:tab\n#html:true\n" + "\n".join(rows) + "\n")
     ran = ptcards("import", tmp_path / "birds.txt", tmp_path / "out")

@@ -670,7 +670,8 @@ def files_named(fields: str, media: Container[str]) -> Iterator[tuple[str, bool]
                 continue
             written = html.unescape(written).strip()
             name = written if written in media else unquote(written)
-            if name in media or is_safe(name):
+            is_path = "/" in name and ":" not in name and not name.startswith("//")
+            if name in media or is_safe(name) or is_path:
                 yield name, name in media
 
 
