@@ -66,7 +66,7 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
     assert ran.out == (
         "read export.txt: table, 3 notes\n"
-        "columns  by position: 4 is the question, 5 is the answer\n"
+        "columns  by position: 4 is the question, 5 is the answer; line 7 is the first note: `What is <b>this</b>?`\n"
         "decks    Geo 1, Geo::Europe 1\n"
         "fields   3 as Markdown\n"
         "wrote out/: 2 notes in 2 files\n"
@@ -317,6 +317,7 @@ def test_the_names_of_stock_note_types_are_those_of_anki() -> None:
         ("a.txt", "#separator:Semicolon\n#html:false\ndog;Hund\ncat;Katze\n", ()),
         ("a.csv", "1,dog,Hund\n2,cat,Katze\n", ("--columns", "-, question, answer")),
         ("a.csv", "Hund,x,dog\nKatze,x,cat\n", ("--columns", "answer,-,question")),
+        ("a.csv", "de,no,en\nHund,x,dog\nKatze,x,cat\n", ("--columns", "en=question,de=answer,no=-")),
     ],
 )
 def test_two_columns_are_enough(

@@ -46,7 +46,7 @@ _NO_MARKDOWN = ("package", "table")
     "--columns",
     metavar="NAMES",
     default="",
-    help="For a table: name its columns, as in question,answer,tags.",
+    help="For a table: its columns, as in question,answer,tags; or by their names, as in word=question.",
 )
 @click.option("--id", metavar="ID", default="", help="Set the collection's id; default: a new one.")
 @click.option("--fresh", is_flag=True, help="Write a new deck of your own: its learners start again.")

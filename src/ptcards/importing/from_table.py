@@ -179,11 +179,16 @@ def _width(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
 def _name_columns(table: _Table, columns: Sequence[str]) -> None:
     """Name the columns and find their roles: by their names or, in an order that is clear, by position."""
     is_header = bool(table.rows) and len({_role(name) for name in table.rows[0][1]} - {""}) > 1
+    # `korean=question` names a column by what the first row calls it.
+    meant = dict(name.split("=", 1) for name in columns if "=" in name)
     if columns:
         table.roles.clear()
-    if is_header and not table.names:
+    if table.rows and not table.names and (is_header or meant):
         table.names = table.rows.pop(0)[1]
-    table.names = ["" if name == _SKIPPED else name for name in columns] or table.names
+    if columns and not meant:
+        table.names = list(columns)
+    table.names = [meant.get(name.strip(), name) for name in table.names]
+    table.names = ["" if name == _SKIPPED else name for name in table.names]
     for number, name in enumerate(table.names):
         if role := _role(name):
             table.roles.setdefault(role, number)
@@ -243,7 +248,9 @@ class _Rows:
         self.report.notes = len(table.rows)
         if table.by_position:
             said = (f"{table.roles[role] + 1} is the {role}" for role in ("question", "answer"))
-            self.report.columns = f"by position: {', '.join(said)}"
+            line, row = table.rows[0]
+            first = quoted(table.cell(row, "question"))
+            self.report.columns = f"by position: {', '.join(said)}; line {line} is the first note: {first}"
         places = (folder, folder / "media", folder / "collection.media")
         files = (file for place in places if place.is_dir() for file in sorted(place.iterdir()))
         self._files = {file.name: file for file in files if file.is_file() and not file.is_symlink()}
