@@ -63,7 +63,7 @@ BUDGET = {
     "diff": 900,
     "files": 850,
     "identity": 2100,
-    "importing": 3140,
+    "importing": 3200,
     "lint": 3150,
     "markdown": 2750,
     "mcp_server": 150,

@@ -28,6 +28,7 @@ from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
+from ptcards.importing.other_formats import HEAD, format_of
 from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
 from ptcards.source.valid_names import is_deck_level
@@ -140,31 +141,17 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as failure:
         stream.seek(0)
-        begins = stream.read(16)
+        begins = stream.read(HEAD)
         if begins.startswith(b"PK\x03\x04"):
             message = "the package is damaged: its list of files is missing"
             raise refuse(
                 path, "damaged-package", message, "download the package again: its end is missing"
             ) from failure
-        found = "an empty file" if not begins else _kind_of(begins)
-        message = f"this is {found}, not an Anki package"
-        raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
-
-
-def _kind_of(begins: bytes) -> str:
-    for start, name in _KINDS.items():
-        if begins.startswith(start):
-            return name
-    return "text" if begins.isascii() and b"\0" not in begins else "something else"
-
-
-_KINDS = {
-    b"SQLite format 3": "an Anki collection (an SQLite database)",
-    _ZSTD: "a zstd file",
-    b"\x1f\x8b": "a gzip file",
-    b"%PDF": "a PDF file",
-    b"<": "a web page",
-}
+        found = format_of(begins, Path(path).suffix.lower())
+        message = f"this is {found.name}, not an Anki package"
+        raise refuse(
+            path, "no-package", message, found.way_in or "name an `.apkg` or `.colpkg` file"
+        ) from failure
 
 
 _LONGEST_VARINT = 10
