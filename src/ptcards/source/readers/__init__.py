@@ -80,9 +80,15 @@ def merged(options: Options, over: Mapping[str, object]) -> Options:
     return tuple(sorted(found.items()))
 
 
+_IN_ANKI = ("yanki", "AnkiOps", "inka")
+"""Tools that write into a running Anki."""
+
+
 def package_from(tool: str) -> str:
     """Return an instruction for getting a package of another tool's cards."""
-    return "export the deck from Anki" if tool == "yanki" else f"build a package with {tool}"
+    if tool == "Logseq":
+        return "send the cards to Anki with one of its plugins, export the deck there"
+    return "export the deck from Anki" if tool in _IN_ANKI else f"build a package with {tool}"
 
 
 def spellings() -> str:

@@ -38,6 +38,11 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "item": re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s"),
         "dots": re.compile(r"\. \. \.\s*$"),
         "percent": re.compile(r"%\s*$"),
+        "note key": re.compile(r"\s*<!--\s*note_(?:key|id):"),
+        "inka deck": re.compile(r"Deck: \S"),
+        "reply": re.compile(r"> "),
+        "review": re.compile(r"\s*card-last-(?:interval|score|reviewed)::"),
+        "bullet": re.compile(r"\s*- .*\s#card(?:\s|$)"),
         "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
         **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
         "heading": re.compile(r"#{1,6}\s"),
@@ -60,6 +65,11 @@ _FIRST = MappingProxyType(
         "deck": "TF",
         "bold": "*_0",
         "item": "-+*0",
+        "note key": "<",
+        "inka deck": "D",
+        "reply": ">",
+        "review": "c",
+        "bullet": "-",
         **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading"), "#"),
     }
 )
@@ -71,13 +81,26 @@ _BY_FIRST = MappingProxyType(
     }
 )
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
-_ANY_WORDS = ("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary")
+_ANY_WORDS = (
+    *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
+    *("note_key:", "note_id:", "card-last-", " #card"),
+)
 _ANY = re.compile(
     r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
     rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
     r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
     re.MULTILINE,
 )
+_COMMENTS = MappingProxyType(
+    {
+        "<!--SR:!": "schedule",
+        "<!--ID:": "id",
+        "<!-- ID:": "id",
+        "<!-- note_key:": "note key",
+        "<!-- note_id:": "note key",
+    }
+)
+"""What comments of other programs mean, by how they begin."""
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
 _Judged = Mapping[str, tuple[int, bool, str, str]]
 """For each possible dialect: the number of cards, whether it is certain, the pattern of the first, and words
@@ -148,10 +171,9 @@ def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
                 since_heading = False
             elif name == "summary" and re.search(_QUESTION_MARK, re.sub(r"<[^<>]*>", "", found["text"])):
                 counts["asking"] += 1
-        if line is None and page.lines[index].lstrip().startswith(("<!--SR:!", "<!--ID:", "<!-- ID:")):
-            name = "schedule" if "SR:" in page.lines[index] else "id"
-            counts[name] += 1
-            firsts.setdefault(name, index)
+        if line is None and (name := next(filter(page.lines[index].lstrip().startswith, _COMMENTS), "")):
+            counts[_COMMENTS[name]] += 1
+            firsts.setdefault(_COMMENTS[name], index)
     return counts, firsts
 
 
@@ -169,7 +191,10 @@ def _stands_between(seen: list[str | None], index: int) -> bool:
 
 
 def _judge(counts: Counter[str], page: Page) -> _Judged:
-    found = {**_notes(counts, page), **_pairs(counts), **_lists(counts), **_others(counts)}
+    others = _others(counts)
+    if "foreign:inka" in others:  # its ids look like those of Obsidian_to_Anki
+        return others
+    found = {**_notes(counts, page), **_pairs(counts), **_lists(counts), **others}
     if found:
         return found
     for level in range(3, 7):
@@ -228,4 +253,11 @@ def _others(counts: Counter[str]) -> _Judged:
         found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
     elif counts["percent"] >= max(_SOME, counts["heading"] // 2):
         found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
+    if counts["note key"]:
+        found["foreign:AnkiOps"] = counts["note key"], True, "note key", "notes with a key"
+    if counts["inka deck"] and counts["id"] and counts["reply"]:
+        found["foreign:inka"] = counts["id"], True, "inka deck", "cards below `Deck:`"
+    if counts["review"] or counts["bullet"] >= _SOME:
+        first = "bullet" if counts["bullet"] else "review"
+        found["foreign:Logseq"] = max(counts["bullet"], 1), True, first, "blocks with `#card`"
     return found
