@@ -11,7 +11,7 @@ from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, 
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
-    from ptcards.push.pull import AnkiEdit
+    from ptcards.importing.write_back import FieldEdit
 
 
 @click.command()
@@ -34,12 +34,13 @@ def command(
     that changed in both places, and notes in files written for other programs, are only listed. The exit
     status is 1 if any edit is left.
     """
-    from ptcards.push import PushOptions, compared  # noqa: PLC0415 - heavier than --help
-    from ptcards.push.pull import edits_of, write_edits  # noqa: PLC0415
+    from ptcards.importing.write_back import write_edits  # noqa: PLC0415 - heavier than --help
+    from ptcards.push import PushOptions, compared  # noqa: PLC0415
+    from ptcards.push.pull import edits_of  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     options = PushOptions(state=state(), dry_run=True, profile=profile)
-    left: list[AnkiEdit] = []
+    left: list[FieldEdit] = []
     count = 0
     with (
         report_failures(),
@@ -52,7 +53,9 @@ def command(
             count += len(edits)
             progress.clear()
             _show(edits)
-            left += write_edits(collection, edits, force=force, dry_run=not write)
+            left += write_edits(
+                collection.identified, ([edit] for edit in edits), force=force, dry_run=not write
+            )
     show_diagnostics(for_the_owner(found.diagnostics))
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")
@@ -66,7 +69,7 @@ def command(
     ctx.exit(exit_status(found.diagnostics) or int(write and bool(left)))
 
 
-def _show(edits: "Sequence[AnkiEdit]") -> None:
+def _show(edits: "Sequence[FieldEdit]") -> None:
     from ptcards.push.push_report import field_lines  # noqa: PLC0415 - as above
 
     shown = ""

@@ -16,7 +16,7 @@ from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
-from ptcards.identity.lock import Lock
+from ptcards.importing.write_back import IdentifiedNotes
 from ptcards.merge.compare import (
     AnkiState,
     Change,
@@ -118,9 +118,9 @@ class CollectionPush:
         return self._built.identities.guids
 
     @property
-    def lock(self) -> Lock:
-        """The lock as the push would write it."""
-        return self._built.identities.lock
+    def identified(self) -> IdentifiedNotes:
+        """The notes of the collection, and the lock as the push would write it."""
+        return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock)
 
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""

@@ -1,0 +1,426 @@
+"""Writes edited fields back into the Markdown.
+
+An edit is only written if the new Markdown renders to exactly the edited field and nothing else changes.
+"""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from ptcards.anki.fields import render
+from ptcards.diagnostics import Location, has_errors
+from ptcards.files.git import GitError, Repository
+from ptcards.identity.lock import Lock
+from ptcards.identity.resolve import identify
+from ptcards.importing.html_to_markdown import markdown_attempts
+from ptcards.merge.compare import is_empty_html, is_same_html
+from ptcards.merge.html_tree import Element, Node, as_html, parse_html, visible
+from ptcards.notes import Kind, Note, Text
+from ptcards.source.collection import CollectionFacts
+from ptcards.source.media import MediaFolder
+from ptcards.source.parser import parse_source
+from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
+from ptcards.workspace import Contents
+from ptcards.workspace.cached_source import CachedSource
+
+Lines = list[tuple[str, str]]
+"""The lines of a source, each with its line end."""
+
+PARTS = {
+    "Question": "heading",
+    "Answer": "answer",
+    "Hint": "hint",
+    "Details": "details",
+    "Sources": "sources",
+}
+"""The attribute of a note that each field comes from."""
+_SECTIONS = ("Hint", "Details", "Sources")
+_ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
+"""The class of the element that ends the first part of a field with several parts."""
+_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_HEADING = re.compile(r"#{1,6}(?=[ \t])")
+
+
+def text_of(note: Note, field: str) -> Text:
+    """Return the text of a field, or an empty string if the field consists of several parts."""
+    if note.own_type:
+        names = [name for name, _ in note.fields]
+        return note.first_field if field == names[0] else dict(note.fields)[field]
+    is_mixed = {"Question": bool(note.question), "Answer": bool(note.choices)}.get(field, False)
+    text: Text = getattr(note, PARTS[field]) if field in PARTS and not is_mixed else Text()
+    return text
+
+
+def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
+    """Return the texts that a field consists of, the last one first, each with its part of the field's HTML.
+
+    The options of a choice are left out: they are in two fields.
+    """
+    if text := text_of(note, field):
+        return [(text, html)]
+    root = parse_html(html)
+    if note.language and len(root.elements) == 1:
+        root = root.elements[0]
+    first = _ENDS_FIRST_PART.get(field, "")
+    cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
+    rest = root.children[cut + 1 :]
+    if field == "Question" and note.question:
+        heading = root.children[cut]
+        shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
+        return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
+    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
+
+
+def _has_class(node: Node, name: str) -> bool:
+    return isinstance(node, Element) and name in node.classes
+
+
+def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
+    """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
+    if len(text.runs) > 1:
+        return
+    old, start = text.markdown.split("\n"), text.location()
+    first, end = start.line - 1, start.line - 1 + len(old)
+    there = [line for line, _ in lines[first:end]]
+    new = markdown.split("\n")
+    # The text does not include comments or link definitions, so their lines must not be replaced.
+    if is_heading:
+        if len(new) > 1 or there[0][start.column - 1 :] != old[0]:
+            return
+        new = [there[0][: start.column - 1] + markdown]
+        end = first + 1
+    elif there != old:
+        return
+    line_end = lines[first][1] or "\n"
+    yield [
+        *lines[:first],
+        *((line, line_end) for line in new[:-1]),
+        (new[-1], lines[end - 1][1]),
+        *lines[end:],
+    ]
+
+
+def with_kept_lines(text: str, before: str, after: str) -> str:
+    """Return the new Markdown `after` with the author's own lines where nothing changed.
+
+    `before` is the Markdown that Anki's version of `text` would have if nobody had edited it.
+    """
+    own, old, new = (each.split("\n") for each in (text, before, after))
+    if len(own) != len(old):
+        return after
+    kept: list[str] = []
+    for what, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        kept += own[start:end] if what == "equal" else new[new_start:new_end]
+    return "\n".join(kept)
+
+
+def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
+    """Yield the lines with another text to type, which is on a line of its own below the heading."""
+    for number in range(note.location.line, len(lines)):
+        line, line_end = lines[number]
+        if line.strip() == note.typed:
+            yield [*lines[:number], (line.replace(note.typed, answer), line_end), *lines[number + 1 :]]
+            return
+
+
+def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
+    """Yield the lines with a new section in a note for each possible place, best place first."""
+    heading = _HEADING.match(lines[note.location.line - 1][0])
+    if name not in _names(note) or heading is None:
+        return
+    line_end = lines[0][1] or "\n"
+    section = [f"{heading[0]}# {name}", "", *markdown.split("\n")]
+    for at in _places(lines, note, name, heading.end()):
+        above, below = lines[:at], lines[at:]
+        text, end = above[-1]
+        above[-1] = (text, end or line_end)
+        new = [("", line_end)] if text.strip() else []
+        new += [(line, line_end) for line in section]
+        if not below:
+            new[-1] = (section[-1], end)
+        elif below[0][0].strip():
+            new.append(("", line_end))
+        yield [*above, *new, *below]
+
+
+def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
+    """Yield the lines without the section that contains this text."""
+    first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
+    at = _heading_above(lines, first)
+    if lines[at][0].strip("# \t") == name:
+        while end < len(lines) - 1 and not lines[end][0].strip():
+            end += 1
+        yield [*lines[:at], *lines[end:]]
+
+
+def line_of(note: Note, field: str) -> int:
+    """Return the line of a field's text, or the line above the place where it would be."""
+    text = text_of(note, field)
+    return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
+
+
+def _names(note: Note) -> Sequence[str]:
+    """Return the names of the sections that a note can have, in their usual order."""
+    return [name for name, _ in note.fields[1:]] if note.own_type else _SECTIONS
+
+
+def _texts(note: Note, *, before: str) -> Iterator[Text]:
+    """Yield the texts of a note that come before a section."""
+    yield note.heading
+    if not note.own_type:
+        yield from (note.question, note.answer)
+        yield from (text for choice in note.choices for text in (choice.text, choice.comment))
+    for name in _names(note):
+        if name == before:
+            return
+        yield text_of(note, name)
+
+
+def _last_line(text: Text) -> int:
+    return text.location(text.markdown.count("\n")).line if text else 0
+
+
+def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
+    names = list(_names(note))
+    later = [text for each in names[names.index(name) + 1 :] if (text := text_of(note, each))]
+    if later:
+        yield _heading_above(lines, later[0].location().line - 1)
+        return
+    end = start = line_of(note, name)
+    while end < len(lines) and lines[end][0].strip() and not _HEADING.match(lines[end][0]):
+        end += 1
+    yield end
+    while start < len(lines) and not _begins_a_note(lines[start][0], level):
+        start += 1
+    while not lines[start - 1][0].strip():
+        start -= 1
+    if start != end:
+        yield start
+
+
+def _begins_a_note(line: str, level: int) -> bool:
+    found = _HEADING.match(line)
+    return found is not None and found.end() <= level
+
+
+def _heading_above(lines: Lines, at: int) -> int:
+    while at > 0 and not _HEADING.match(lines[at][0]):
+        at -= 1
+    return at
+
+
+class FieldEdit(NamedTuple):
+    """A field that somebody edited, as HTML from the sources and as edited.
+
+    `place` is the number of the field in its note type. `reason` explains why the edit cannot be written; it
+    is empty if nothing is known to prevent it.
+    """
+
+    note: Note
+    guid: str
+    place: int
+    name: str
+    ours: str
+    theirs: str
+    reason: str = ""
+
+    @property
+    def location(self) -> Location:
+        """The location of the note."""
+        return self.note.location
+
+
+FOREIGN = "its file is written for another program"
+UNCOMMITTED = "its file has uncommitted changes (`--force`)"
+CHANGED = "its file changed meanwhile"
+TOGETHER = "another field of the note cannot be written"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedNotes:
+    """The contents of a collection with the GUIDs of all its notes, and the lock that gives these GUIDs."""
+
+    contents: Contents
+    guids: Sequence[str]
+    lock: Lock
+
+
+def write_edits(
+    notes: IdentifiedNotes,
+    edits: Iterable[Sequence[FieldEdit]],
+    *,
+    force: bool,
+    dry_run: bool = False,
+) -> list[FieldEdit]:
+    """Write edits into the sources where possible; return the others with their reasons.
+
+    Edits of one sequence belong to one note, and are written together or not at all. A file with uncommitted
+    changes is left alone unless `force` is true. With `dry_run`, nothing is written.
+
+    Raises:
+        OutputError: a file cannot be written; earlier ones were.
+
+    """
+    left: list[FieldEdit] = []
+    by_path: dict[str, list[Sequence[FieldEdit]]] = defaultdict(list)
+    for group in edits:
+        reason = next((edit.reason for edit in group if edit.reason), "")
+        if reason:
+            left += [edit if edit.reason else edit._replace(reason=reason) for edit in group]
+        elif group:
+            by_path[group[0].location.path].append(group)
+    for source in notes.contents.selected:
+        some = by_path.get(source.source.path, [])
+        if some and not force and _is_uncommitted(source.source.file):
+            left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
+        elif some:
+            left += _SourceEdits(notes, source).write(some, dry_run=dry_run)
+    return left
+
+
+class _SourceEdits:
+    """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
+
+    def __init__(self, notes: IdentifiedNotes, source: CachedSource) -> None:
+        self._notes, self._source = notes, source
+
+    def write(self, groups: Sequence[Sequence[FieldEdit]], *, dry_run: bool) -> list[FieldEdit]:
+        """Write edits where possible, or only try with `dry_run`; return the others."""
+        left: list[FieldEdit] = []
+
+        def change(content: bytes) -> bytes:
+            lines = split_lines(content)
+            left.clear()
+            if sha256(content).hexdigest() != self._source.digest:
+                left.extend(edit._replace(reason=CHANGED) for group in groups for edit in group)
+                return content
+            # Edits are made from the bottom up, so that the locations above remain valid.
+            for group in sorted(groups, key=lambda group: max(map(_line, group)), reverse=True):
+                changed = self._with_all(lines, group)
+                if isinstance(changed, FieldEdit):
+                    left.extend(
+                        edit._replace(reason=_why_not(changed) if edit is changed else TOGETHER)
+                        for edit in group
+                    )
+                else:
+                    lines = changed
+            return content if dry_run else joined(content, lines)
+
+        rewrite(self._source.source.file, self._source.source.root, change)
+        return left[::-1]
+
+    def _with_all(self, lines: Lines, group: Sequence[FieldEdit]) -> Lines | FieldEdit:
+        """Return the lines with all edits of a note, or the edit that is impossible."""
+        for edit in sorted(group, key=_line, reverse=True):
+            changed = self._with(lines, edit)
+            if changed is None:
+                return edit
+            lines = changed
+        return lines
+
+    def _with(self, lines: Lines, edit: FieldEdit) -> Lines | None:
+        """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
+        return next(
+            (attempt for attempt in _attempts(lines, edit) if self._does_only(lines, attempt, edit)), None
+        )
+
+    def _does_only(self, before: Lines, after: Lines, edit: FieldEdit) -> bool:
+        """Whether an edit makes one field equal to Anki's and changes nothing else, including identities."""
+        old, new = self._parse(before), self._parse(after)
+        if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
+            return False
+        own = self._notes.contents.note_types
+        is_written = False
+        for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
+            if one == other:
+                continue
+            guid = self._notes.guids[self._source.start + number]
+            fields, _ = render(other, own)
+            expected = [
+                edit.theirs if guid == edit.guid and place == edit.place else text
+                for place, text in enumerate(render(one, own)[0])
+            ]
+            if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
+                return False
+            is_written |= guid == edit.guid
+        return is_written and self._same_guids(new)
+
+    def _parse(self, lines: Lines) -> ParsedSource:
+        source = replace(self._source.source, text="\n".join(line for line, _ in lines))
+        collection = self._notes.contents.collection
+        return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
+
+    def _same_guids(self, parsed: ParsedSource) -> bool:
+        contents, start = self._notes.contents, self._source.start
+        summaries = list(contents.summaries)
+        summaries[start : start + len(parsed.summaries)] = parsed.summaries
+        identities, _ = identify(summaries, self._notes.lock)
+        return identities.guids == tuple(self._notes.guids)
+
+
+def _line(edit: FieldEdit) -> tuple[int, int]:
+    """Return the sort key of an edit, which is its place in the source."""
+    return line_of(edit.note, edit.name), edit.place
+
+
+def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
+    """Yield the lines with an edit, without checking how they render."""
+    note, text = edit.note, text_of(edit.note, edit.name)
+    if is_empty_html(edit.theirs):
+        yield from without_section(lines, text, edit.name) if text else ()
+    elif edit.name == "Typed" and note.typed:
+        yield from with_typed(lines, note, visible(parse_html(edit.theirs)))
+    elif edit.ours:
+        before, after = (parts_of(note, edit.name, html) for html in (edit.ours, edit.theirs))
+        changes = [
+            (text, old, new) for (text, old), (_, new) in zip(before, after, strict=False) if old != new
+        ]
+        yield from _with_texts(lines, note, changes)
+    else:
+        for markdown in _markdown(note, edit.theirs):
+            yield from with_section(lines, note, edit.name, markdown)
+
+
+def _with_texts(lines: Lines, note: Note, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
+    """Yield the lines with new texts; each has its old and its new HTML, and the last text comes first."""
+    if not changes:
+        yield lines
+        return
+    (text, old, new), *others = changes
+    usual = next(iter(_markdown(note, old)), "")
+    attempts = [each for each in _markdown(note, new) if each]
+    kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
+    for markdown in dict.fromkeys([*kept, *attempts]):
+        for changed in replaced(lines, text, markdown, is_heading=text is note.heading):
+            yield from _with_texts(changed, note, others)
+
+
+def _markdown(note: Note, html: str) -> Sequence[str]:
+    media = {each.name: each.written for each in note.media}
+    return markdown_attempts(html, media, is_cloze=note.kind is Kind.CLOZE)
+
+
+def _why_not(edit: FieldEdit) -> str:
+    """Return why no Markdown was found for an edit."""
+    names = {media.name for media in edit.note.media}
+    tree = parse_html(edit.theirs)
+    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
+    if missing := next((each for each in shown if each and each not in names and "//" not in each), ""):
+        return f"`{missing}` is only in Anki: save it in the collection and refer to it"
+    if edit.note.choices and edit.name in ("Choices", "Answer"):
+        return "options are in two fields: edit them in the Markdown"
+    return "no Markdown renders to exactly that"
+
+
+def _is_uncommitted(file: Path) -> bool:
+    """Whether a file in a repository differs from its last commit."""
+    with suppress(GitError, OSError):
+        committed = Repository(file.parent).content("HEAD", file.name)
+        return committed is None or committed.splitlines() != file.read_bytes().splitlines()
+    return False
