@@ -167,6 +167,13 @@ class AnkiConnect:
             there[name] = value
         self.col.update_note(there, skip_undo_entry=True)
 
+    def do_setSpecificValueOfCard(self, card: int, keys: list[str], newValues: list[int]) -> list[bool]:
+        there = self.col.get_card(card)
+        for key, value in zip(keys, newValues, strict=True):
+            setattr(there, key, value)
+        self.col.update_card(there, skip_undo_entry=True)
+        return [True]
+
     def do_addTags(self, notes: list[int], tags: str) -> None:
         self.col.tags.bulk_add(notes, tags)
 
@@ -214,6 +221,7 @@ WRITING = frozenset(
         "deleteNotes",
         "importPackage",
         "removeTags",
+        "setSpecificValueOfCard",
         "storeMediaFile",
         "updateNoteFields",
     }

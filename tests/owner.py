@@ -127,6 +127,16 @@ def study(col: Collection, query: str, *, days: str = "") -> None:
         col.sched.set_due_date([found.id], days)
 
 
+def flag(col: Collection, query: str, flag: int) -> None:
+    """Set the flag of the cards of notes: 1 is red, 0 is none."""
+    col.set_user_flag_for_cards(flag, col.find_cards(query))
+
+
+def flags(col: Collection) -> list[int]:
+    """Return the flags of all cards."""
+    return [int(col.get_card(card).user_flag()) for card in col.find_cards("")]
+
+
 def suspend(col: Collection, query: str) -> None:
     col.sched.suspend_cards(list(col.find_cards(query)))
 

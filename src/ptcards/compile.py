@@ -1,6 +1,7 @@
 """A complete build: reads the sources, identifies their notes and writes the outputs."""
 
 import os
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
 from contextlib import contextmanager, suppress
@@ -33,6 +34,7 @@ from ptcards.identity.resolve import (
     no_clock,
     read_clock,
 )
+from ptcards.merge.compare import Ours
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
 from ptcards.source.assembly import silence
@@ -199,6 +201,15 @@ class Plan:
         for each, now in self.contents.in_order():
             part = self.contents.by_note(each, CSV)
             yield from compress(zip(guids[each.span], keys[each.span], part, strict=True), now)
+
+
+def ours_of(built: Plan) -> Iterable[Ours]:
+    """Yield the requested notes with their fields as in Anki's database."""
+    names = {note_type.key: note_type.field_names for note_type in built.note_types}
+    for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
+        # Anki stores text in this form.
+        text = unicodedata.normalize("NFC", row.fields(guid))
+        yield Ours(guid, key, mod, names[row.note_type], text, row)
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
         "find": "List the notes with these words in the question or the answer, best first.",
         "push": "Push a collection into a running Anki.",
         "pull": "List edits made in Anki, and write them into the Markdown.",
+        "inbox": "List corrections by others, and write accepted ones into the Markdown.",
         "reviews": "Show what learners' reviews say about the notes.",
         "diff": "Show how an update affects people who already study the deck.",
         "release": "Publish a version as a folder that any web server can serve.",

@@ -49,7 +49,8 @@ def command(
         compared(sources, options, open_anki(wait), reading, waiting=lambda _: None) as found,
     ):
         for collection in found.collections:
-            edits = list(edits_of(collection))
+            _, plan = collection.plan()
+            edits = list(edits_of(collection, plan))
             count += len(edits)
             progress.clear()
             _show(edits)
@@ -70,7 +71,7 @@ def command(
 
 
 def _show(edits: "Sequence[FieldEdit]") -> None:
-    from ptcards.push.push_report import field_lines  # noqa: PLC0415 - as above
+    from ptcards.diff.words import field_lines  # noqa: PLC0415 - as above
 
     shown = ""
     for edit in edits:

@@ -53,6 +53,10 @@ _ROOM = 64 << 20
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
+RED_FLAG, MARKED = "red flag", "marked"
+"""What a learner can put on a note that the inbox lists."""
+
+
 class Archive:
     """The members of a package; `packed` is true if each one is also compressed with zstd."""
 
@@ -341,6 +345,12 @@ class Database:
         with as_damaged(self.archive):
             found = self.connection.execute("SELECT id, guid FROM notes")
             return {int(nid): str(guid) for nid, guid in found}
+
+    def flagged(self) -> frozenset[int]:
+        """Return the ids of the notes that have a card with a red flag."""
+        with as_damaged(self.archive):
+            found = self.connection.execute("SELECT DISTINCT nid FROM cards WHERE flags & 7 = 1")
+            return frozenset(int(nid) for (nid,) in found)
 
     def notes(self) -> Iterator[PackageNote]:
         """Yield all notes in the order of their ids."""

@@ -5,7 +5,7 @@ An edit is only written if the new Markdown renders to exactly the edited field 
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -236,6 +236,7 @@ class FieldEdit(NamedTuple):
         return self.note.location
 
 
+CHANGED_HERE = "it also changed here"
 FOREIGN = "its file is written for another program"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
@@ -249,6 +250,12 @@ class IdentifiedNotes:
     contents: Contents
     guids: Sequence[str]
     lock: Lock
+
+    def parse(self, source: CachedSource, text: str) -> ParsedSource:
+        """Return what is parsed from a source if it has this text."""
+        collection = self.contents.collection
+        changed = replace(source.source, text=text)
+        return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root))
 
 
 def write_edits(
@@ -295,34 +302,43 @@ class _SourceEdits:
         left: list[FieldEdit] = []
 
         def change(content: bytes) -> bytes:
-            lines = split_lines(content)
-            left.clear()
             if sha256(content).hexdigest() != self._source.digest:
-                left.extend(edit._replace(reason=CHANGED) for group in groups for edit in group)
+                left[:] = [edit._replace(reason=CHANGED) for group in groups for edit in group]
                 return content
-            # Edits are made from the bottom up, so that the locations above remain valid.
-            for group in sorted(groups, key=lambda group: max(map(_line, group)), reverse=True):
-                changed = self._with_all(lines, group)
-                if isinstance(changed, FieldEdit):
-                    left.extend(
-                        edit._replace(reason=_why_not(changed) if edit is changed else TOGETHER)
-                        for edit in group
-                    )
-                else:
-                    lines = changed
+            lines, failures = self._with_all(split_lines(content), groups)
+            left[:] = [
+                edit._replace(reason=_why_not(edit) if edit is failures[number] else TOGETHER)
+                for number, group in enumerate(groups)
+                if number in failures
+                for edit in group
+            ]
             return content if dry_run else joined(content, lines)
 
         rewrite(self._source.source.file, self._source.source.root, change)
-        return left[::-1]
+        return left
 
-    def _with_all(self, lines: Lines, group: Sequence[FieldEdit]) -> Lines | FieldEdit:
-        """Return the lines with all edits of a note, or the edit that is impossible."""
-        for edit in sorted(group, key=_line, reverse=True):
-            changed = self._with(lines, edit)
-            if changed is None:
-                return edit
-            lines = changed
-        return lines
+    def _with_all(
+        self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
+    ) -> tuple[Lines, Mapping[int, FieldEdit]]:
+        """Return the lines with all possible groups of edits, and an impossible edit of each other group."""
+        # Edits are made from the bottom up, so that the locations above remain valid.
+        order = [(edit, number) for number, group in enumerate(groups) for edit in group]
+        order.sort(key=lambda each: _line(each[0]), reverse=True)
+        failures: dict[int, FieldEdit] = {}
+        while True:
+            changed = lines
+            for edit, number in order:
+                if number in failures:
+                    continue
+                attempt = self._with(changed, edit)
+                if attempt is not None:
+                    changed = attempt
+                    continue
+                failures[number] = edit
+                if len(groups[number]) > 1:  # start again without this group, of which a part may be written
+                    break
+            else:
+                return changed, failures
 
     def _with(self, lines: Lines, edit: FieldEdit) -> Lines | None:
         """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
@@ -352,9 +368,7 @@ class _SourceEdits:
         return is_written and self._same_guids(new)
 
     def _parse(self, lines: Lines) -> ParsedSource:
-        source = replace(self._source.source, text="\n".join(line for line, _ in lines))
-        collection = self._notes.contents.collection
-        return parse_source(CollectionFacts.of(collection), source, MediaFolder(collection.root))
+        return self._notes.parse(self._source, "\n".join(line for line, _ in lines))
 
     def _same_guids(self, parsed: ParsedSource) -> bool:
         contents, start = self._notes.contents, self._source.start

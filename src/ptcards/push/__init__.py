@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.compile import BuildOptions, Built, Plan, prepared, write_lock
+from ptcards.compile import BuildOptions, Built, Plan, ours_of, prepared, write_lock
 from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
@@ -97,7 +97,7 @@ class CollectionPush:
         self._begun = time.monotonic()
         self._built, self._options, self._anki, self._profile = built, options, anki, profile
         self._config = built.contents.collection.config
-        self._ours = list(_ours(built))
+        self._ours = list(ours_of(built))
         self._edition = built.edition(lambda *_: None)
         self._looks = {kind.key: look_of(kind) for kind, _ in self._edition.note_types}
         self._files = _files(self._edition.look_media, self._ours)
@@ -116,6 +116,11 @@ class CollectionPush:
     def guids(self) -> Sequence[str]:
         """The GUIDs of all notes of the collection, in order."""
         return self._built.identities.guids
+
+    @property
+    def built(self) -> Plan:
+        """The plan of the build."""
+        return self._built
 
     @property
     def identified(self) -> IdentifiedNotes:
@@ -223,14 +228,6 @@ class CollectionPush:
         )
         if memory != self._memory or self._is_first:
             write_record(self._file, memory)
-
-
-def _ours(built: Plan) -> Iterable[Ours]:
-    names = {note_type.key: note_type.field_names for note_type in built.note_types}
-    for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
-        # Anki stores text in this form.
-        text = unicodedata.normalize("NFC", row.fields(guid))
-        yield Ours(guid, key, mod, names[row.note_type], text, row)
 
 
 def _files(look_media: Iterable[Media], notes: Iterable[Ours]) -> dict[str, Media]:

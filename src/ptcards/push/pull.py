@@ -1,17 +1,21 @@
-"""Finds the fields that were edited in Anki since the last push."""
+"""Finds the fields that were edited in Anki since the last push, and the notes that are marked there."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Sequence
 
-from ptcards.importing.write_back import FOREIGN, FieldEdit
-from ptcards.merge.compare import Change
+from ptcards.importing.package import MARKED, RED_FLAG
+from ptcards.importing.write_back import CHANGED_HERE, FOREIGN, FieldEdit
+from ptcards.merge.compare import AnkiState, Change
+from ptcards.merge.plan import PushPlan
 from ptcards.notes import Note
+from ptcards.notes.notetypes import NoteType
 from ptcards.push import CollectionPush
+from ptcards.push.ankiconnect import Action, Anki
+from ptcards.push.reading import read_notes
 from ptcards.source.readers import OWN
 
 
-def edits_of(collection: CollectionPush) -> Iterator[FieldEdit]:
+def edits_of(collection: CollectionPush, plan: PushPlan) -> Iterator[FieldEdit]:
     """Yield the fields that were edited in Anki since the last push, in the order of the sources."""
-    _, plan = collection.plan()
     changes = {change.ours.guid: change for change in plan.changes}
     for source in collection.contents.selected:
         notes = collection.contents.notes_of(source)
@@ -20,11 +24,42 @@ def edits_of(collection: CollectionPush) -> Iterator[FieldEdit]:
                 yield from _edits_of(note, changes[guid], is_ours=source.parsed.dialect == OWN)
 
 
+def marked_notes(anki: Anki, state: AnkiState, note_types: Sequence[NoteType]) -> dict[str, tuple[str, ...]]:
+    """Return the GUIDs of the notes with a red flag or the tag `marked`, with which of the two they have."""
+    if not state.types:
+        return {}
+    ours = " OR ".join(f"mid:{their_type.id}" for their_type in state.types.values())
+    marks: dict[str, tuple[str, ...]] = {}
+    for mark, query in ((RED_FLAG, RED), (MARKED, "tag:marked")):
+        ids = anki.ask("findNotes", query=f"{query} ({ours})")
+        for note in read_notes(anki, note_types, state.types, ids, state.guids):
+            marks[note.guid] = (*marks.get(note.guid, ()), mark)
+    return marks
+
+
+RED = "flag:1"
+"""Anki's search for cards with a red flag."""
+
+
+def clear_flags(anki: Anki, state: AnkiState, note_types: Sequence[NoteType], guids: Container[str]) -> int:
+    """Remove the red flags of notes, and return from how many cards. Nothing else of the cards changes."""
+    ours = " OR ".join(f"mid:{their_type.id}" for their_type in state.types.values())
+    flagged = set(anki.ask("findCards", query=f"{RED} ({ours})")) if ours else set()
+    ids = anki.ask("findNotes", query=f"{RED} ({ours})") if ours else []
+    notes = read_notes(anki, note_types, state.types, ids, state.guids)
+    cards = [card for note in notes if note.guid in guids for card in note.cards if card in flagged]
+    anki.write(
+        Action("setSpecificValueOfCard", {"card": card, "keys": ["flags"], "newValues": [0]})
+        for card in cards
+    )
+    return len(cards)
+
+
 def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[FieldEdit]:
     for place in sorted((*change.kept, *change.conflicts, *change.reversals)):
         reason = ""
         if place in change.conflicts:
-            reason = "it also changed here"
+            reason = CHANGED_HERE
         elif place in change.reversals:
             reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
         elif not is_ours:

@@ -7,20 +7,13 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, limited, visible
-from ptcards.diff.words import ChangedPart, part_lines, word_diff
+from ptcards.diff.words import field_lines
 from ptcards.identity.advice import quoted
 from ptcards.merge.compare import Change, Ours, Retired
-from ptcards.merge.html_tree import Element, parse_html
+from ptcards.merge.html_tree import parse_html
 from ptcards.merge.html_tree import visible as visible_text
 from ptcards.merge.plan import Move, PushPlan
 from ptcards.push import Pushed, count_cards
-
-
-def field_lines(name: str, before: str, after: str, terminal: Terminal) -> list[str]:
-    """Return how the text of a field changes; both texts are HTML, and either may come from Anki."""
-    old, new = (_text(html) for html in (before, after))
-    said = word_diff(old, new) if old != new else "the same text, formatted differently"
-    return part_lines(ChangedPart(name, said), terminal)
 
 
 def plan_lines(plan: PushPlan, terminal: Terminal) -> Iterator[str]:
@@ -40,23 +33,6 @@ def _mark(change: Change, place: int) -> str:
     if place in change.conflicts:
         return " (conflict)"
     return " (earlier text)" if place in change.reversals else ""
-
-
-def _text(html: str) -> str:
-    """Return the visible text of a field, with the names of its pictures.
-
-    Text from Anki may contain control characters.
-    """
-    tree = parse_html(html)
-    for element in (tree, *tree.inside()):
-        element.children = [
-            f"[picture {each.attributes.get('src', '')}]"
-            if isinstance(each, Element) and each.tag == "img"
-            else each
-            for each in element.children
-        ]
-    lines = visible_text(tree).split("\n")
-    return "\n".join(line if line.isprintable() else visible(line) for line in lines)
 
 
 SCHEMA = 1

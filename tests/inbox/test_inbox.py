@@ -1,0 +1,183 @@
+"""`ptcards inbox` lists corrections that others send, and writes accepted ones into the Markdown."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+from ptcards.identity.lock_reading import read_lock
+from pushing import Run
+
+TOML = 'name = "Mini"\nid = "m1"\nlicense = "MIT"\n'
+SOURCE = """\
+# Alpha
+
+## What is a leaf?
+<!-- card: id=leaf -->
+
+A tensor that was created by you.
+
+## What is a view?
+<!-- card: id=view -->
+
+A tensor that copies its data.
+
+### Hint
+
+Think.
+"""
+
+
+@pytest.fixture
+def deck(tmp_path: Path, ptcards: Run, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a built collection of two notes."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "deck").mkdir()
+    (tmp_path / "deck/deck.toml").write_text(TOML)
+    (tmp_path / "deck/a.md").write_text(SOURCE)
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    return tmp_path / "deck"
+
+
+def guid(deck: Path, key: str) -> str:
+    """Return the GUID of the note with this id."""
+    lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
+    assert lock is not None
+    (found,) = [record.guid for record in lock.records if record.fingerprint.id == key]
+    return found
+
+
+def suggestion(deck: Path, key: str, **fields: tuple[str, str]) -> dict[str, object]:
+    """Return a suggestion as the add-on writes it."""
+    return {
+        "ptcards-suggestion": 1,
+        "deck": "m1",
+        "version": "1.4",
+        "guid": guid(deck, key),
+        "reason": "see the docs",
+        "fields": {name: {"was": was, "is": new} for name, (was, new) in fields.items()},
+    }
+
+
+def issue(number: int, *blocks: object, who: str = "ann") -> dict[str, object]:
+    """Return an issue as `gh` prints it, with blocks of suggestions."""
+    texts = [f"```json ptcards-suggestion\n{json.dumps(block)}\n```\n" for block in blocks]
+    return {"number": number, "title": "?", "author": {"login": who}, "body": "Hello.\n\n" + "\n".join(texts)}
+
+
+VIEW = ("<p>A tensor that copies its data.</p>", "<p>A tensor that <b>shares</b> its data.</p>")
+
+
+def test_an_accepted_suggestion_is_written_and_named(deck: Path, ptcards: Run) -> None:
+    Path("fix.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW)))
+    listed = ptcards("inbox", "deck", "fix.suggestion")
+    name = listed.out.split()[0]
+    assert listed == Ran(
+        0,
+        f"{name}  deck/a.md:8: What is a view?\n"
+        '      from fix.suggestion: "see the docs"\n'
+        "      Answer: A tensor that [-copies-] {+shares+} its data.\n",
+        "",
+    )
+    assert ptcards("inbox", "deck", "fix.suggestion", "--accept", name) == Ran(
+        0, listed.out, "wrote 1 of 1 entries into the Markdown; build, then commit them\n"
+    )
+    assert (deck / "a.md").read_text() == SOURCE.replace("copies", "**shares**")
+    ran = ptcards("inbox", "deck", "fix.suggestion")
+    assert ran == Ran(
+        0, listed.out.split("\n")[0] + ' [already so]\n      from fix.suggestion: "see the docs"\n', ""
+    )
+
+
+def test_issues_are_listed_once_each_and_several_fields_are_one_edit(deck: Path, ptcards: Run) -> None:
+    hint = ("<p>Think.</p>", "<p>Think <em>twice</em>.</p>")
+    both = suggestion(deck, "view", Answer=VIEW, Hint=hint)
+    stale = suggestion(deck, "leaf", Answer=("<p>An older text.</p>", "<p>A newer text.</p>"))
+    issues = [
+        issue(7, both, stale),
+        issue(9, both, who="ben"),
+        {"number": 11, "body": "No block", "author": None},
+    ]
+    Path("issues.json").write_text(json.dumps(issues))
+    listed = ptcards("inbox", "deck", "issues.json")
+    old, new = (line.split()[0] for line in listed.out.split("\n") if line[:1].strip())
+    out = (
+        f"{old}  deck/a.md:3: What is a leaf? [it also changed here]\n"
+        '      from @ann (issue 7): "see the docs"\n'
+        "      Answer: A [-tensor that was created by you.-] {+newer text.+}\n"
+        f"{new}  deck/a.md:8: What is a view?\n"
+        '      from @ann (issue 7): "see the docs"\n'
+        '      from @ben (issue 9): "see the docs"\n'
+        "      Answer: A tensor that [-copies-] {+shares+} its data.\n"
+        "      Hint: [-Think.-]{+Think twice.+}\n"
+    )
+    assert listed == Ran(0, out, "")
+    assert ptcards("inbox", "deck", "issues.json", "--accept", "zzzz") == Ran(
+        2,
+        "",
+        "error: no single entry is called `zzzz`\nhelp: run `ptcards inbox` again, and copy the name from the list\n",
+    )
+    assert ptcards("inbox", "deck", "issues.json", "--accept", old, "--all-clean") == Ran(
+        1,
+        out + "Suggested-by: @ann\nSuggested-by: @ben\n",
+        f"left unchanged: {old}: deck/a.md:3: it also changed here\n"
+        "wrote 1 of 2 entries into the Markdown; build, then commit them\n",
+    )
+    assert (deck / "a.md").read_text() == SOURCE.replace("copies", "**shares**").replace(
+        "Think.", "Think *twice*."
+    )
+
+
+def test_fields_are_written_together_or_not_at_all(deck: Path, ptcards: Run) -> None:
+    script = ("<p>Think.</p>", "<p>Think</p><script>alert(1)</script>")
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW, Hint=script)))
+    ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
+    assert (
+        ran.out.split("\n")[0][4:] == "  deck/a.md:8: What is a view? [no Markdown renders to exactly that]"
+    )
+    assert (deck / "a.md").read_text() == SOURCE
+
+
+def test_a_rejected_entry_is_not_listed_again(deck: Path, ptcards: Run) -> None:
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW)))
+    listed = ptcards("inbox", "deck", "a.suggestion")
+    assert ptcards("inbox", "deck", "a.suggestion", "--reject", listed.out.split()[0]) == listed
+    assert ptcards("inbox", "deck", "a.suggestion") == Ran(0, "", "nothing is in the inbox\n")
+
+
+def test_a_file_that_changed_meanwhile_is_left(deck: Path, ptcards: Run) -> None:
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW)))
+    name = ptcards("inbox", "deck", "a.suggestion").out.split()[0]
+    changed = SOURCE.replace("copies its", "copies all of its")
+    (deck / "a.md").write_text(changed)
+    ran = ptcards("inbox", "deck", "a.suggestion", "--accept", name)
+    assert (ran.status, ran.err) == (1, f"left unchanged: {name}: deck/a.md:8: it also changed here\n")
+    assert (deck / "a.md").read_text() == changed
+
+
+@pytest.mark.usefixtures("deck")
+@pytest.mark.parametrize(
+    ("document", "reason"),
+    [
+        ("{", "the file is not JSON"),
+        ('{"ptcards-suggestion": 2}', "the suggestion has a newer format: update ptcards"),
+        ('{"ptcards-suggestion": 1, "deck": "other"}', "the suggestion is for another deck, not for `m1`"),
+        ('{"ptcards-suggestion": 1, "deck": "m1"}', "the suggestion has values of the wrong type"),
+        (
+            '{"ptcards-suggestion": 1, "deck": "m1", "guid": "a", "fields": {"Answer": {"is": "b"}}}',
+            "the suggestion has no field, or one without `was` and `is`",
+        ),
+        ('{"a": 1}', "this is no suggestion"),
+        ("[1]", "the file has an issue without a body"),
+        ("[" * 100_000, "the file is not JSON"),
+    ],
+)
+def test_a_file_that_is_no_suggestion_is_refused_with_a_sentence(
+    ptcards: Run, document: str, reason: str
+) -> None:
+    Path("a.suggestion").write_text(document)
+    ran = ptcards("inbox", "deck", "a.suggestion")
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.split("\n")[0] == f"a.suggestion:1: error[no-suggestions] {reason}"
