@@ -50,7 +50,7 @@ def command(
     ):
         for collection in found.collections:
             _, plan = collection.plan()
-            edits = list(edits_of(collection, plan))
+            edits = list(edits_of(collection.identified, plan))
             count += len(edits)
             progress.clear()
             _show(edits)

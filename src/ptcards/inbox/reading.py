@@ -91,7 +91,7 @@ def open_inbox(
             assert anki is not None  # noqa: S101 - only with an open Anki is there a push
             anki_state, plan = push.plan()
             marks = marked_notes(anki, anki_state, push.built.note_types)
-            owners = owner_entries(collection, list(edits_of(push, plan)), marks)
+            owners = owner_entries(collection, list(edits_of(push.identified, plan)), marks)
             entries = collection.listed([*entries, *owners])
         rejected = rejected_file(state, collection.id)
         names = read_rejected(rejected)

@@ -3,23 +3,22 @@
 from collections.abc import Container, Iterator, Sequence
 
 from ptcards.importing.package import MARKED, RED_FLAG
-from ptcards.importing.write_back import CHANGED_HERE, FOREIGN, FieldEdit
+from ptcards.importing.write_back import CHANGED_HERE, FOREIGN, FieldEdit, IdentifiedNotes
 from ptcards.merge.compare import AnkiState, Change
 from ptcards.merge.plan import PushPlan
 from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
-from ptcards.push import CollectionPush
 from ptcards.push.ankiconnect import Action, Anki
 from ptcards.push.reading import read_notes
 from ptcards.source.readers import OWN
 
 
-def edits_of(collection: CollectionPush, plan: PushPlan) -> Iterator[FieldEdit]:
+def edits_of(identified: IdentifiedNotes, plan: PushPlan) -> Iterator[FieldEdit]:
     """Yield the fields that were edited in Anki since the last push, in the order of the sources."""
     changes = {change.ours.guid: change for change in plan.changes}
-    for source in collection.contents.selected:
-        notes = collection.contents.notes_of(source)
-        for note, guid in zip(notes, collection.guids[source.start :], strict=False):
+    for source in identified.contents.selected:
+        notes = identified.contents.notes_of(source)
+        for note, guid in zip(notes, identified.guids[source.start :], strict=False):
             if guid in changes:
                 yield from _edits_of(note, changes[guid], is_ours=source.parsed.dialect == OWN)
 
