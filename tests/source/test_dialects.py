@@ -496,3 +496,26 @@ def test_a_note_type_is_reported_once_in_a_file_unless_all_its_fields_are_known(
         "a.md:13:1: warning[other-note-type] the note type `Long`",
         "b.md:1:1: warning[other-note-type] the note type `Mine`",
     ]
+
+
+def test_notes_that_are_repeated_in_every_detail_keep_their_records(write: Write, ptcards: Run) -> None:
+    plugin = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+    files = {f"x/{name}.md": "Source: the ==book== of 1990\n" for name in "abc"}
+    toml = 'name = "D"\nid = "d"\ndialect = "obsidian"\n'
+    root = write({"deck.toml": toml, plugin: '{"settings": {"convertFoldersToDecks": true}}', **files})
+    assert ptcards("build", root).status == 0
+    published = live_notes(root)
+    (root / "x" / "d.md").write_text("Another ==one==\n")
+    said = ptcards("build", root).err
+    assert ("+1 new" in said, "retired" in said) == (True, False)
+    (root / "x" / "d.md").unlink()
+    assert ptcards("build", root).status == 0
+    assert live_notes(root) == published
+    (root / "x" / "b.md").unlink()
+    said = ptcards("build", root).err
+    assert ("−1 retired" in said, "new" in said) == (True, False)
+
+
+def live_notes(root: Path) -> list[str]:
+    """Return the lines of the published notes in the lock."""
+    return [line for line in (root / "deck.lock").read_text().splitlines() if "\tlive\t" in line]

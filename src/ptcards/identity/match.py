@@ -95,9 +95,29 @@ class Remaining:
             and position not in self._found
             and record.guid not in self._taken
         )
+        self.take(list(self._twins()))
         self._positions = [position for position in self._positions if position not in self._found]
         self.live = [record for record in self.live if record.guid not in self._taken]
         self.retired = [record for record in self.retired if record.guid not in self._taken]
+
+    def _twins(self) -> Iterator[Pair]:
+        """Yield pairs of live records and notes that sources repeat in every detail, in order.
+
+        Nobody can tell which is which, so no pair can be wrong.
+        """
+        records, notes = (
+            defaultdict[Fingerprint, list[Record]](list),
+            defaultdict[Fingerprint, list[int]](list),
+        )
+        for record in self.live:
+            if record.guid not in self._taken and not record.fingerprint.id:
+                records[record.fingerprint].append(record)
+        for position, note in enumerate(self.notes):
+            if position not in self._found and note in records:
+                notes[note].append(position)
+        for note, positions in notes.items():
+            if len(positions) > 1 or len(records[note]) > 1:
+                yield from zip(positions, records[note], strict=False)
 
     def equal(self, records: Iterable[Record], key: Key, *, with_id: bool = True) -> list[Pair]:
         """Return the pairs with a common key that is unique on both sides."""
