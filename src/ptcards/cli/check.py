@@ -175,8 +175,7 @@ def command(
         answer, details = _check(sources, dialect, task)
         lines = source_lines()
         if is_verbose():
-            _tell_settings(sources, dialect)
-            _tell_left_out(sources, dialect)
+            _tell_reading(sources, dialect)
     diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
     found = wanted(diagnostics)
     if counting:
@@ -198,25 +197,20 @@ def command(
     ctx.exit(exit_status(diagnostics) or int(strict and warned))
 
 
-def _tell_settings(sources: Sequence[Path], dialect: str) -> None:
-    """Print the dialect of each file, and where it is set, and the files that are not read."""
-    from ptcards.source.collection import effective_settings, find_collections  # noqa: PLC0415
+def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
+    """Print the dialect of each file, where it is set, and the files and cards that are left out."""
+    from ptcards.source.collection import effective_settings  # noqa: PLC0415
+    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415 - heavier than --help
 
-    for collection in find_collections(sources, read=False, dialect=dialect)[0]:
+    with ReadOptions.of_user(tell, dialect=dialect) as options:
+        contents = Workspace.read(sources, options).contents
+    for collection in (each.collection for each in contents):
         for line in effective_settings(collection, dialect):
             tell(line)
         for name, reason in collection.not_read.reasons.items():
             tell(f"not read: {shown(collection.root / name)}: {reason}; name it in `include` to read it")
-
-
-def _tell_left_out(sources: Sequence[Path], dialect: str) -> None:
-    """Print each card that cannot become a note, and the reason."""
-    from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415 - heavier than --help
-
-    with ReadOptions.of_user(tell, dialect=dialect) as options:
-        for contents in Workspace.read(sources, options).contents:
-            for card in contents.left_out:
-                tell(f"left out: {card.place}: {card.cause}" + (f": {card.heading}" if card.heading else ""))
+    for card in (card for each in contents for card in each.left_out):
+        tell(f"left out: {card.place}: {card.cause}" + (f": {card.heading}" if card.heading else ""))
 
 
 def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:

@@ -98,11 +98,11 @@ class Rule:
     """A rule; its docstring is the explanation, which begins with one sentence about what is wrong.
 
     The name comes from the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning` or
-    `hint`, or two of them joined by ` or `. `limits` maps names to default values, which `[check.limits]` in
-    `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is `elsewhere`
-    if only commands other than `check` report it; `check` then never reports its `ignore` as unused. An
-    `english` rule is about English wording, and skips notes in other languages. Only rules for `own_types`
-    look at notes with the collection's own note types.
+    `hint`, or several of them joined by ` or `. `limits` maps names to default values, which `[check.limits]`
+    in `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is
+    `elsewhere` if only commands other than `check` report it; `check` then never reports its `ignore` as
+    unused. An `english` rule is about English wording, and skips notes in other languages. Only
+    rules for `own_types` look at notes with the collection's own note types.
     """
 
     name: str

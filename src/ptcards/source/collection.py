@@ -8,8 +8,9 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from functools import cached_property, lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -44,6 +45,19 @@ from ptcards.source.source import Source, SourceSettings, foreign_name, read_sou
 
 _PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
 """The limit for a plugin's settings file; some plugins also keep their data in it."""
+_OF_PLUGINS = tuple(name for name, dialect in DIALECTS.items() if dialect.plugin)
+"""The dialects of plugins, which read every Markdown file of a vault."""
+
+
+class FormerReading(NamedTuple):
+    """How the first versions of ptcards read a source: with these settings, or not at all.
+
+    They left out README.md and names that begin with `_`, and in a vault inside another one, the settings of
+    the inner `vault` decided.
+    """
+
+    settings: SourceSettings | None
+    vault: Path | None = None
 
 
 class SettingsByFile:
@@ -53,96 +67,117 @@ class SettingsByFile:
         self._root = root
         self._config = config
         self._dialect = dialect
-        self._vaults: dict[Path, Path | None] = {}
-        self._readings: dict[tuple[Path | None, int], SourceSettings] = {}
+        self._vaults: dict[Path, tuple[Path, ...]] = {}
+        self._readings: dict[tuple[tuple[Path | None, ...], int], SourceSettings] = {}
         self._unread: list[tuple[str, Path, Exception]] = []
-        self._plugins: dict[tuple[Path | None, str], Mapping[str, object]] = {}
+        self._plugins: dict[tuple[Path, str], Mapping[str, object] | None] = {}
 
     @cached_property
     def patterns(self) -> tuple[tuple[list[exclude.PathPattern], DialectEntry], ...]:
         """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
         return tuple((exclude.valid_patterns(dialect.files), dialect) for dialect in self._config.dialects)
 
-    def of(self, name: str) -> SourceSettings:
-        """Return how to read a source; it is the same for all sources with the same vault and entry."""
+    def of(self, name: str, *, nearest: bool = False) -> SourceSettings:
+        """Return how to read a source; it is the same for all sources with the same vaults and entry.
+
+        With `nearest`, the nearest vault decides, as it did in the first versions of ptcards.
+        """
         entry = self._entry(name)
-        key = self._vault(self._root / name), id(entry)
+        key = tuple(self._vault(name, dialect, nearest=nearest) for dialect in _OF_PLUGINS), id(entry)
         if key not in self._readings:
-            self._readings[key] = self._read(name, entry)
+            self._readings[key] = self._read(name, entry, nearest=nearest)
         return self._readings[key]
 
-    def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
+    def _read(self, name: str, entry: DialectEntry | None, *, nearest: bool) -> SourceSettings:
         config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
-        options = {each: self._options(each, name, entry) for each in DIALECTS}
+        options = {each: self._options(each, name, entry, nearest=nearest) for each in DIALECTS}
         settings = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
             note_types=tuple(note_type.bare for note_type in config.note_types),
-            **{field.name: getattr(config, field.name) for field in fields(NoteSettings)},
+            **{each.name: getattr(config, each.name) for each in fields(NoteSettings)},
         )
         return settings.with_dialect(written)
 
-    def _options(self, dialect: str, name: str, entry: DialectEntry | None) -> Options:
+    def _options(self, dialect: str, name: str, entry: DialectEntry | None, *, nearest: bool) -> Options:
         """Return the options set by the plugin, the table and the entry, each overriding the one before."""
         options: Options = ()
-        for layer, _ in self._layers(dialect, name, entry):
+        for layer, _ in self._layers(dialect, name, entry, nearest=nearest):
             options = merged(options, layer)
         return options
 
     def _layers(
-        self, dialect: str, name: str, entry: DialectEntry | None
+        self, dialect: str, name: str, entry: DialectEntry | None, *, nearest: bool
     ) -> Iterator[tuple[Mapping[str, object], str]]:
         """Yield the settings for a source and where they come from, each overriding those before."""
-        vault = self._vault(self._root / name)
-        if vault and dialect in DIALECTS:
+        vault = self._vault(name, dialect, nearest=nearest) if dialect in _OF_PLUGINS else None
+        if vault:
             file = vault / DIALECTS[dialect].plugin
-            yield self._plugin(vault, dialect), file.relative_to(self._root).as_posix()
+            yield self._plugin(vault, dialect) or {}, file.relative_to(self._root).as_posix()
         yield _right(dialect, self._config.tables.get(dialect, {})), f"[{dialect}] in deck.toml"
         if entry and entry.dialect == dialect:
             yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
 
-    def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
+    def origins(self, dialect: str, name: str, *, nearest: bool) -> Iterator[tuple[str, object, str]]:
         """Yield each option of a source's dialect that is set, with its value and where it comes from."""
         found: dict[str, tuple[object, str]] = {}
-        for layer, origin in self._layers(dialect, name, self._entry(name)):
+        for layer, origin in self._layers(dialect, name, self._entry(name), nearest=nearest):
             found.update({key: (value, origin) for key, value in layer.items()})
         yield from ((key, *said) for key, said in sorted(found.items()))
 
     def _entry(self, name: str) -> DialectEntry | None:
         return next((entry for patterns, entry in self.patterns if exclude.is_excluded(name, patterns)), None)
 
-    def _vault(self, file: Path) -> Path | None:
-        """Return the nearest vault that contains a file, up to the collection's folder."""
-        folder = file.parent
+    def _vault(self, name: str, dialect: str, *, nearest: bool) -> Path | None:
+        """Return the vault whose settings decide: the outermost with settings of the dialect's plugin."""
+        vaults = self._vaults_around((self._root / name).parent)
+        if nearest:
+            return vaults[-1] if vaults else None
+        return next((vault for vault in vaults if self._plugin(vault, dialect) is not None), None)
+
+    def _vaults_around(self, folder: Path) -> tuple[Path, ...]:
+        """Return the vaults that contain a folder, the outermost first, up to the collection's folder."""
         if folder not in self._vaults:
             is_top = folder == self._root or not folder.is_relative_to(self._root)
-            path = folder if (folder / VAULT).is_dir() else None
-            self._vaults[folder] = path or (None if is_top else self._vault(folder))
+            above = () if is_top else self._vaults_around(folder.parent)
+            self._vaults[folder] = (*above, folder) if (folder / VAULT).is_dir() else above
         return self._vaults[folder]
+
+    def former(self, name: str) -> "FormerReading | None":
+        """Return how the first versions of ptcards read a source, or `None` if they read it in this way."""
+        if not _is_source_path(name):
+            return FormerReading(None)
+        settings = self.of(name, nearest=True)
+        vault = self._vaults_around((self._root / name).parent)[-1:]
+        return FormerReading(settings, vault[0]) if vault and settings != self.of(name) else None
+
+    def reads_all(self, name: str) -> bool:
+        """Whether a file is read in the dialect of a plugin, which leaves out only names that are hidden."""
+        is_hidden = any(each.startswith(".") for each in name.split("/"))
+        return not is_hidden and self.of(as_text(name)).dialect in _OF_PLUGINS
 
     def vault_above(self, name: str) -> Path | None:
         """Return the vault above the collection whose settings would decide how to read a source, if any."""
         about = DIALECTS.get(self.of(name).dialect)
-        if not about or not about.plugin or self._vault(self._root / name):
+        if not about or not about.plugin or self._vaults_around((self._root / name).parent):
             return None
         # `Path.is_dir` raises if a folder is unreadable.
         above = (folder for folder in self._root.parents if os.path.isdir(folder / VAULT))  # noqa: PTH112
         return next(above, None)
 
-    def _plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+    def _plugin(self, vault: Path, dialect: str) -> Mapping[str, object] | None:
+        """Return the settings of a dialect's plugin in a vault, or `None` if the vault has none."""
         if (vault, dialect) not in self._plugins:
             self._plugins[vault, dialect] = self._read_plugin(vault, dialect)
         return self._plugins[vault, dialect]
 
-    def _read_plugin(self, vault: Path | None, dialect: str) -> Mapping[str, object]:
+    def _read_plugin(self, vault: Path, dialect: str) -> Mapping[str, object] | None:
         about = DIALECTS[dialect]
-        if vault is None or not about.plugin:
-            return {}
         file = vault / about.plugin
         try:
             read = build_json(read_input(file, self._root, _PLUGIN.size), _PLUGIN)
         except MissingError:
-            return {}
+            return None
         except (InputError, ValueError, RecursionError) as failure:
             self._unread.append((dialect, file, failure))
             return {}
@@ -166,10 +201,8 @@ class SettingsByFile:
     @property
     def files(self) -> tuple[Path, ...]:
         """The settings files of plugins that were looked for, whether they exist or not."""
-        vaults = sorted({vault for vault in (self._root, *self._vaults.values()) if vault})
-        return tuple(
-            vault / dialect.plugin for vault in vaults for dialect in DIALECTS.values() if dialect.plugin
-        )
+        vaults = sorted({self._root, *chain.from_iterable(self._vaults.values())})
+        return tuple(vault / DIALECTS[dialect].plugin for vault in vaults for dialect in _OF_PLUGINS)
 
 
 def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
@@ -220,6 +253,10 @@ class NotRead(NamedTuple):
     reasons: Mapping[str, str]
     deciding: tuple[Path, ...]
 
+    def with_others(self, reasons: Mapping[str, str], deciding: Sequence[Path]) -> Self:
+        """Return this with further files that are not read, and further files that decide it."""
+        return self._replace(reasons={**self.reasons, **reasons}, deciding=(*self.deciding, *deciding))
+
 
 ALL_READ = NotRead({}, ())
 
@@ -245,6 +282,8 @@ class Collection:
     """the files that are not read, by name, with the reasons"""
     unread_plugins: tuple[tuple[str, Diagnostic], ...] = ()
     """errors about those of them that cannot be read, each with the dialect that needs it"""
+    former: Mapping[str, FormerReading] = field(default_factory=dict)
+    """the sources that the first versions of ptcards read otherwise, by name, unless `include` names them"""
 
     def is_selected(self, path: str) -> bool:
         """Whether the source with this path was requested."""
@@ -306,11 +345,19 @@ def _find_collection(
     excluded = _excluded(root, config, diagnostics)
     readings = SettingsByFile(folder, config, dialect)
     named = _named(config, asked)
-    files = [root] if root.is_file() else list(_source_files(root, excluded, diagnostics, named))
+    files = (
+        [root]
+        if root.is_file()
+        else list(_source_files(root, excluded, diagnostics, named, readings.reads_all))
+    )
     not_read = ALL_READ
     if not root.is_file():
         names = [file.relative_to(folder).as_posix() for file in files]
-        doubtful = [name for name in names if not named(name) and readings.of(as_text(name)).dialect == OWN]
+        doubtful = [
+            name
+            for name in names
+            if not named(name) and (readings.of(as_text(name)).dialect == OWN or _is_drawing(name))
+        ]
         not_read = find_unread(folder, names, doubtful, config.id)
         files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
     if not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
@@ -349,9 +396,22 @@ def _find_collection(
             plugins=readings.files,
             not_read=not_read,
             unread_plugins=tuple(readings.unread()),
+            former=_former(config, sources, named, readings),
         ),
         diagnostics,
     )
+
+
+def _former(
+    config: Config, sources: Sequence[Source], named: Callable[[str], bool], readings: SettingsByFile
+) -> Mapping[str, FormerReading]:
+    patterns = valid_patterns(config.include)
+    others = (
+        (source.name, readings.former(source.name))
+        for source in sources
+        if not named(source.name) and not is_excluded(source.name, patterns)
+    )
+    return {name: former for name, former in others if former}
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
@@ -428,6 +488,7 @@ def _source_files(
     excluded: Excluded,
     diagnostics: list[Diagnostic],
     named: Callable[[str], bool] = lambda _: False,
+    reads_all: Callable[[str], bool] = lambda _: False,
 ) -> Iterator[Path]:
     paths: list[Path] = []
 
@@ -444,7 +505,9 @@ def _source_files(
             folder = here / name
             relative = folder.relative_to(root).as_posix()
             is_ours = not name.startswith(("_", ".")) and relative != "build"
-            if not is_ours or is_installed(str(folder)) or excluded(relative + "/"):
+            if not is_ours and not (reads_all(f"{relative}/_") and _is_plain(folder)):
+                continue
+            if is_installed(str(folder)) or excluded(relative + "/"):
                 continue
             if os.path.islink(folder):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
                 diagnostics.append(
@@ -472,7 +535,8 @@ def _source_files(
             here / name
             for name in files
             for path in ((here / name).relative_to(root).as_posix(),)
-            if (_is_source_name(name) or (name.lower().endswith(".md") and named(path)))
+            if name.lower().endswith(".md")
+            and (_is_source_path(path) or named(path) or reads_all(path))
             and not (name == RELEASE_NOTES and FEED in files)
             and not excluded(path)
         )
@@ -506,6 +570,22 @@ def _is_source_name(name: str) -> bool:
     return lower.endswith(".md") and not is_other
 
 
+def _is_source_path(path: str) -> bool:
+    """Whether no name in the path of a Markdown file leaves it out."""
+    *folders, name = path.split("/")
+    is_hidden = any(folder.startswith(("_", ".")) for folder in folders) or folders[:1] == ["build"]
+    return _is_source_name(name) and not is_hidden
+
+
+def _is_plain(folder: Path) -> bool:
+    """Whether a folder is neither a link nor a collection of its own."""
+    return not os.path.islink(folder) and not is_collection(folder)  # noqa: PTH114 - as above
+
+
+def _is_drawing(path: str) -> bool:
+    return path.lower().endswith(".excalidraw.md")
+
+
 def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], collection_id: str) -> NotRead:
     """Return which of the `doubtful` names of files below a root are not read.
 
@@ -521,6 +601,7 @@ def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], colle
     deciding += [index] if index and matching else []
     reasons = dict.fromkeys(ignored, "git ignores it") if len(ignored) < len(names) else {}
     reasons |= {name: "it is about the repository" for name in names if _is_about_repository(root / name)}
+    reasons |= {name: "it is a drawing" for name in names if _is_drawing(name)}
     reasons = {name: reasons[name] for name in doubtful if name in reasons}
     headings = _published(root, collection_id) if reasons else frozenset[str]()
     unread = {name: why for name, why in reasons.items() if not _has_any(root / name, root, headings)}
@@ -572,7 +653,7 @@ def effective_settings(collection: Collection, dialect: str = "") -> Iterator[st
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:
         name = source.settings.dialect
-        said = readings.origins(name, source.name)
+        said = readings.origins(name, source.name, nearest=source.name in collection.former)
         options = tuple((key, _shown(value), origin) for key, value, origin in said)
         ways.setdefault((name, options), []).append(source)
     for (name, options), sources in ways.items():

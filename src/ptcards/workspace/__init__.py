@@ -6,9 +6,9 @@ the cache until they are needed.
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Self, TypeVar
 
@@ -51,17 +51,18 @@ from ptcards.source.media import LIST, note_type_files
 from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.readers import OWN
 from ptcards.source.recipes import ByNote, Recipe
-from ptcards.workspace.cached_source import CachedSource
+from ptcards.source.source import Source
+from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import (
     DRAFTS,
     NOTES,
     Progress,
-    ReadResult,
     make_again,
     notes_in,
     read_all,
     source_task,
 )
+from ptcards.workspace.former_readings import decide
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 T = TypeVar("T")
@@ -461,8 +462,10 @@ class Workspace:
         contents: tuple[Contents, ...],
         problems: Sequence[Diagnostic],
         options: ReadOptions,
+        found: tuple[Collection, ...],
     ) -> None:
         self.contents = contents
+        self._found = found
         self._options = options
         self._paths = paths
         self._problems = problems
@@ -488,17 +491,21 @@ class Workspace:
         """
         options = options or ReadOptions()
         collections, problems = find_collections(paths, read=False, dialect=options.dialect)
-        tasks = [
-            source_task(collection, source, tuple(recipes(collection)) if asked_for else ())
-            for collection in collections
-            for source in collection.sources
-            for asked_for in (collection.is_selected(source.path),)
-        ]
-        found = read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
-        contents = tuple(
-            Contents(each, [next(found) for _ in each.sources], options.cache) for each in collections
-        )
-        return cls(paths, contents, problems, options)
+
+        def read_sources(collection: Collection, sources: Iterable[Source]) -> Iterator[ReadResult]:
+            needed = tuple(recipes(collection))
+            tasks = [
+                source_task(collection, source, needed if collection.is_selected(source.path) else ())
+                for source in sources
+            ]
+            return read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
+
+        contents = []
+        for each in collections:
+            decided = decide(each, list(read_sources(each, each.sources)), partial(read_sources, each))
+            problems += decided.diagnostics
+            contents.append(Contents(decided.collection, decided.results, options.cache))
+        return cls(paths, tuple(contents), problems, options, collections)
 
     def remember(self, question: Sequence[object], facts: Facts, answer: T, kind: type[T]) -> None:
         """Keep the answer to a question, of this type, for as long as these facts hold."""
@@ -557,7 +564,7 @@ class Workspace:
         if any(str(source.file) not in files for collection in collections for source in collection.sources):
             return None
         # Compare what was found earlier with the current state: a change in between must not go unnoticed.
-        if find_collections(self._paths, read=False, dialect=self._options.dialect)[0] != collections:
+        if find_collections(self._paths, read=False, dialect=self._options.dialect)[0] != self._found:
             return None
         repositories = {str(contents.collection.root): contents.refs for contents in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}

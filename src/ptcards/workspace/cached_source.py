@@ -1,11 +1,11 @@
 """A source that was read: everything except its notes, which stay in the cache."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from ptcards.diagnostics import Location
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.notes.rendered import Media
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import BY_NAME, is_remote
@@ -77,3 +77,10 @@ class CachedSource(NamedTuple):
             places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
             absent = (places, "", "") if optional else None
             yield (places, os.path.realpath(media.file), media.digest) if media else absent
+
+
+class ReadResult(NamedTuple):
+    """The result of reading a source: problems with its file, and the source if it is readable."""
+
+    problems: Sequence[Diagnostic]
+    cached: CachedSource | None

@@ -23,7 +23,7 @@ from ptcards.source.media import MediaFolder, MediaRecorder, Reference
 from ptcards.source.parser import parse_source
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.source.source import ParsedSource, Source, decode_source, read_source
-from ptcards.workspace.cached_source import CachedSource, Shown, SourceTask
+from ptcards.workspace.cached_source import CachedSource, ReadResult, Shown, SourceTask
 
 T = TypeVar("T")
 _NOWHERE = Location("", 1)
@@ -43,13 +43,6 @@ DRAFTS = CachePart("drafts", list[Note])
 _Rest = tuple[ParsedSource, Shown]
 _HEAD = CachePart("head", tuple[bytes, Any])
 """Everything else of a source: its digest and plain form."""
-
-
-class ReadResult(NamedTuple):
-    """The result of reading a source: problems with its file, and the source if it is readable."""
-
-    problems: Sequence[Diagnostic]
-    cached: CachedSource | None
 
 
 class _Made(NamedTuple):

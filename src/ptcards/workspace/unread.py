@@ -12,7 +12,7 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
-from ptcards.source.readers import DIALECTS, NOTHING, OWN, package_from, settings_for
+from ptcards.source.readers import DIALECTS, IN_CODE, NOTHING, OWN, package_from, settings_for
 from ptcards.source.source import Evidence, Source, count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 
@@ -91,7 +91,7 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         default=None,
     )
     place = Location(looked[0].source.path, 1)
-    if missing := sum(len(each.parsed.left_out) for each in looked):
+    if missing := sum(card.cause != IN_CODE for each in looked for card in each.parsed.left_out):
         said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
         return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
     if best is None:
@@ -192,14 +192,15 @@ def schedules_dropped(read: Iterable[CachedSource]) -> Iterator[Diagnostic]:
 
 
 def warn_of_left_out(cards: Sequence[LeftOutCard]) -> Iterator[Diagnostic]:
-    """Yield a warning for each reason why cards of one source are left out."""
+    """Yield a warning for each reason why cards of one source are left out; a hint if they may be code."""
     for cause in dict.fromkeys(card.cause for card in cards):
         places = [card.place for card in cards if card.cause == cause]
         shown = cause if " " in cause else f"`{cause}`"
         message = f"{count_of(len(places), 'cards')} left out: {shown}"
         if len(places) > 1:
             message += f" (the first on line {places[0].line})"
-        yield warning(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
+        said = hint if cause == IN_CODE else warning
+        yield said(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
 
 
 _CURES = {
@@ -208,5 +209,6 @@ _CURES = {
     "no deletion": "put the text to recall in brackets: `[…]`",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
     "the cloze is in a comment": "if you want the card, remove the `%%`",
+    IN_CODE: "if it is a card, write it outside code and without indentation",
     "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",
 }

@@ -146,7 +146,7 @@ class HeadingEndsCard(Rule, severity="warning"):
     """
 
 
-class LeftOut(Rule, severity="error or warning"):
+class LeftOut(Rule, severity="error or warning or hint"):
     """Cards in another program's notes are left out because they cannot become notes.
 
     Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
@@ -157,7 +157,8 @@ class LeftOut(Rule, severity="error or warning"):
 
         What is a closure::
 
-    If the card is already published, this is an error, because leaving the card out would retire it.
+    If the card is already published, this is an error, because leaving the card out would retire it. If only
+    the other program reads code as a card, this is a hint.
 
     Fix: if you want the card, add what is missing.
 
@@ -306,6 +307,42 @@ class VaultAbove(Rule, severity="warning"):
     Fix: move `deck.toml` to the vault's folder. To leave out folders, list them in `exclude`.
 
         vault/deck.toml
+    """
+
+
+class OtherVault(Rule, severity="warning"):
+    """A vault inside another one has settings of its own, which give other cards.
+
+    Why: the outermost vault with the plugin's settings decides, as in Obsidian when that vault is open. In a
+    deck that was published before ptcards did so, the inner vault decides until you write otherwise.
+
+    For instance:
+
+        vault/.obsidian/ with the tags #flashcards and #db, and vault/old/.obsidian/ with #flashcards only
+
+    Fix: if the outer vault is right, delete the inner `.obsidian`, or for a published deck, name its folder
+    in `include`. If the inner one is right, write its settings in `deck.toml`.
+
+        [[dialects]]
+        files = ["old/**"]
+        dialect = "obsidian"
+        tags = ["#flashcards"]
+    """
+
+
+class UnreadFile(Rule, severity="warning"):
+    """Files with cards are not read, because the published deck was built without them.
+
+    Why: earlier versions of ptcards did not read README.md and names that begin with `_` in Obsidian's notes.
+    An update of ptcards must not add cards to a published deck, so you decide.
+
+    For instance:
+
+        Python/__iter__.md with 10 cards, none of which is in deck.lock
+
+    Fix: name the files in `include` to add their cards, or in `exclude` to leave them out.
+
+        include = ["Python/__iter__.md"]
     """
 
 

@@ -20,6 +20,8 @@ VAULT = ".obsidian"
 GITHUB_INLINES = "github"
 WIKI_INLINES = "obsidian"
 """How inline Markdown is written: as on GitHub, or with the links, marks and comments of note editors."""
+IN_CODE = "in code"
+"""Why a card is left out that another program makes of code."""
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 

@@ -10,6 +10,7 @@ from ptcards.diagnostics import hint, warning
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
+from ptcards.source.readers import IN_CODE
 from ptcards.source.readers.cards import Cards, has_cloze, named, with_deletions
 from ptcards.source.readers.obsidian_syntax import (
     BLANK,
@@ -110,6 +111,12 @@ _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
 
+def _is_outside_spans(line: str, mark: str) -> bool:
+    """Whether the plugin reads the first such mark in a line; it does not between two backticks."""
+    at = line.find(mark)
+    return at >= 0 and not (line.count("`", 0, at) % 2 and line.count("`", at) % 2)
+
+
 def read(page: Page, _: Definitions) -> ReaderResult:
     """Return the parts of the cards in a source."""
     return _ObsidianReader(page).read()
@@ -127,6 +134,8 @@ class _ObsidianReader(Cards):
         """the lines with a separator between two identifiers, each with that part of its text"""
         self.formulas: list[tuple[int, str]] = []
         """the lines with a separator inside a formula, each with the formula"""
+        self.taken: set[int] = set()
+        """the lines of cards, whether they become notes or are left out"""
 
     def read(self) -> ReaderResult:
         page, settings = self.page, self.settings
@@ -144,6 +153,7 @@ class _ObsidianReader(Cards):
             if first == ends + 1 and before == len(self.notes):
                 self._cut_off(first)
             ends = last if self._ends_below_mark(before, last) else -1
+        self._leave_out_code()
         if self.code_like:
             self._hint_at_code()
         if self.formulas:
@@ -152,6 +162,29 @@ class _ObsidianReader(Cards):
             at = next(iter(self.schedules))
             self.found.schedules = len(self.schedules), page.text.location(at).line
         return self.complete()
+
+    def _leave_out_code(self) -> None:
+        """Leave out what the plugin reads as cards although it is code, for example in a list's fence."""
+        formulas = {at for at, _ in self.formulas}
+        fence, is_new = "", True
+        for at, line in enumerate(self.page.lines):
+            if fence or line.startswith(("```", "~~~")):  # the plugin skips fences without indentation
+                ends = fence and line.startswith(fence)
+                fence = "" if ends else fence or line[: len(line) - len(line.lstrip(line[0]))]
+            elif not line.strip():
+                is_new = True
+            elif self.seen[at] == line or at in self.taken or at in formulas or line.startswith("<!--"):
+                is_new = is_new and at not in self.taken
+            elif any(_is_outside_spans(line, mark) for mark, _ in self.settings.inline):
+                self.leave_out(at, IN_CODE)
+            elif is_new and (has_cloze(line, self.settings.clozes) or self._is_below_text(at)):
+                self.leave_out(at, IN_CODE)
+                is_new = False
+
+    def _is_below_text(self, at: int) -> bool:
+        """Whether a line has a separator alone, with text in the line above."""
+        lines = self.page.lines
+        return at > 0 and lines[at].strip() in self.settings.lone and bool(lines[at - 1].strip())
 
     def _ends_below_mark(self, before: int, last: int) -> bool:
         """Whether the last run became a card with a separator line, and the card ended at the blank line."""
@@ -285,6 +318,7 @@ class _ObsidianReader(Cards):
         return seen is not None and seen.strip() in self.settings.lone
 
     def _inline(self, at: int, start: int, end: int, kind: Kind) -> None:
+        self.taken.add(at)
         line = self.lines[at]
         before, after = _IDENTIFIER_END.search(line[:start][-_LONGEST_WORD:]), _IDENTIFIER.match(line, end)
         if (
@@ -306,12 +340,14 @@ class _ObsidianReader(Cards):
         lines = self.lines
         where = next((n for n, at in enumerate(kept) if n and self._is_lone(at)), None)
         if where is not None:
+            self.taken.update(kept)
             self._card(
                 self.settings.lone[lines[kept[where]].strip()],
                 [LinePart(lines[at], at) for at in kept[:where]],
                 [LinePart(lines[at], at) for at in kept[where + 1 :]],
             )
         elif any(has_cloze(self.seen[at], self.settings.clozes) for at in kept):
+            self.taken.update(kept)
             self._cloze(kept)
 
     def _card(self, kind: Kind, question: list[LinePart], answer: list[LinePart]) -> None:

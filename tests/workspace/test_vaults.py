@@ -1,0 +1,163 @@
+"""Vaults: which settings decide, which files are read, and what a published vault gains only on request."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import Ran
+from ptcards.workspace import Workspace
+
+Write = Callable[[dict[str, str]], Path]
+Run = Callable[..., Ran]
+
+TOML = 'name = "Deck"\nid = "d"\ndialect = "obsidian"\n'
+PLUGIN = ".obsidian/plugins/obsidian-spaced-repetition/data.json"
+
+
+def settings(*tags: str) -> str:
+    """Return the plugin's settings with these tags."""
+    return json.dumps({"settings": {"flashcardTags": tags}})
+
+
+VAULT = {
+    "deck.toml": TOML,
+    PLUGIN: settings("#flashcards", "#db"),
+    "b.md": "#db\n\nb::1\n",
+    f"in/{PLUGIN}": settings("#flashcards"),
+    "in/a.md": "#db\n\na::1\n",
+    "in2/.obsidian/app.json": "{}",
+    "in2/c.md": "#db\n\nc::1\n",
+    "README.md": "#db\n\nread me::1\n",
+    "_x.md": "#db\n\nx::1\n",
+    "_old/y.md": "#db\n\ny::1\n",
+    "build/z.md": "#db\n\nz::1\n",
+    ".trash/t.md": "#db\n\ntrash::1\n",
+    "plan.excalidraw.md": "#db\n\ndrawing::1\n",
+}
+
+
+def titles(root: Path) -> list[str]:
+    """Return the questions of a collection's notes."""
+    (contents,) = Workspace.read([root]).contents
+    return [note.title for note in contents.notes]
+
+
+def findings(ran: Ran, *rules: str) -> list[str]:
+    """Return the findings of these rules, in the concise form."""
+    return [line for line in ran.out.splitlines() if any(f"[{rule}]" in line for rule in rules)]
+
+
+def test_everything_in_a_vault_is_read_and_the_outermost_settings_decide(write: Write, ptcards: Run) -> None:
+    root = write(VAULT)
+    assert titles(root) == ["read me", "y", "x", "b", "z", "a", "c"]
+    ran = ptcards("check", root, "--format", "concise")
+    assert findings(ran, "other-vault", "unread-file") == [
+        "in/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
+        "in2/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
+    ]
+    assert "1 file not read: check -v" in ran.err
+    assert "not read: plan.excalidraw.md: it is a drawing; name it in `include` to read it" in (
+        ptcards("check", root, "-v").err
+    )
+
+
+def test_a_collection_that_was_published_with_them_keeps_them(write: Write, ptcards: Run) -> None:
+    root = write(VAULT)
+    first = ptcards("build", root)
+    assert (first.status, "7 notes" in first.err) == (0, True)
+    lock = (root / "deck.lock").read_bytes()
+    assert ptcards("build", root, "--locked").status == 0
+    (root / "in" / "a.md").write_text("#db\n\na::1\n\nanother::2\n")
+    assert titles(root) == ["read me", "y", "x", "b", "z", "a", "another", "c"]
+    (root / "in" / "a.md").write_text("#db\n\na::1\n")
+    assert (ptcards("build", root).status, (root / "deck.lock").read_bytes()) == (0, lock)
+
+
+def test_a_published_vault_changes_only_on_request(write: Write, ptcards: Run) -> None:
+    """It was published by a version that read neither README.md nor what only the outer vault has."""
+    files = {name: text for name, text in VAULT.items() if name in ("deck.toml", "b.md")}
+    inner = {f"in/{PLUGIN}": settings("#flashcards"), "in/a.md": "#flashcards\n\nold::1\n"}
+    root = write({**files, PLUGIN: settings("#flashcards", "#db"), **inner})
+    assert ptcards("build", root).status == 0
+    lock = (root / "deck.lock").read_bytes()
+    write({**VAULT, "in/a.md": "#flashcards\n\nold::1\n", "in/d.md": "#db\n\na::1\n"})
+    assert titles(root) == ["b", "old"]
+    assert (ptcards("build", root).status, (root / "deck.lock").read_bytes()) == (0, lock)
+    ran = ptcards("check", root, "--format", "concise")
+    assert findings(ran, "other-vault", "unread-file") == [
+        "README.md:1:1: warning[unread-file] 4 files with 4 cards are not read: `deck.lock` has none of them",
+        (
+            "in/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
+            "around it reads otherwise"
+        ),
+        (
+            "in2/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
+            "around it reads otherwise"
+        ),
+    ]
+    said = ptcards("check", root, "-v").err.splitlines()
+    assert [line for line in said if "deck.lock" in line] == [
+        f"not read: {name}: its 1 card is not in `deck.lock`; name it in `include` to read it"
+        for name in ("README.md", "_old/y.md", "_x.md", "build/z.md")
+    ]
+    assert "(5 files not read: check -v)" in ptcards("build", root).err
+    include = ["**/README.md", "_old/**", "**/_*.md", "build/**", "in/**", "in2/**"]
+    fixes = [line for line in ptcards("check", root).out.splitlines() if "include" in line]
+    assert fixes == [
+        (
+            f"  = help: write `include = {json.dumps(include[:4])}` in `deck.toml` to add the cards, or "
+            f"`exclude = {json.dumps(include[:4])}`"
+        ),
+        '  = help: write `include = ["in/**"]` in `deck.toml` to let the outer vault decide',
+        '  = help: write `include = ["in2/**"]` in `deck.toml` to let the outer vault decide',
+    ]
+    (root / "deck.toml").write_text(f"{TOML}include = {json.dumps(include)}\n")
+    assert titles(root) == ["read me", "y", "x", "b", "z", "old", "a", "c"]
+    ran = ptcards("build", root)
+    assert (ran.status, "+6 new" in ran.err, "retired" in ran.err, "changed" in ran.err) == (
+        0,
+        True,
+        False,
+        False,
+    )
+    (root / "deck.toml").write_text(f"{TOML}exclude = {json.dumps(include[:4])}\n")
+    assert findings(ptcards("check", root, "--format", "concise"), "unread-file") == []
+
+
+def test_the_settings_that_are_named_are_those_that_decide(write: Write, ptcards: Run) -> None:
+    root = write({**VAULT, "in/a.md": "#flashcards\n\nold::1\n"})
+    assert ptcards("check", root, "-v").err.splitlines()[:2] == [
+        "README.md and 6 more: dialect obsidian",
+        f'  tags = ["#flashcards", "#db"]  ({PLUGIN})',
+    ]
+
+
+def test_a_readme_that_only_repeats_published_cards_is_not_taken_for_published(
+    write: Write, ptcards: Run
+) -> None:
+    root = write({"deck.toml": TOML, "a.md": "#flashcards\n\nx::1\n"})
+    assert ptcards("build", root).status == 0
+    (root / "README.md").write_text("#flashcards\n\nx::1\n\ny::2\n")
+    assert titles(root) == ["x"]
+
+
+def test_in_the_format_of_ptcards_names_still_leave_files_out(write: Write) -> None:
+    card = "## What is it?\n\nThis.\n"
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": card, "README.md": card, "_x/b.md": card})
+    assert titles(root) == ["What is it?"]
+
+
+def test_what_only_the_plugin_reads_as_cards_is_left_out_as_code(write: Write, ptcards: Run) -> None:
+    text = (
+        "#flashcards\n\na::1\n\n- see\n  ```\n  x::y\n  ```\n\nText.\n\n    A ==gap== in\n    an ==indented== block\n\n"
+        "The mark `==x==` alone\n\n`a::b` and `c\n\n    What?\n    ?\n    That.\n\n```\nz::1\n```\n\n<!-- v::1 -->\n"
+    )
+    root = write({"deck.toml": TOML, "a.md": text})
+    ran = ptcards("check", root, "-v", "--format", "concise")
+    assert findings(ran, "left-out") == [
+        "a.md:7:1: hint[left-out] 5 cards left out: in code (the first on line 7)"
+    ]
+    assert [line for line in ran.err.splitlines() if "left out" in line] == [
+        f"left out: a.md:{line}:1: in code" for line in (7, 12, 15, 17, 20)
+    ]
+    assert "(5 left out)" in ptcards("build", root).err
