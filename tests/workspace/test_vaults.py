@@ -161,3 +161,69 @@ def test_what_only_the_plugin_reads_as_cards_is_left_out_as_code(write: Write, p
         f"left out: a.md:{line}:1: in code" for line in (7, 12, 15, 17, 20)
     ]
     assert "(5 left out)" in ptcards("build", root).err
+
+
+WIKI = {
+    "Basic": r"((?:[^\n][\n]?)+) #fc ?\n*((?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))+)",
+    "Basic (and reversed card)": r"((?:[^\n][\n]?)+\n*)-{3,}\n*((?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))+)",
+    "Table": r"\|([^\n|]+)\|\n\|(?:[^\n|]+)\|\n\|([^\n|]+)\|\n?",
+    "Cloze": r"((?:.+\n)*(?:.*{.*)(?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))*)",
+    "HighlightCloze": r"((?:.+\n)*(?:.*==.*)(?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))*)",
+    "Strange": r"^\* (.+)",
+}
+PARAGRAPHS = """Prose that is no card.
+
+What is TCP? #fc
+A protocol
+with acknowledgements.
+<!--ID: 1637674743597-->
+
+What is UDP?
+
+---
+
+A protocol without.
+
+| What is IP? |
+| ----------- |
+| The layer below. |
+<!--ID: 1637674743598-->
+
+The {first} and
+the ==second== layer.
+<!--ID: 1637674743599-->
+
+Only ==marked== here.
+
+```
+{code}
+```
+"""
+
+
+def test_the_expressions_of_the_wiki_of_obsidian_to_anki_are_known(write: Write, ptcards: Run) -> None:
+    plugin = {
+        "settings": {
+            "CUSTOM_REGEXPS": WIKI,
+            "Defaults": {"CurlyCloze": True, "CurlyCloze - Highlights to Clozes": True},
+        }
+    }
+    file = ".obsidian/plugins/obsidian-to-anki-plugin/data.json"
+    toml = TOML.replace("obsidian", "qa")
+    root = write({"deck.toml": toml, file: json.dumps(plugin), "a.md": PARAGRAPHS, "b.md": "Prose.\n"})
+    (contents,) = Workspace.read([root]).contents
+    assert [
+        (str(note.kind), note.id, note.heading.markdown, note.answer.markdown)
+        for note in contents.notes
+        if note.location.path.endswith("a.md")
+    ] == [
+        ("basic", "o2a-1637674743597", "What is TCP?", "A protocol\nwith acknowledgements."),
+        ("reversed", "", "What is UDP?", "A protocol without."),
+        ("basic", "o2a-1637674743598", "What is IP?", "The layer below."),
+        ("cloze", "o2a-1637674743599", "", "The {{c1::first}} and\nthe {{c2::second}} layer."),
+        ("cloze", "", "", "Only {{c1::marked}} here."),
+    ]
+    said = findings(ptcards("check", root, "--format", "concise"), "unknown-regexp")
+    assert said == [
+        f"{file}:1:1: warning[unknown-regexp] the regular expression of the note type `Strange` is not supported"
+    ]

@@ -70,6 +70,7 @@ class SettingsByFile:
         self._vaults: dict[Path, tuple[Path, ...]] = {}
         self._readings: dict[tuple[tuple[Path | None, ...], int], SourceSettings] = {}
         self._unread: list[tuple[str, Path, Exception]] = []
+        self._unsupported: list[tuple[str, Diagnostic]] = []
         self._plugins: dict[tuple[Path, str], Mapping[str, object] | None] = {}
 
     @cached_property
@@ -183,10 +184,15 @@ class SettingsByFile:
             return {}
         folder = vault.relative_to(self._root).as_posix()
         below = "" if folder == "." else f"{folder}/"
-        return about.of_plugin(read, below) if isinstance(read, dict) else {}
+        if not isinstance(read, dict):
+            return {}
+        place = Location(shown(file), 1)
+        self._unsupported += ((dialect, warning(place, *each)) for each in about.unsupported(read))
+        return about.of_plugin(read, below)
 
     def unread(self) -> Iterator[tuple[str, Diagnostic]]:
-        """Yield an error for each plugin's settings file that cannot be read, with the plugin's dialect."""
+        """Yield what of the plugins' settings cannot be read or used, with the plugin's dialect."""
+        yield from self._unsupported
         for dialect, file, failure in self._unread:
             place, what = Location(shown(file), 1), "is not valid JSON"
             fix = "change a setting of the plugin, so that it writes the file again"
@@ -281,7 +287,7 @@ class Collection:
     not_read: NotRead = ALL_READ
     """the files that are not read, by name, with the reasons"""
     unread_plugins: tuple[tuple[str, Diagnostic], ...] = ()
-    """errors about those of them that cannot be read, each with the dialect that needs it"""
+    """problems with those of them that cannot be read or used, each with the dialect that needs it"""
     former: Mapping[str, FormerReading] = field(default_factory=dict)
     """the sources that the first versions of ptcards read otherwise, by name, unless `include` names them"""
 

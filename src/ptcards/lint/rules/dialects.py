@@ -250,8 +250,9 @@ class ScheduleDropped(Rule, severity="hint"):
 class UnknownRegexp(Rule, severity="warning"):
     """A regular expression in Obsidian_to_Anki's settings is not used.
 
-    Why: ptcards does not run regular expressions from somebody else's settings. It supports the usual ones,
-    for `Q:` and `A:` and for `::`.
+    Why: ptcards does not run regular expressions from somebody else's settings. It supports those of the
+    plugin's wiki: `Q:` and `A:`, `::`, headings, paragraphs with clozes, a tag or a rule below the question,
+    and tables.
 
     For instance:
 

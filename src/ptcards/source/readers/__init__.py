@@ -3,7 +3,8 @@
 This module has the dialects by name, with their options and their plugins' settings.
 """
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +30,20 @@ _LONGEST_WORD = 200
 _MOST_FIELDS = 200
 """The limits for what a plugin's settings look for: words, and fields of a note type."""
 
+EXPRESSIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+    {
+        "question": re.compile(r"\bQ\b|\^Q|Q:"),
+        "colons": re.compile(r"::|:\{2\}"),
+        "heading": re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?"),
+        "curly": re.compile(r"\.\*\\?\{\.\*"),
+        "mark": re.compile(r"\.\*==\.\*"),
+        "tag": re.compile(r"\)\+?\)? ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n"),
+        "rule": re.compile(r"-\{3,\}"),
+        "table": re.compile(r"\A\^?\(?\\\|"),
+    }
+)
+"""What only the regular expressions of Obsidian_to_Anki's wiki contain, by the kind of their cards."""
+
 Options = tuple[tuple[str, Any], ...]
 """The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
 
@@ -39,7 +54,8 @@ class Dialect:
 
     `options` has for each option a function that accepts valid values, and a description of them in words.
     `needed` is the option without a default, and `shapes` are its values. `plugin` is the path of the
-    plugin's settings in a vault.
+    plugin's settings in a vault; `of_plugin` reads them, and `unsupported` yields the rule, message and fix
+    for each of them that does not count.
     """
 
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
@@ -48,6 +64,7 @@ class Dialect:
     shapes: tuple[str, ...] = ()
     plugin: str = ""
     of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
+    unsupported: Callable[[Mapping[str, Any]], Iterator[tuple[str, str, str]]] = lambda _data: iter(())
 
     def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
         """Return the rule, message and fix for an unknown option or an invalid value.
@@ -187,6 +204,22 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
     return found
 
 
+def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield a problem for each of Obsidian_to_Anki's regular expressions that is of no known kind."""
+    for name, each in _expressions(data).items():
+        if not any(known.search(each) for known in EXPRESSIONS.values()):
+            fix = "write these cards as `Q:` and `A:`, or between `START` and `END`"
+            yield "unknown-regexp", f"the regular expression of the note type `{name}` is not supported", fix
+
+
+def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
+    said = data.get("settings")
+    expressions = said.get("CUSTOM_REGEXPS") if isinstance(said, dict) else None
+    if not isinstance(expressions, dict):
+        return {}
+    return {str(key): each for key, each in expressions.items() if each and _is_text(each)}
+
+
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return the settings of the plugin Obsidian_to_Anki, under the names in `deck.toml`."""
     said = data.get("settings")
@@ -200,6 +233,7 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
         found["deck"] = str(defaults.get("Deck", ""))
         found["scan"] = f"{vault}{str(defaults.get('Scan Directory', '')).strip('/')}".strip("/")
         found["curly"] = defaults.get("CurlyCloze") is True
+        found["highlights"] = defaults.get("CurlyCloze - Highlights to Clozes") is True
     globs = said.get("IGNORED_FILE_GLOBS")
     if globs and _are_texts(globs):
         found["ignored"] = [f"{vault}{glob}" for glob in globs if glob]
@@ -211,9 +245,8 @@ def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, ob
     if isinstance(fields, dict):
         lists = ((str(key), each) for key, each in fields.items() if _are_texts(each))
         found["fields"] = {key: [*filter(_is_word, each[:_MOST_FIELDS])] for key, each in lists}
-    expressions = said.get("CUSTOM_REGEXPS")
-    if isinstance(expressions, dict):
-        found["expressions"] = {str(k): each for k, each in expressions.items() if each and _is_text(each)}
+    if expressions := _expressions(data):
+        found["expressions"] = expressions
     return found
 
 
@@ -269,6 +302,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
             first_option="answer-ends",
             plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
             of_plugin=_of_obsidian_to_anki,
+            unsupported=_unknown_expressions,
         ),
     }
 )

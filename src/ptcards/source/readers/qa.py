@@ -14,7 +14,9 @@ from ptcards.diagnostics import counted, warning
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
+from ptcards.source.readers import EXPRESSIONS
 from ptcards.source.readers.cards import Cards, named, with_brackets
+from ptcards.source.readers.expressions import FoundParagraphs, ParagraphSyntax
 from ptcards.source.readers.obsidian_syntax import (
     LinePart,
     comment_lines,
@@ -40,10 +42,6 @@ _FIRST = ("Front", "Text")
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
 _ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
 _ID_LINE = re.compile(_ID)
-ASKS = re.compile(r"\bQ\b|\^Q|Q:")
-COLONS = re.compile(r"::|:\{2\}")
-"""What the regular expressions of the known kinds of cards contain."""
-_HEADS = re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?")
 
 
 class PluginField(NamedTuple):
@@ -71,6 +69,7 @@ class ObsidianToAnkiSettings:
     expressions: Mapping[str, str] = field(default_factory=dict)
     answer_ends: str = "card"
     curly: bool = False
+    highlights: bool = False
     scan: str = ""
     deck: str = ""
     ignored: tuple[str, ...] = ()
@@ -108,19 +107,12 @@ class ObsidianToAnkiSettings:
     def headed(self) -> re.Pattern[str] | None:
         """A pattern for the marks of headings, from the first regular expression that finds headings."""
         for each in self.expressions.values():
-            if found := _HEADS.match(each):
+            if found := EXPRESSIONS["heading"].match(each):
                 marks = found["marks"] + (found["times"] or "")
                 # An expression without a space after the marks also matches deeper headings.
                 any_more = "" if found["space"] else "#*"
                 return re.compile(rf"(?=#{{1,6}}\s)(?:{marks}){any_more}\s+(?=\S)")
         return None
-
-    @property
-    def unread(self) -> Iterator[str]:
-        """The note types whose regular expressions are unknown."""
-        for name, each in self.expressions.items():
-            if not any(known.search(each) for known in (ASKS, COLONS, _HEADS)):
-                yield name
 
     @cached_property
     def setting(self) -> re.Pattern[str]:
@@ -199,6 +191,10 @@ def clean_tags(value: str) -> Iterator[str]:
 
 BRACKETS = re.compile(r"(?<![!\\\]\[])\[(?P<inner>[^\[\]\n]+)\](?![(\[:])")
 _CURLY = re.compile(r"(?<!\{)\{(?:c?(?P<number>\d{1,2})[:|])?(?P<inner>[^{}\n]+)\}(?!\})")
+_CURLY_OR_MARK = re.compile(
+    r"(?:(?P<brace>(?<!\{)\{)(?:c?(?P<number>\d{1,2})[:|])?|==)"
+    r"(?P<inner>[^{}\n]{1,500}?)(?(brace)\}(?!\})|==)"
+)
 _NEVER = re.compile(r"(?!)")
 _NOT_PLAIN = re.compile(r"[*_`\[\]<>$\\\n]")
 _NO_TEXT = Text()
@@ -228,7 +224,8 @@ class PairCards(Cards):
         super().__init__(page, seen)
         self.tags: tuple[str, ...] = ()
         self.current: DeckPart
-        self._curly = _CURLY if settings.curly else _NEVER
+        marks = _CURLY_OR_MARK if settings.highlights else _CURLY
+        self.curly = marks if settings.curly else _NEVER
         self._known = {name: len(fields) for name, fields in settings.fields.items()}
         self._reported: set[str] = set()
 
@@ -283,7 +280,7 @@ class PairCards(Cards):
         about = About(first, kind, block.name, block.tags, self.details(block.fields[own:]))
         front, back = (each.cuts for each in (*block.fields[:own], _NO_FIELD, _NO_FIELD)[:2])
         if kind is Kind.CLOZE:
-            self.cloze(about, front, self._curly)
+            self.cloze(about, front, self.curly)
         else:
             self.pair(about, front, back)
 
@@ -361,6 +358,12 @@ _ENDS = r"Q[:：]|\*\*Q[:：]\*\*|C[:：]|-{3,}\s*\Z|#{1,6}\s"
 _COLONS = re.compile(r"(?<=[^\s:])\s*::\s*(?=[^\s:])")
 
 
+def _cell(row: LinePart) -> LinePart:
+    """Return the only cell of a row of a table."""
+    start, end = row.text.index("|") + 1, row.text.rindex("|")
+    return stripped(LinePart(row.text[start:end], row.at, start + 1))
+
+
 def read(page: Page, _: Definitions) -> ReaderResult:
     """Return the parts of the cards in a source."""
     return _QuestionReader(page).read()
@@ -374,7 +377,8 @@ class _QuestionReader:
         self.words = self.settings.words
         self.cards = PairCards(page, self.seen, self.settings)
         self.ids = id_lines(page, self.seen)
-        self._has_colons = self.settings.is_found_by(COLONS)
+        self._has_colons = self.settings.is_found_by(EXPRESSIONS["colons"])
+        self._paragraphs = ParagraphSyntax(self.settings.expressions, page.lines, self.seen)
         self.cards.enter(self.settings.deck_of(page.name), 0)
         self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
 
@@ -383,11 +387,6 @@ class _QuestionReader:
         if not self.settings.reads(self.page.name):
             return self.cards.found
         self._read_front()
-        for name in self.settings.unread:
-            message = f"the regular expression of the note type `{name}` is not supported"
-            fix = "write these cards as `Q:` and `A:`, or between `START` and `END`"
-            place = self.page.text.location()
-            self.cards.found.diagnostics.append(warning(place, "unknown-regexp", message, fix))
         self._check_supported()
         at = 0
         while at < len(self.seen):
@@ -480,7 +479,27 @@ class _QuestionReader:
             answer = [LinePart(line[found.end() :], at, found.end() + 1)]
             self._keep(at, name, question, answer)
             return stop
-        return at + 1
+        found_below = self._paragraphs.find(at)
+        return self._paragraph(found_below) if found_below else at + 1
+
+    def _paragraph(self, found: FoundParagraphs) -> int:
+        """Read a card that is a paragraph, or two; return the index of the line after it."""
+        first, last = found.question
+        question, answer = (
+            [LinePart(self.page.lines[at], at) for at in range(*part)]
+            for part in (found.question, found.answer)
+        )
+        stop, name = self._id_below(found.answer[1])
+        if found.is_cloze:
+            self.cards.cloze(About(first, Kind.CLOZE, name), question, self.cards.curly)
+        elif found.cut == "|":
+            question, answer = ([_cell(row) for row in part] for part in (question, answer))
+            self.cards.pair(About(first, kind_of(found.note_type), name), question, answer)
+        else:
+            text = question[-1].text.rstrip().removesuffix(found.cut)
+            question[-1] = LinePart(text, last - 1)
+            self.cards.pair(About(first, kind_of(found.note_type), name), question, answer)
+        return stop
 
     def _id_below(self, at: int) -> tuple[int, str]:
         """Return the id on a line and the index of the next line; without an id, return the same index."""
