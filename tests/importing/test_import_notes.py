@@ -92,7 +92,7 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     before = written_files(vault)
     ran = ptcards("import", vault, tmp_path / "out", "--id", "x")
     assert ran.out == (
-        "read vault: obsidian, certainly: 4 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
+        "read vault: obsidian, certainly: 5 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
         "decks    Vault::Physics::physics 4\n"
         "wrote out/: 4 notes in 1 file\n"
         "\n"
@@ -127,7 +127,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
     report = json.loads(ran.out)
     link = {"cause": "with a link in place of a picture on a server", "place": "list/README.md:3"}
     assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
-        "format": "details:heading, certainly: 3 questions with `<details>`",
+        "format": "details:heading, certainly: 2 questions with `<details>`",
         "written": {"notes": 2, "files": 1},
         "left_out": [
             {"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?", "cards": 0}
@@ -190,7 +190,10 @@ def test_twice_the_same_markdown_gives_the_same_bytes_but_for_the_new_id(
 
 
 def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
-    _write(tmp_path, {"a.md": "**Why is it so?**\n\nBecause.\n\n" * 5, "b.md": "## Ours?\n\nYes.\n"})
+    _write(
+        tmp_path,
+        {"a.md": "".join(f"**Why {n}?**\n\nSo.\n\n" for n in range(5)), "b.md": "## Ours?\n\nYes.\n"},
+    )
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out")
     fix = "  = help: run `ptcards import a.md --from details:bold`\n\n1 error\n"
     assert ran.status == 2

@@ -4,6 +4,8 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from conftest import Ran
 from ptcards.workspace import Workspace
 
@@ -227,3 +229,79 @@ def test_the_expressions_of_the_wiki_of_obsidian_to_anki_are_known(write: Write,
     assert said == [
         f"{file}:1:1: warning[unknown-regexp] the regular expression of the note type `Strange` is not supported"
     ]
+
+
+PROSE = "# Notes\n\nProse with `code`.\n\n## A heading\n\nMore prose, [a link](b.md).\n\n## A heading\n\n"
+
+
+def test_a_first_look_says_only_what_the_files_look_like(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {f"n{n}.md": PROSE for n in range(40)}
+    own = json.dumps({"settings": {"flashcardTags": ["#karten"], "singleLineCardSeparator": ";;"}})
+    root = write(
+        {**files, PLUGIN: own, "a.md": "#karten\n\nSYN;;one\n\nACK;;two\n", "b.md": "Q: a?\nA: b\n" * 5}
+    )
+    monkeypatch.chdir(root)
+    ran = ptcards("check", ".", "--format", "concise")
+    assert (ran.status, ran.out.splitlines()) == (
+        1,
+        [
+            "a.md:3:1: warning[unread-cards] 1 file contains 2 cards of Obsidian Spaced Repetition that are not read",
+            "b.md:1:1: error[no-notes] no notes in 42 files, but 5 cards with `Q:` and `A:` in 1 of them",
+            "1 error, 1 warning",
+        ],
+    )
+    (root / "b.md").unlink()
+    ran = ptcards("check", ".")
+    assert [line for line in ran.out.splitlines() if "no notes" in line or "help" in line] == [
+        "a.md:3:1: error[no-notes] no notes in 41 files, but 2 cards of Obsidian Spaced Repetition in 1 of them",
+        (
+            "  = help: run `ptcards build --dialect obsidian .`, "
+            "or `ptcards import . ../my-deck --from obsidian` to rewrite them"
+        ),
+    ]
+    assert ptcards("build", "--dialect", "obsidian", ".").status == 0
+    assert 'dialect = "obsidian"\n' in ptcards_init(root, ptcards)
+    assert titles(root) == ["SYN", "ACK"]
+
+
+def ptcards_init(root: Path, ptcards: Run) -> str:
+    """Run `ptcards init`, and return what it wrote to `deck.toml`."""
+    assert ptcards("init", root).status == 0
+    return (root / "deck.toml").read_text()
+
+
+def test_a_missing_tag_is_the_advice(write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = "{}\n\nWhat?::That.\n<!--SR:!2024-08-16,51,230-->\n\n```c\n#define x\n```\n"
+    root = write(
+        {"a.md": card.format("#blog #x"), "b.md": card.format("#blog"), "c.md": PROSE, "d.md": "Prose.\n"}
+    )
+    monkeypatch.chdir(root)
+    have = 'these files have #blog (2), #x (1): write `[obsidian]` with `tags = ["#blog"]` in `deck.toml`'
+    what = "2 cards of Obsidian Spaced Repetition without a flashcard tag in 2 files"
+    for command in ("check", "build"):
+        ran = ptcards(command, ".")
+        lines = [*ran.out.splitlines(), *ran.err.splitlines()]
+        assert [line for line in lines if "flashcard tag" in line or "help" in line][:2] == [
+            f"a.md:3:1: error[no-notes] no notes in 4 files, but {what}",
+            f"  = help: run `ptcards init`; {have}",
+        ] or command == "build"
+    assert ptcards_init(root, ptcards).endswith('dialect = "obsidian"\n')
+    ran = ptcards("check", ".")
+    assert [line for line in ran.out.splitlines() if "flashcard tag" in line or "help: these" in line] == [
+        f"a.md:3:1: error[no-notes] no notes in 4 files, but {what}",
+        f"  = help: {have}",
+    ]
+    (root / "deck.toml").write_text(f'{TOML}[obsidian]\ntags = ["#blog"]\n')
+    assert titles(root) == ["What?", "What?"]
+
+
+def test_init_writes_no_dialect_for_notes_of_ours_or_for_a_guess(write: Write, ptcards: Run) -> None:
+    own, bold = "## What is it?\n\nThis.\n", "".join(f"**Why {n}?**\n\nSo.\n\n" for n in range(9))
+    assert "dialect" not in ptcards_init(write({"x/a.md": own}) / "x", ptcards)
+    assert "dialect" not in ptcards_init(write({"y/a.md": bold}) / "y", ptcards)
+    details = "".join(f"### Why {n}?\n<details>\n\nSo.\n\n</details>\n\n" for n in range(5))
+    assert ptcards_init(write({"z/a.md": details}) / "z", ptcards).endswith(
+        '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\n'
+    )

@@ -259,6 +259,8 @@ def _report(
 
 def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAnswer, _Details]:
     """Return what to report, from the cache if nothing has changed and no details are needed."""
+    if looked := _first_look(sources, dialect, task):
+        return looked, _NO_DETAILS
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -285,6 +287,16 @@ def _find_details(checked: "Checked", task: _Task) -> _Details:
     from ptcards.lint.report import named_notes  # noqa: PLC0415 - as above
 
     return _Details(named_notes(checked.contents), planned_edits(checked.contents, task.fixing_rules()))
+
+
+def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnswer | None:
+    """Return what the files of a folder look like if nobody has said yet how to read them."""
+    if len(sources) != 1 or dialect or task.fixing or task.select or is_verbose():
+        return None
+    from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - heavier than --help
+
+    looked = first_look(sources[0])
+    return CheckAnswer([*looked.diagnostics], 0, {}, 0, 0) if looked and looked.is_foreign else None
 
 
 def _check_sources(

@@ -129,7 +129,8 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
     written = []
-    for file, content in _missing(folder, settings or {}, releasing=releasing):
+    dialect = _recognised(folder, settings or {})
+    for file, content in _missing(folder, settings or {}, dialect, releasing=releasing):
         verb = "Added to" if (folder / file).exists() else "Created"
         with replacing(folder / file) as stream:
             stream.write(content)
@@ -138,6 +139,10 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
     name = shown(folder)
     if for_agents:
         _write_agents(ctx, folder)
+    if dialect:
+        from ptcards.source.readers import settings_for  # noqa: PLC0415 - as above
+
+        tell(f"the notes are read with {settings_for(dialect)}; see deck.toml")
     if written:
         tell("next, preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
@@ -189,16 +194,32 @@ def _write_agents(ctx: click.Context, folder: Path) -> None:
     announce("Updated" if before else "Created", shown(file))
 
 
-def _missing(folder: Path, settings: Mapping[str, object], *, releasing: bool) -> Iterator[tuple[str, bytes]]:
+def _recognised(folder: Path, settings: Mapping[str, object]) -> str:
+    """Return the dialect of the notes in a folder without settings, or an empty string if it is uncertain."""
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - heavier than --help
+    from ptcards.workspace.first_look import first_look  # noqa: PLC0415
+
+    try:
+        looked = None if settings or not folder.is_dir() else first_look(folder)
+    except NoSuchSourceError:
+        return ""
+    return looked.dialect if looked else ""
+
+
+def _missing(
+    folder: Path, settings: Mapping[str, object], dialect: str, *, releasing: bool
+) -> Iterator[tuple[str, bytes]]:
     """Yield the paths and contents of the files to write; `settings` come from `deck.toml`.
 
-    Paths start in the collection's folder; with `releasing`, there is also a workflow for GitHub.
+    `dialect` is that of the notes, if it is recognised. Paths start in the collection's folder; with
+    `releasing`, there is also a workflow for GitHub.
     """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
+    from ptcards.source.readers import dialect_lines  # noqa: PLC0415
 
     toml = folder / "deck.toml"
-    lines = "".join(_settings(folder, settings))
+    lines = "".join(_settings(folder, settings)) + dialect_lines(dialect)
     last = _release_settings(folder) if releasing and "release" not in settings else ""
     if lines or last:
         before = _content(toml).removeprefix(codecs.BOM_UTF8)

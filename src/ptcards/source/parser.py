@@ -43,7 +43,7 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
 
     Notes without an id have no key yet, because a key depends on all notes.
     """
-    page, problems = _read_page(source)
+    page, problems = as_page(source)
     definitions = Definitions(page)
     result = read_page(page, definitions)
     diagnostics = result.diagnostics  # the reader adds to it while its notes are consumed
@@ -162,7 +162,7 @@ def _unused_footnotes(
             yield warning(page.place(block), "unused-footnote", message, fix, len(block.label) + 4)
 
 
-def _read_page(source: Source) -> tuple[Page, list[Diagnostic]]:
+def as_page(source: Source) -> tuple[Page, list[Diagnostic]]:
     """Return a source as passed to readers, without its front matter, and diagnostics."""
     lines = source.text.split("\n")
     settings, defaults, height = source.settings, Attributes(), 0

@@ -393,7 +393,9 @@ class Evidence:
     """What a source looks like: the dialect, the number of cards, and the location of the first.
 
     `dialect` is named as on the command line. For other formats it is the name of their tool with the prefix
-    `foreign:`, or `question-level` with a number. `what` names the things counted, in the plural.
+    `foreign:`, or `question-level` with a number. `what` names the things counted, in the plural. If the
+    dialect reads none of them because the source has none of its tags, `lacks` are the tags that it has; if
+    it reads none for another reason, `way_out` says what to do.
     """
 
     dialect: str
@@ -401,6 +403,8 @@ class Evidence:
     count: int
     place: Location
     what: str
+    lacks: tuple[str, ...] | None = None
+    way_out: str = ""
 
     @property
     def words(self) -> str:

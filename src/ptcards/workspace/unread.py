@@ -1,8 +1,10 @@
 """Finds cards in a collection that are not read, and the format that their sources seem to have."""
 
+import json
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
@@ -22,6 +24,8 @@ _WRITE_MARKS = (
     "write `## ` before each question and the answer below it; for other formats, see "
     "`ptcards explain no-notes`"
 )
+_FEW_TAGS = 3
+_MOST_OTHERS = 4
 _NO_MARKS = "questions are `##` headings, and there are none"
 
 
@@ -48,6 +52,17 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
         yield _unread(collection, list(group))
 
 
+def other_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
+    """Yield warnings about cards in other dialects than the one that `unread_cards` names for all sources."""
+    best = _most_likely(looked)
+    groups = [list(group) for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect)]
+    for group in sorted(groups, key=lambda each: -sum(guess.count for _, guess in each))[:_MOST_OTHERS]:
+        guess = group[0][1]
+        is_named = best and (guess.dialect, guess.lacks is None) == (best.dialect, best.lacks is None)
+        if not is_named and not guess.dialect.startswith(_FOREIGN):
+            yield _unread(collection, group)
+
+
 def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
     count = count_of(sum(evidence.count for evidence in found), found[0].what)
     where = f" in {len(found):,} files" if len(found) > 1 else ""
@@ -63,14 +78,31 @@ def _is_own(looked: CachedSource) -> bool:
 def _missed(looked: Sequence[CachedSource]) -> Iterator[tuple[CachedSource, Evidence]]:
     """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
     for each in looked:
-        best = max(each.parsed.evidence, key=lambda one: (one.sure, one.count), default=None)
+        best = _best(each)
         if best and (not each.parsed.all_summaries or (best.sure and _is_own(each))):
             yield each, best
 
 
-def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str]:
+def _best(looked: CachedSource) -> Evidence | None:
+    return max(looked.parsed.evidence, key=lambda one: (one.sure, one.count), default=None)
+
+
+def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str, bool]:
     looked, evidence = missed
-    return looked.parsed.dialect, evidence.dialect
+    return looked.parsed.dialect, evidence.dialect, evidence.lacks is not None
+
+
+def _most_likely(looked: Sequence[CachedSource]) -> Evidence | None:
+    """Return the first guess of the dialect that is most certain and has the most cards."""
+    counts = Counter[tuple[str, bool]]()
+    guesses = [guess for source in looked for guess in source.parsed.evidence]
+    for guess in guesses:
+        counts[guess.dialect, guess.lacks is None] += guess.count
+    return max(
+        guesses,
+        key=lambda one: (one.sure, not one.way_out, counts[one.dialect, one.lacks is None]),
+        default=None,
+    )
 
 
 def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnostic:
@@ -82,14 +114,11 @@ def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnost
 
 def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnostic:
     files = counted(len(looked), "file")
-    best = max(
-        (evidence for source in looked for evidence in source.parsed.evidence),
-        key=lambda one: (
-            one.sure,
-            sum(e.count for s in looked for e in s.parsed.evidence if e.dialect == one.dialect),
-        ),
-        default=None,
-    )
+    best = _most_likely(looked)
+    if best and best.lacks is not None:
+        bests = ((each, _best(each)) for each in looked)
+        untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
+        return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
     place = Location(looked[0].source.path, 1)
     if missing := sum(card.cause != IN_CODE for each in looked for card in each.parsed.left_out):
         said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
@@ -107,7 +136,7 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         evidence
         for source in looked
         for evidence in source.parsed.evidence
-        if evidence.dialect == best.dialect
+        if evidence.dialect == best.dialect and evidence.lacks is None
     ]
     count = sum(evidence.count for evidence in same)
     where = "" if len(looked) == 1 else f" in {len(same):,} of them"
@@ -128,9 +157,32 @@ def _first_skip(looked: CachedSource) -> Location | None:
     return next((Location(looked.source.path, at) for at, line in lines if is_skip(line)), None)
 
 
+def _untagged(
+    collection: Collection,
+    missed: Sequence[tuple[CachedSource, Evidence]],
+    before: str,
+    make: Callable[[Location, str, str, str], Diagnostic],
+    rule: str,
+) -> Diagnostic:
+    """Return a diagnostic about cards that are not read because their sources have none of the tags."""
+    first = min((evidence for _, evidence in missed), key=lambda each: each.place)
+    count = count_of(sum(evidence.count for _, evidence in missed), first.what)
+    tags = Counter(tag for _, evidence in missed for tag in evidence.lacks or ())
+    common = [f"{tag} ({number:,})" for tag, number in tags.most_common(_FEW_TAGS)]
+    setting = json.dumps([tag for tag, _ in tags.most_common(1)] or ["#flashcards"], ensure_ascii=False)
+    start = "" if collection.configured else "run `ptcards init`; "
+    have = f"these files have {', '.join(common)}: " if common else "add a tag to these files, and "
+    name = first.dialect
+    fix = f"{start}{have}write `[{name}]` with `tags = {setting}` in `deck.toml`"
+    message = f"{before}{count} in {counted(len(missed), 'file')}"
+    return make(first.place, rule, message, fix)
+
+
 def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
     source, dialect = missed[0][0].source, missed[0][0].parsed.dialect
+    if first.lacks is not None:
+        return _untagged(collection, missed, "", warning, "unread-cards")
     count = sum(evidence.count for _, evidence in missed)
     folder = min(PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed)
     pattern = source.name if len(missed) == 1 else "**" if folder == "." else f"{folder}/**"
@@ -142,7 +194,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidenc
         return warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
     message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
-    if pattern == "**":
+    if pattern == "**" or first.way_out:
         return warning(first.place, "unread-cards", message, _fix(collection, first, source))
     fix = (
         f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
@@ -160,6 +212,8 @@ def _level_fix(evidence: Evidence) -> str:
 
 def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     """Return how the cards are read where they are, and how they are written as our own."""
+    if evidence.way_out:
+        return evidence.way_out
     if level := _level_fix(evidence):
         return level
     whole = len(collection.sources) > 1

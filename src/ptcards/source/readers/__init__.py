@@ -126,6 +126,15 @@ def settings_for(dialect: str) -> str:
     return f'`dialect = "{name}"`' + (f', `{DIALECTS[name].first_option} = "{option}"`' if option else "")
 
 
+def dialect_lines(dialect: str) -> str:
+    """Return the lines of `deck.toml` that select a dialect for all files, or an empty string for ours."""
+    name, _, option = dialect.partition(":")
+    if not option:
+        return f'dialect = "{name}"\n' if name else ""
+    key = DIALECTS[name].first_option
+    return f'\n[[dialects]]\nfiles = ["**"]\ndialect = "{name}"\n{key} = "{option}"\n'
+
+
 def _frozen(value: object) -> Any:
     if isinstance(value, Mapping):
         return tuple(sorted((str(key), _frozen(each)) for key, each in value.items()))

@@ -6,13 +6,14 @@ The guesses are only for messages: they never choose the dialect.
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.source.content import Definitions
-from ptcards.source.readers import DIALECTS, NOTHING, OWN
+from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options
 from ptcards.source.readers.obsidian_syntax import outside_code
-from ptcards.source.source import Evidence, Page, ReaderResult
+from ptcards.source.source import Evidence, Page, ReaderResult, SourceSettings
 
 _MIN_PAIRS = 2
 _SURE_PAIRS = 5
@@ -120,30 +121,95 @@ def read_page(page: Page, definitions: Definitions) -> ReaderResult:
 def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
     """Return the other dialects that a source looks like.
 
-    Return nothing if it has notes in its own dialect, or is not read at all.
+    Return nothing if it has notes in its own dialect, or is not read at all. Its own dialect is among them if
+    the source has cards, but none of the tags that it needs.
     """
     dialect = page.settings.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()
-    return tuple(evidence for evidence in look(page) if evidence.dialect != page.settings.dialect)
+    return tuple(
+        each for each in look(page) if each.dialect != dialect or (each.sure and each.lacks is not None)
+    )
+
+
+def may_have_cards(text: str, settings: SourceSettings) -> bool:
+    """Whether a text has anything that other programs' cards have; `settings` are those of its source.
+
+    This takes a fraction of the time of `look`.
+    """
+    folded = f"\n{text}".casefold()
+    if any(word in folded for word in _ANY_WORDS) or _ANY.search(folded) or _YANKI.search(text):
+        return True
+    return any(
+        word.casefold() in folded for dialect in DIALECTS for word in _needed(settings.options_of(dialect))
+    )
+
+
+def _needed(options: Options) -> Iterator[str]:
+    """Yield what a text must contain if it has cards that a plugin's settings describe."""
+    said = dict(options)
+    if said.get("folders") is True:
+        marks = dict(said.get("separators", ())).values()
+        yield from (mark for mark in ("::", "==", "**", "{{", *marks) if len(mark) > 1)
+    else:
+        yield from (tag.strip("#") for tag in said.get("tags", ()) if tag.strip("#"))
+    yield from ("ID:", "{", "==") if said.get("expressions") else ()
 
 
 def look(page: Page) -> Iterator[Evidence]:
     """Yield what a source looks like, the most certain guess first."""
-    text = page.text.markdown
     if found := _YANKI.search(page.front):
         line = page.front.count("\n", 0, found.start()) + 1  # the first line is `---`
         yield Evidence(
             "foreign:yanki", sure=True, count=1, place=page.text.location(line), what="notes with `noteId`"
         )
-    folded = f"\n{text}".casefold()
-    is_any = any(word in folded for word in _ANY_WORDS) or _ANY.search(folded)
-    if not is_any and "flashcards" not in page.defaults.tags:
+    text = f"{page.front}\n{page.text.markdown}"
+    if not may_have_cards(text, page.settings) and "flashcards" not in page.defaults.tags:
         return
     counts, firsts = _count(page)
-    for dialect, (count, sure, first, what) in _judge(counts, page).items():
-        if count:
-            yield Evidence(dialect, sure, count, page.text.location(firsts.get(first, 0)), what)
+    judged = dict(_judge(counts, page))
+    for dialect, what in _PLUGINS.items():  # the plugin's settings say more than any guess
+        if dialect not in judged and page.settings.options_of(dialect):
+            judged[dialect] = 0, True, "", what
+    for dialect, (count, sure, first, what) in judged.items():
+        guess = Evidence(dialect, sure, count, page.text.location(firsts.get(first, 0)), what)
+        if tried := _tried(page, guess):
+            yield tried
+
+
+_PLUGINS: Mapping[str, str] = MappingProxyType(
+    {"obsidian": "cards of Obsidian Spaced Repetition", "qa": "cards of Obsidian_to_Anki"}
+)
+_UNTAGGED = "cards of Obsidian Spaced Repetition without a flashcard tag"
+_WAY_OUT = "export their deck from Anki, and run `ptcards import` on it"
+_TAG = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*")
+_MOST_TAGS = 100
+
+
+def _tried(page: Page, guess: Evidence) -> Evidence | None:
+    """Return a guess with the number of cards that the dialect reads, or `None` if it reads none."""
+    name = guess.dialect.partition(":")[0]
+    if name not in DIALECTS:
+        return guess if guess.count else None
+    as_guessed = replace(page, settings=page.settings.with_dialect(guess.dialect))
+    reader = import_module(f"ptcards.source.readers.{name}")
+    result: ReaderResult = reader.read(as_guessed, Definitions(as_guessed))
+    notes = list(result.notes)
+    if notes:
+        place = guess.place if guess.count else notes[0].note.location
+        return replace(guess, count=len(notes), place=place)
+    if name == "obsidian" and guess.count and not result.left_out:
+        return replace(guess, what=_UNTAGGED, lacks=_tags(page))
+    is_certain = guess.count and guess.sure and not result.left_out
+    return replace(guess, way_out=_WAY_OUT) if is_certain and name in _PLUGINS else None
+
+
+def _tags(page: Page) -> tuple[str, ...]:
+    """Return the different tags of a source, as they are written in it."""
+    of_front = (f"#{tag.replace('::', '/')}" for tag in page.defaults.tags)
+    text = "\n".join(line or "" for line in outside_code(page.document, page.lines))
+    found = dict.fromkeys([*of_front, *_TAG.findall(text)])
+    return tuple(list(found)[:_MOST_TAGS])
 
 
 def _count(page: Page) -> tuple[Counter[str], Mapping[str, int]]:
