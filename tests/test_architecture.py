@@ -77,7 +77,7 @@ BUDGET = {
     "source": 6400,
     "search": 100,
     "verify": 2000,
-    "workspace": 1100,
+    "workspace": 1150,
     "writers": 660,
 }
 """How many lines of code each room may have, without comments, docstrings and empty lines.

@@ -347,3 +347,12 @@ def test_a_link_to_nowhere_is_not_fixed_with_itself(tmp_path: Path, ptcards: Run
         ran = ptcards(*command, tmp_path)
         assert (ran.status, "error[missing-media]" in ran.err + ran.out) == (1, True)
     assert (tmp_path / "a.md").read_text() == "## Which?\n\nLook:\n![p](l.png)\n"
+
+
+def test_a_link_to_the_top_below_an_answer_is_deleted(
+    write: Callable[[dict[str, str]], Path], ptcards: Run
+) -> None:
+    text = "## What is it?\n\nThis.\n\n[to the top](#it)\n\n## Who is it?\n\nShe.\n"
+    root = write({"deck.toml": 'name = "D"\nid = "d"\n', "a.md": text})
+    assert ptcards("check", root, "--fix").status == 0
+    assert (root / "a.md").read_text() == "## What is it?\n\nThis.\n\n\n## Who is it?\n\nShe.\n"

@@ -305,3 +305,34 @@ def test_init_writes_no_dialect_for_notes_of_ours_or_for_a_guess(write: Write, p
     assert ptcards_init(write({"z/a.md": details}) / "z", ptcards).endswith(
         '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\n'
     )
+
+
+def test_other_peoples_list_is_offered_with_both_counts(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = "Text\n\n# Part\n\nIntro\n\n## What is {0}?\n\nIt is {0}.\n\n## And {0}?\n\n# Sources\n\nThese\n"
+    root = write({f"{each}.md": part.format(each) for each in "abc"})
+    monkeypatch.chdir(root)
+    said = "a.md:1:1: warning[unread-cards] as a list of questions: 3 notes (3 left out) and 0 errors, instead of 10 errors"
+    ran = ptcards("build", ".")
+    fix = next(line for line in ran.err.splitlines() if "--dialect" in line)
+    assert (ran.status, said in ran.err, fix) == (
+        1,
+        True,
+        "  = help: run `ptcards build --dialect details:heading:2 .`",
+    )
+    assert ptcards("build", "--dialect", "details:heading:2", ".").status == 0
+    for wrong in ("details:heading:x", "details:heading:9", "details:head:2"):
+        assert ptcards("build", "--dialect", wrong, ".").status == 2
+    (root / "deck.toml").write_text(TOML.replace('dialect = "obsidian"\n', ""))
+    assert "[[dialects]]" in ptcards("check", ".").out
+    (root / "deck.toml").write_text(
+        TOML.replace('dialect = "obsidian"\n', "")
+        + '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\nlevel = 2\n'
+    )
+    assert titles(root) == ["What is a?", "What is b?", "What is c?"]
+
+
+def test_our_own_format_with_errors_stays_our_own(write: Write, ptcards: Run) -> None:
+    text = "Text\n\n## What is it?\n\nThis.\n\n### Hint\n\nA.\n\n## Why?\n\n## Who?\n\n## When?\n"
+    assert "as a list" not in ptcards("check", write({"a.md": text})).out

@@ -56,11 +56,11 @@ class SourceSettings(NoteSettings):
         return dict(self.options).get(dialect, ())
 
     def with_dialect(self, written: str) -> "SourceSettings":
-        """Return a copy with a dialect from front matter or the command line, such as `details:bold`."""
-        dialect, _, option = written.partition(":")
-        key = DIALECTS[dialect].first_option if dialect in DIALECTS else ""
-        added = {**dict(self.options), dialect: merged(self.options_of(dialect), {key: option})}
-        options = tuple(added.items()) if option and key else self.options
+        """Return a copy with a dialect from front matter or the command line, such as `details:heading:2`."""
+        dialect, _, rest = written.partition(":")
+        said = DIALECTS[dialect].written(rest) if dialect in DIALECTS else {}
+        added = {**dict(self.options), dialect: merged(self.options_of(dialect), said)}
+        options = tuple(added.items()) if said else self.options
         return replace(self, dialect=dialect, options=options)
 
 
@@ -522,6 +522,9 @@ def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] |
         known = (OWN, *DIALECTS, NOTHING)
         fix = one_of(name, known)
         return "unknown-dialect", f"unknown dialect `{name}`", fix
+    for key, value in about.written(option).items():
+        if wrong := about.wrong_option(key, value):
+            return wrong
     if option:
-        return about.wrong_option(about.first_option, option)
+        return None
     return about.missing({}) if needs else None

@@ -63,6 +63,7 @@ from ptcards.workspace.entries import (
     source_task,
 )
 from ptcards.workspace.former_readings import decide
+from ptcards.workspace.question_list import offer_list
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
 T = TypeVar("T")
@@ -225,6 +226,7 @@ class Contents:
         diagnostics += [
             diagnostic for source in self.selected for diagnostic in warn_of_left_out(source.parsed.left_out)
         ]
+        diagnostics += offer_list(self.collection, self.selected, diagnostics)
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 

@@ -9,8 +9,9 @@ from importlib import resources
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
+from ptcards.markdown.tree import BlockKind
 from ptcards.source.media import MediaFolder
-from ptcards.source.readers.obsidian_syntax import link_text
+from ptcards.source.readers.obsidian_syntax import is_anchor_link, link_text
 
 _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 
@@ -338,3 +339,91 @@ class LoneSeparator(Rule, severity="warning"):
                 message = f"`{mark}` on a line of its own is plain text here"
                 fix = "write `### Answer` if it separates question and answer, or remove it"
                 yield self.report(passage.locate(found.start("mark")), message, fix, len(mark))
+
+
+_ANCHOR = re.compile(r"\s*\{#[\w.:-]{1,200}\}\s*\Z")
+_QUESTION_NUMBER = re.compile(r"(?:Q\d*[.):]|Question\s+\d+[.):]|\d+\))\s+(?=\S)", re.IGNORECASE)
+
+
+class HeadingAnchor(Rule, severity="warning"):
+    """A heading ends with an anchor in braces, which GitHub does not support.
+
+    Why: Google Docs and pandoc write such anchors, and the card shows them on its front.
+
+    For instance:
+
+        ## What is a leaf? {#what-is-a-leaf}
+
+    Fix: delete the anchor.
+
+        ## What is a leaf?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the anchor."""
+        if found := _ANCHOR.search(note.heading.raw):
+            written = found[0].strip()
+            place = note.heading.locate(note.heading.raw.index(written))
+            yield self.report(place, f"`{written}` is shown literally", "delete it", len(written))
+
+
+class QuestionNumber(Rule, severity="warning"):
+    """A question begins with its number in a list.
+
+    Why: the card shows the number, which says nothing outside the list, and may give the card away.
+
+    For instance:
+
+        ## Q7. What is a leaf?
+
+    Fix: delete the number.
+
+        ## What is a leaf?
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the number."""
+        if found := _QUESTION_NUMBER.match(note.heading.raw):
+            written = found[0].rstrip()
+            message = f"the card shows `{written}` before the question"
+            yield self.report(note.heading.locate(), message, "delete it", len(written))
+
+
+class BackLink(Rule, severity="warning"):
+    """An answer ends with a link to a heading of the file.
+
+    Why: lists of questions often end each answer with a link to their top. On a card, it leads nowhere.
+
+    For instance:
+
+        A tensor that no operation made.
+
+        [back to top](#questions)
+
+    Fix: delete the link. `--fix` does this.
+
+        A tensor that no operation made.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report the link."""
+        for place, written in _back_links(note):
+            message = "the answer ends with a link to a heading of the file"
+            yield self.report(place, message, "delete it", len(written))
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Delete the line of the link."""
+        for note in draft.notes:
+            for place, written in _back_links(note):
+                if draft.lines[place.line - 1] == written:
+                    yield LineEdit(place.line, 1, written, None)
+
+
+def _back_links(note: Reading) -> Iterator[tuple[Location, str]]:
+    """Yield the last paragraph of an answer if it is only a link to a heading of the same file."""
+    blocks = note.part("answer").blocks
+    last = blocks[-1] if len(blocks) > 1 else None
+    if last is not None and last.kind is BlockKind.PARAGRAPH and len(last.lines) == 1:
+        written = last.lines[0].text
+        if is_anchor_link(written):
+            yield note.note.answer.location(last.start, last.column), written

@@ -3,6 +3,7 @@
 This module has the dialects by name, with their options and their plugins' settings.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -23,6 +24,8 @@ WIKI_INLINES = "obsidian"
 """How inline Markdown is written: as on GitHub, or with the links, marks and comments of note editors."""
 IN_CODE = "in code"
 """Why a card is left out that another program makes of code."""
+HEADED_QUESTIONS = "details:heading"
+"""The dialect for questions in headings, which a number for their level may follow."""
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 
@@ -53,7 +56,8 @@ class Dialect:
     """A dialect: its settings, and where its plugin stores them.
 
     `options` has for each option a function that accepts valid values, and a description of them in words.
-    `needed` is the option without a default, and `shapes` are its values. `plugin` is the path of the
+    `needed` is the option without a default, and `shapes` are its values. In the dialect's name on the
+    command line, `first_option` may follow, and then `second_option`, a number. `plugin` is the path of the
     plugin's settings in a vault; `of_plugin` reads them, and `unsupported` yields the rule, message and fix
     for each of them that does not count.
     """
@@ -61,6 +65,7 @@ class Dialect:
     options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
     needed: str = ""
     first_option: str = ""
+    second_option: str = ""
     shapes: tuple[str, ...] = ()
     plugin: str = ""
     of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
@@ -78,6 +83,12 @@ class Dialect:
         if is_right(value):
             return None
         return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
+
+    def written(self, text: str) -> dict[str, object]:
+        """Return the options that follow the dialect's name: `heading:2` sets `question` and `level`."""
+        first, _, second = text.partition(":")
+        level: object = int(second) if second.isascii() and second.isdecimal() else second
+        return {self.first_option: first, **({self.second_option: level} if second else {})} if text else {}
 
     def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
         """Return the rule, message and fix if the option without a default is missing, otherwise `None`."""
@@ -115,24 +126,28 @@ def spellings() -> str:
     *names, last = (
         f"{name}:{shape}" if shape else name
         for name, dialect in DIALECTS.items()
-        for shape in dialect.shapes or ("",)
+        for shape in (*dialect.shapes, *_WITH_LEVEL.get(name, ())) or ("",)
     )
     return f"{', '.join(names)} or {last}"
 
 
 def settings_for(dialect: str) -> str:
     """Return the settings that select a dialect, named as on the command line, in backticks."""
-    name, _, option = dialect.partition(":")
-    return f'`dialect = "{name}"`' + (f', `{DIALECTS[name].first_option} = "{option}"`' if option else "")
+    name, _, options = dialect.partition(":")
+    return ", ".join(f"`{line}`" for line in _lines(name, options))
+
+
+def _lines(name: str, options: str) -> Iterator[str]:
+    yield f'dialect = "{name}"'
+    for key, value in DIALECTS[name].written(options).items() if options else ():
+        yield f"{key} = {json.dumps(value)}"
 
 
 def dialect_lines(dialect: str) -> str:
     """Return the lines of `deck.toml` that select a dialect for all files, or an empty string for ours."""
-    name, _, option = dialect.partition(":")
-    if not option:
-        return f'dialect = "{name}"\n' if name else ""
-    key = DIALECTS[name].first_option
-    return f'\n[[dialects]]\nfiles = ["**"]\ndialect = "{name}"\n{key} = "{option}"\n'
+    name, _, options = dialect.partition(":")
+    lines = "".join(f"{line}\n" for line in _lines(name, options)) if name else ""
+    return f'\n[[dialects]]\nfiles = ["**"]\n{lines}' if options else lines
 
 
 def _frozen(value: object) -> Any:
@@ -276,6 +291,7 @@ _CLOZES = MappingProxyType(
     }
 )
 
+_WITH_LEVEL = MappingProxyType({"details": ("heading:2",)})
 _SHAPES = ("heading", "summary", "bold", "item")
 
 DIALECTS: Mapping[str, Dialect] = MappingProxyType(
@@ -304,6 +320,7 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
             },
             needed="question",
             first_option="question",
+            second_option="level",
             shapes=_SHAPES,
         ),
         "qa": Dialect(

@@ -13,7 +13,13 @@ from ptcards.diagnostics import Location, counted, hint
 from ptcards.notes import Choice, Kind, LeftOutCard, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
-from ptcards.source.readers.obsidian_syntax import LinePart, cuts_of, outside_code, text_of
+from ptcards.source.readers.obsidian_syntax import (
+    LinePart,
+    cuts_of,
+    is_anchor_link,
+    outside_code,
+    text_of,
+)
 from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
 
 _OFTEN = 3
@@ -335,6 +341,65 @@ def are_last(options: Options) -> bool:
     return not any(_WORD.search(cut.text) for cut in options.after)
 
 
+_BOX = re.compile(r"\s{0,3}[-*+]\s+\[(?P<mark>[ xX])\](?:\s+|\Z)")
+_ITEM_LINE = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
+
+
+class Boxes(NamedTuple):
+    """The options of a question as a task list, the labels of the right ones, and why they cannot be used."""
+
+    options: Options
+    right: frozenset[str]
+    broken: str
+
+
+def find_boxes(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Boxes | None:
+    """Return the options that are a task list outside code, or `None` if there is none; labels are numbers.
+
+    Code and indented lines below an option belong to it; other text ends the list.
+    """
+    starts: list[int] = []
+    last = len(cuts)
+    is_apart = has_other = False
+    for number, cut in enumerate(cuts):
+        line = seen[cut.at] if cut.column == 1 else cut.text
+        if line is None or not cut.text.strip() or (starts and line.startswith((" " * 2, "\t"))):
+            continue
+        if _BOX.match(line):
+            is_apart = is_apart or (bool(starts) and last < number)
+            starts += [] if is_apart else [number]
+            last = len(cuts) if not is_apart else last
+        elif starts and last == len(cuts):
+            has_other = has_other or bool(_ITEM_LINE.match(line))
+            last = number
+    if not starts:
+        return None
+    edges = [*starts[1:], last]
+    options, right = [], set[str]()
+    for count, (number, end) in enumerate(zip(starts, edges, strict=True), 1):
+        found = _BOX.match(cuts[number].text)
+        column = found.end() if found else 0
+        first = cuts[number]._replace(text=cuts[number].text[column:], column=cuts[number].column + column)
+        options.append(Option(str(count), [first, *cuts[number + 1 : end]]))
+        right |= {str(count)} if found and found["mark"] in "xX" else set()
+    broken = (
+        "two lists of options"
+        if is_apart
+        else "an option without a box"
+        if has_other
+        else "only one option"
+        if len(options) == 1
+        else "more than 10 options"
+        if len(options) > _MOST
+        else "no right option"
+        if not right
+        else "an empty option"
+        if not all(any(cut.text.strip() for cut in each.cuts) for each in options)
+        else ""
+    )
+    return Boxes(Options(cuts[: starts[0]], options, cuts[last:]), frozenset(right), broken)
+
+
 def _follows(label: str, following: str) -> bool:
     if label.isdigit():
         return following == str(int(label) + 1)
@@ -376,6 +441,9 @@ _PLACEHOLDER = re.compile(r"answer here\W*", re.IGNORECASE)
 _DOUBTFUL = re.compile(r"\s*(?:[<*_]|a[n<*_]|\Z)", re.IGNORECASE)
 """Matches the start of an answer that may be only tags or a placeholder."""
 _BOLD = re.compile(r"(\*\*|__)(.*)\1")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3})(?=[^\s*_])([^*_]+)(?<=\S)\1")
+_IDENTIFIER = re.compile(r"(?<=\S)\s*\{#[\w.:-]{1,200}\}\s*\Z")
+"""Matches an anchor that other programs put after a heading: `{#what-is-it}`."""
 
 
 def read(page: Page, _: Definitions) -> ReaderResult:
@@ -414,8 +482,15 @@ class _DetailsReader:
         place = self.page.text.location(card.at, max(card.column, 1))
         heading, difficulty = self._title(card)
         body, answer = self._clean(card.body), self._clean(card.answer)
-        options = find_options(body, self.seen)
-        if is_below := options is None and self.level > 0:
+        boxes = find_boxes(body or answer, self.seen) if self.level else None
+        if boxes and boxes.broken:
+            self.found.left_out.append(LeftOutCard(place, heading.markdown, boxes.broken))
+            return
+        if boxes:
+            answer = [*boxes.options.after, *(answer if body else ())]
+            body = [*boxes.options.before]
+        options = None if boxes else find_options(body, self.seen)
+        if is_below := options is None and boxes is None and self.level > 0:
             options = find_options(answer, self.seen)  # the answer key is below the options
         elif options and not are_last(options):
             options = None
@@ -427,6 +502,8 @@ class _DetailsReader:
             choices = self._choices(options, right.labels)
         elif options:
             self.keyless.append(place)
+        elif boxes:
+            choices, answer = self._choices(boxes.options, boxes.right), self._clean(answer)
         text = text_of(self.page, self._deeper(answer))
         if not heading.markdown.strip():
             self.found.left_out.append(LeftOutCard(place, "", "no question"))
@@ -459,10 +536,13 @@ class _DetailsReader:
                 difficulty, title = meaning, title.replace(mark, "").strip()
         if "<" in title:
             title = _HTML.sub("", title).strip()
+        title = _IDENTIFIER.sub("", title)
         if found := _BOLD.fullmatch(title):
             title = found[2].strip()
         if number := _NUMBER.match(title):
             title = title[number.end() :].strip()
+        if found := _EMPHASIS.fullmatch(title):
+            title = found[2].strip()
         at = self.page.lines[card.at].find(title) if title else -1
         cut = LinePart(title, card.at, at + 1) if at >= 0 else LinePart(" ".join(title.split()), card.at, 0)
         return text_of(self.page, [cut]), difficulty
@@ -478,7 +558,11 @@ class _DetailsReader:
         ]
         while kept and not kept[0].text.strip():
             kept.pop(0)
-        while kept and (not kept[-1].text.strip() or _is_end(self.seen[kept[-1].at], kept[-1].text)):
+        while kept and (
+            not kept[-1].text.strip()
+            or _is_end(self.seen[kept[-1].at], kept[-1].text)
+            or _is_link_paragraph([cut.text for cut in kept[-2:]])
+        ):
             kept.pop()
         return kept
 
@@ -511,6 +595,11 @@ def _is_wrapping(text: str) -> bool:
     link = _BACK_LINK.match(text)
     back = link["text"] if link else text if _BACK_TAG.match(text) else ""
     return _BACK.search(back) is not None or _WRAP.match(text) is not None
+
+
+def _is_link_paragraph(last: Sequence[str]) -> bool:
+    """Whether the last of these lines is a paragraph that only links to a heading of the same file."""
+    return is_anchor_link(last[-1]) and not (last[:-1] and last[0].strip())
 
 
 def _is_end(seen: str | None, text: str) -> bool:

@@ -336,3 +336,14 @@ def _picture(file: str, size: str) -> str:
         return f'<img src="{address}" width="{width[1]}" alt="">'
     alt = size.replace("[", "").replace("]", "").replace("\\", "")
     return f"![{alt}]({address})"
+
+
+_ANCHOR_LINK = re.compile(
+    r"\s*(?:\*\*)?(?:\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\)){1,300}\]\(#[^)]*\)"
+    r"|<a\s[^<>]*href=[\"']#[^<>]*>[^<>]*</a>)(?:\*\*)?\s*\Z"
+)
+
+
+def is_anchor_link(line: str) -> bool:
+    """Whether a line is only a link to a heading of the same file."""
+    return _ANCHOR_LINK.match(line) is not None
