@@ -74,7 +74,7 @@ BUDGET = {
     "push": 1700,
     "release": 860,
     "reviews": 550,
-    "source": 6400,
+    "source": 6500,
     "search": 100,
     "verify": 2000,
     "workspace": 1150,

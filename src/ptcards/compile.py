@@ -272,7 +272,8 @@ def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
 
 
 def _no_lock(collection: Collection) -> Diagnostic:
-    place = Location(collection.sources[0].path, 1)
+    sources = collection.sources
+    place = Location(shown(collection.root) if len(sources) > 1 else sources[0].path, 1)
     message = "without a `deck.toml`, reworded questions become new notes"
     return warning(
         place, "no-deck-toml", message, "run `ptcards init` in this folder before you share the deck"

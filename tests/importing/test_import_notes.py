@@ -218,3 +218,16 @@ def test_why_nothing_can_be_imported_is_said(ptcards: Run, tmp_path: Path, text:
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out", "--from", "qa")
     assert (ran.status, ran.err.partition("\n")[0]) == (1, f"a.md:1: error[no-notes] {said}")
     assert not (tmp_path / "out").exists()
+
+
+def test_a_cloze_above_a_fence_with_a_blank_line_is_written(ptcards: Run, tmp_path: Path) -> None:
+    fence = "```\nx\n\ny\n```\n"
+    _write(tmp_path, {"v/a.md": f"#flashcards\n\n==a==:\n{fence}\n==b==:\n{fence}\n==c==:\n- one\n"})
+    ran = ptcards("import", tmp_path / "v", tmp_path / "out", "--from", "obsidian")
+    assert ran.status == 0
+    collection = find_collections([tmp_path / "out"])[0][0]
+    assert [(note.kind.value, note.answer.markdown) for note in parse(collection)[0]] == [
+        ("cloze", f"{{{{c1::a}}}}:\n\n{fence.rstrip()}"),
+        ("cloze", f"{{{{c1::b}}}}:\n\n{fence.rstrip()}"),
+        ("cloze", "{{c1::c}}:\n\n- one"),
+    ]

@@ -336,3 +336,34 @@ def test_other_peoples_list_is_offered_with_both_counts(
 def test_our_own_format_with_errors_stays_our_own(write: Write, ptcards: Run) -> None:
     text = "Text\n\n## What is it?\n\nThis.\n\n### Hint\n\nA.\n\n## Why?\n\n## Who?\n\n## When?\n"
     assert "as a list" not in ptcards("check", write({"a.md": text})).out
+
+
+def test_pictures_are_found_from_the_root_and_beyond_it_by_name(write: Write) -> None:
+    text = "#flashcards\n\nOne::![](../../Assets/one.png)\n\nTwo::![](@/Assets/two.png)\n\nNo::![](../../../three.png)\n"
+    files = {"Assets/one.png": "1", "Assets/two.png": "2", "Assets/three.png": "3", "x/three.png": "4"}
+    root = write({"deck.toml": TOML, PLUGIN: settings("#flashcards"), "x/a.md": text, **files})
+    (contents,) = Workspace.read([root]).contents
+    assert [[media.file.name for media in note.media] for note in contents.notes] == [
+        ["one.png"],
+        ["two.png"],
+    ]
+    assert [card.cause for card in contents.left_out] == ["unsafe-media"]
+    (root / ".obsidian").rename(root / "settings")
+    (contents,) = Workspace.read([root]).contents
+    assert [note.title for note in contents.notes] == ["Two"]
+
+
+def test_a_lone_percent_sign_in_every_note_is_mdanki(write: Write, ptcards: Run) -> None:
+    note = "## What is it?\n\n%\n\nThis.\n"
+    ran = ptcards(
+        "check", write({"a/deck.toml": 'name = "D"\nid = "d"\n', "a/x.md": note}) / "a", "--format", "concise"
+    )
+    assert findings(ran, "foreign-format") != []
+    other = f"{note}\n## Who is it?\n\nShe.\n"
+    ran = ptcards(
+        "check",
+        write({"b/deck.toml": 'name = "D"\nid = "e"\n', "b/x.md": other}) / "b",
+        "--format",
+        "concise",
+    )
+    assert findings(ran, "foreign-format") == []

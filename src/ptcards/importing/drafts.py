@@ -146,6 +146,8 @@ def usable_tag(tag: str) -> str:
 
 
 _LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[ \t]*[-+*] \[[ xX]\] ", re.MULTILINE)
+_PARAGRAPH_END = re.compile(r"\n(?:\n|(?= {0,3}(?:```|~~~|[-*+] |>|#{1,6} |\$\$)))")
+"""Matches the end of a paragraph: a blank line, or the line end before another block."""
 _SHALLOW = re.compile(r"#{1,3}(?=\s)")
 
 
@@ -203,7 +205,8 @@ def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, 
     The first paragraph of its text becomes the heading.
     """
     text = answer if kind is Kind.CLOZE else question
-    first, _, rest = text.partition("\n\n")
+    end = _PARAGRAPH_END.search(text)
+    first, rest = (text[: end.start()], text[end.end() :]) if end else (text, "")
     heading = one_line(first)
     if heading is None:
         return as_heading(text) or "…", question, answer

@@ -508,11 +508,15 @@ def write_collection(
                 raise NotImportableError(
                     *(_about(report.file, folder, diagnostic) for diagnostic in others), status=1
                 )
-            if not wrong:
+            keys = [
+                key_at(pages, summary.location.path, summary.location.line) for summary in contents.summaries
+            ]
+            misread = (key for key in _misread(pages, contents, keys) if fallback.get(key, 0) <= PLAINEST)
+            again = wrong or [*misread]
+            if not again:
                 break
-            for key in wrong:
+            for key in again:
                 fallback[key] = fallback.get(key, 0) + 1
-        keys = [key_at(pages, summary.location.path, summary.location.line) for summary in contents.summaries]
         supply.finish(folder, contents, keys)
         if None in keys or len(keys) != report.written:
             message = f"{report.written:,} notes were written, but {len(keys):,} were read back"
@@ -521,6 +525,18 @@ def write_collection(
             )
         report.files = len(pages.places)
     return report, supply.diagnostics
+
+
+def _misread(pages: Pages, contents: Contents, keys: Sequence[int | None]) -> set[int]:
+    """Return the keys of notes that were not read back, or read back as several notes."""
+    written = {key for places in pages.places.values() for key in places.values()}
+    wrong = written - set(keys)
+    for summary, key in zip(contents.summaries, keys, strict=True):
+        if key is None:
+            places = pages.places.get(Path(summary.location.path).name, {})
+            above = max((line for line in places if line < summary.location.line), default=None)
+            wrong |= {places[above]} if above is not None else set()
+    return wrong
 
 
 def _nothing(report: ImportReport) -> NotImportableError:

@@ -30,6 +30,7 @@ from ptcards.files.inputs import (
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
 from ptcards.source.own_notetypes import note_type_folder
+from ptcards.source.readers import VAULT
 
 BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""
@@ -52,6 +53,10 @@ class Reference:
     location: Location
     length: int
     optional: bool = False
+
+
+_FROM_ROOT = "@/"
+"""The start of a path from the collection's folder, as hashcards writes it."""
 
 
 class MediaFolder:
@@ -88,7 +93,18 @@ class MediaFolder:
                     reference.length,
                 )
             ]
-        return self._known_at(source.parent / (existing or unquote(address)), source, reference)
+        if existing is None and address.startswith(_FROM_ROOT):
+            return self._known_at(self._root / unquote(address[len(_FROM_ROOT) :]), source, reference)
+        place = source.parent / (existing or unquote(address))
+        return self._known_at(self._inside_vault(place), source, reference)
+
+    def _inside_vault(self, place: Path) -> Path:
+        """Return a path, or the only file of its name if the path leads out of a vault, as in Obsidian."""
+        path = Path(os.path.normpath(place))
+        if path.is_relative_to(self._root) or not (self._root / VAULT).is_dir():
+            return place
+        named = self._names.get(path.name.casefold(), [])
+        return named[0] if len(named) == 1 else place
 
     def _known_at(
         self, place: Path, source: Path, reference: Reference

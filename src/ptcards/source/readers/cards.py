@@ -125,14 +125,20 @@ class _Deletion(NamedTuple):
     hint: str = ""
 
 
-def has_cloze(seen: str | None, names: Sequence[str]) -> bool:
-    """Whether a line has a cloze mark; `seen` is the line without its code, or `None` if it is all code."""
-    return seen is not None and any(True for _ in _found(seen, names))
+def has_cloze(seen: str | None, names: Sequence[str], *, is_spaced: bool = False) -> bool:
+    """Whether a line has a cloze mark; `seen` is the line without its code, or `None` if it is all code.
+
+    With `is_spaced`, marks with spaces at both of their ends count too; otherwise, they are comparisons.
+    """
+    return seen is not None and any(True for _ in _found(seen, names, is_spaced=is_spaced))
 
 
-def with_deletions(line: str, seen: str | None, names: Sequence[str], number: int) -> Deleted:
+def with_deletions(
+    line: str, seen: str | None, names: Sequence[str], number: int, *, is_spaced: bool = False
+) -> Deleted:
     """Return a line with its marks turned into deletions; `number` is how many marks the lines above have."""
-    marks = sorted(_found(seen, names), key=lambda found: found.start()) if seen is not None else []
+    found_marks = _found(seen, names, is_spaced=is_spaced) if seen is not None else ()
+    marks = sorted(found_marks, key=lambda found: found.start())
     made: list[_Deletion] = []
     for mark in marks:
         if made and mark.start() < made[-1].end:
@@ -142,8 +148,15 @@ def with_deletions(line: str, seen: str | None, names: Sequence[str], number: in
         if which and not which.isdigit():
             return Deleted(line, seen, count, overlapping=True)
         given = int(which) if which and 1 <= int(which[:3]) <= _MOST else number + count
-        made.append(_Deletion(mark.start(), end, given, mark.span("inner"), f"::{hint}" if hint else ""))
+        made.append(_Deletion(mark.start(), end, given, _trimmed(mark), f"::{hint}" if hint else ""))
     return _deleted(line, seen, made)
+
+
+def _trimmed(mark: re.Match[str]) -> tuple[int, int]:
+    """Return where the text inside a mark begins and ends, without spaces at both ends."""
+    start, end = mark.span("inner")
+    is_spaced = mark["inner"][0] == " " == mark["inner"][-1]
+    return (start + 1, end - 1) if is_spaced else (start, end)
 
 
 def with_brackets(line: str, seen: str | None, mark: re.Pattern[str], number: int) -> Deleted:
@@ -170,11 +183,11 @@ def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
     yield line[at:]
 
 
-def _found(seen: str, names: Sequence[str]) -> Iterator[re.Match[str]]:
+def _found(seen: str, names: Sequence[str], *, is_spaced: bool) -> Iterator[re.Match[str]]:
     for name in names:
         for found in _MARKS[name].finditer(seen):
             inner = found["inner"]
-            if inner.strip("= ") and not (inner[0] == " " == inner[-1]):
+            if inner.strip("= ") and (is_spaced or not (inner[0] == " " == inner[-1])):
                 yield found
 
 

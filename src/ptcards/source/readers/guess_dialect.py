@@ -47,6 +47,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
         **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
         "heading": re.compile(r"#{1,6}\s"),
+        "note": re.compile(r"##\s"),
     }
 )
 _INSIDE = MappingProxyType({"tag": "#flashcards", "inline": "::", "summary": "<"})
@@ -71,7 +72,7 @@ _FIRST = MappingProxyType(
         "reply": ">",
         "review": "c",
         "bullet": "-",
-        **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading"), "#"),
+        **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading", "note"), "#"),
     }
 )
 """The first characters, after spaces, of lines that match the other patterns; `0` is any digit."""
@@ -317,7 +318,7 @@ def _others(counts: Counter[str]) -> _Judged:
         found["foreign:anki-panky"] = counts["dots"], True, "dots", "cards between `. . .` lines"
     if counts["uuid"]:
         found["foreign:md2anki"] = counts["uuid"], True, "uuid", "headings with ids"
-    elif counts["percent"] >= max(_SOME, counts["heading"] // 2):
+    elif counts["percent"] >= max(_SOME, counts["heading"] // 2) or (0 < counts["note"] <= counts["percent"]):
         found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
     if counts["note key"]:
         found["foreign:AnkiOps"] = counts["note key"], True, "note key", "notes with a key"

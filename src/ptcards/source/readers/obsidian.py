@@ -100,6 +100,9 @@ _CALLOUT = re.compile(r"\s*>\s*\[!sr\|card-metadata\]")
 """Matches the line that the plugin puts above a folded schedule."""
 _LEADING = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:\[[ xX]\]\s+)?(?:#{1,6}\s+)?")
 _BLOCK = re.compile(r"\s*(?:>|\||```|~~~|\$\$|!\[|<)")
+_INDENTATION = re.compile(r"[ \t]+")
+_CODE_INDENTATION = 4
+_MARKED = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s")
 _CONTINUES = re.compile(r"\s*(?:[-*+]\s|\d{1,9}[.)]\s|\||!\[)")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _IDENTIFIER_END = re.compile(r"(?<!\w)[A-Za-z_]\w*\Z")
@@ -109,6 +112,13 @@ _BEFORE_NAME = ("<", "&", "::", "->")
 _AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
 _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
+
+
+def _is_list(question: Sequence[LinePart]) -> bool:
+    """Whether a question is a list of several items."""
+    return len([cut for cut in question if _MARKED.match(cut.text)]) > 1 and bool(
+        _MARKED.match(question[0].text)
+    )
 
 
 def _is_outside_spans(line: str, mark: str) -> bool:
@@ -276,7 +286,7 @@ class _ObsidianReader(Cards):
                 is_answer = is_answer or (bool(kept) and self._is_lone(at))
                 is_cloze = is_cloze or has_cloze(seen, self.settings.clozes)
                 kept.append(at)
-        self._lines(kept)
+        self._lines(kept, is_scheduled=any(at in self.schedules for at in range(first, last)))
 
     def _check_tags(self, at: int, seen: str) -> None:
         """Report a line that names more than one deck."""
@@ -290,6 +300,9 @@ class _ObsidianReader(Cards):
     def _separator(self, at: int, seen: str) -> tuple[int, int, Kind] | None:
         for mark, kind in self.settings.inline:
             if (where := seen.find(mark)) >= 0:
+                # Of a backslash before a backtick, the plugin knows nothing: for it, this is code.
+                if "\\`" in self.lines[at] and not _is_outside_spans(self.page.lines[at], mark):
+                    return None
                 return where, where + len(mark), kind
         return self._beside_dollar(at, seen) if BLANK in seen else None
 
@@ -335,7 +348,7 @@ class _ObsidianReader(Cards):
         end += len(line[end:]) - len(line[end:].lstrip())
         self._card(kind, [LinePart(line[:start], at)], [LinePart(line[end:], at, end + 1)])
 
-    def _lines(self, kept: Sequence[int]) -> None:
+    def _lines(self, kept: Sequence[int], *, is_scheduled: bool = False) -> None:
         """Make a card from the other lines of a run if a separator is alone on a line or there are clozes."""
         lines = self.lines
         where = next((n for n, at in enumerate(kept) if n and self._is_lone(at)), None)
@@ -346,16 +359,22 @@ class _ObsidianReader(Cards):
                 [LinePart(lines[at], at) for at in kept[:where]],
                 [LinePart(lines[at], at) for at in kept[where + 1 :]],
             )
-        elif any(has_cloze(self.seen[at], self.settings.clozes) for at in kept):
-            self.taken.update(kept)
-            self._cloze(kept)
+            return
+        # A schedule shows that the plugin reads `== x ==` as a cloze, not as comparisons.
+        for is_spaced in (False, True) if is_scheduled else (False,):
+            if any(has_cloze(self.seen[at], self.settings.clozes, is_spaced=is_spaced) for at in kept):
+                self.taken.update(kept)
+                self._cloze(kept, is_spaced=is_spaced)
+                return
 
     def _card(self, kind: Kind, question: list[LinePart], answer: list[LinePart]) -> None:
         question, answer = self.shown(question) or question, self.shown(answer)
         at = question[0].at
         place = self.page.text.location(at)
         deck, title = self._title(question[0])
-        is_block = self.seen[at] is None or _BLOCK.match(title.text)
+        if _is_list(question):  # its first item keeps its mark
+            title = question[0]
+        is_block = self.seen[at] is None or _BLOCK.match(title.text) or title is question[0]
         heading = Text() if is_block else self.text([title])
         body = text_of(self.page, [*([title] if is_block else ()), *map(self.rewritten, question[1:])])
         replied = self.text(answer)
@@ -391,11 +410,12 @@ class _ObsidianReader(Cards):
         skip = again.end() if again else skip
         return deck, LinePart(text[skip:].rstrip(), at, column + skip)
 
-    def _cloze(self, kept: Sequence[int]) -> None:
+    def _cloze(self, kept: Sequence[int], *, is_spaced: bool) -> None:
         cuts: list[LinePart] = []
         number, name = 0, ""
-        for cut in self.shown([LinePart(self.lines[at], at) for at in kept]):
-            made = with_deletions(cut.text, self.seen_of(cut), self.settings.clozes, number)
+        for cut in self._dedented(self.shown([LinePart(self.lines[at], at) for at in kept])):
+            seen = self.seen_of(cut)
+            made = with_deletions(cut.text, seen, self.settings.clozes, number, is_spaced=is_spaced)
             if made.overlapping:
                 self._overlapping(cut.at)
                 return
@@ -415,6 +435,19 @@ class _ObsidianReader(Cards):
                 named("block", name),
             )
         )
+
+    def _dedented(self, cuts: Sequence[LinePart]) -> Sequence[LinePart]:
+        """Return the lines of a nested block without its indentation, which would make code of them."""
+        first = next((cut for cut in cuts if cut.text.strip()), None)
+        indentation = _INDENTATION.match(first.text) if first and self.seen[first.at] is not None else None
+        if not indentation or len(indentation[0].expandtabs(4)) < _CODE_INDENTATION:
+            return cuts
+        width = indentation.end()
+        starts = [min(width, len(cut.text) - len(cut.text.lstrip())) for cut in cuts]
+        return [
+            cut._replace(text=cut.text[start:], column=cut.column + start if cut.column else 0)
+            for cut, start in zip(cuts, starts, strict=True)
+        ]
 
     def _overlapping(self, at: int) -> None:
         message = "card left out: Anki does not support this cloze pattern"
