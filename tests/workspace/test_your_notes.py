@@ -56,7 +56,15 @@ A machine.
 - [ ] ask about nodes
 """
 
-DIALECTS = ("obsidian", "details:heading", "details:summary", "details:bold", "details:item", "qa")
+DIALECTS = (
+    "obsidian",
+    "details:heading",
+    "details:heading:2",
+    "details:summary",
+    "details:bold",
+    "details:item",
+    "qa",
+)
 Write = Callable[[Mapping[str, str]], Path]
 
 
@@ -411,7 +419,25 @@ MARKS = (
 )
 TAGGED = (
     ("obsidian", (("clozes", ("mark", "bold", "curly")), ("folders", True))),
-    ("qa", (("curly", True), ("expressions", (("Basic", "^(.*)::(.*)$"), ("Basis", "^#+ (.*)"))))),
+    (
+        "qa",
+        (
+            ("curly", True),
+            ("highlights", True),
+            (
+                "expressions",
+                (
+                    ("Basic", "^(.*)::(.*)$"),
+                    ("Basis", "^#+ (.*)"),
+                    ("Tagged", r"((?:[^\n][\n]?)+) #fc ?\n*(.*)"),
+                    ("Ruled", r"((?:[^\n][\n]?)+\n*)-{3,}\n*(.*)"),
+                    ("Table", r"\|([^\n|]+)\|\n\|(?:[^\n|]+)\|\n\|([^\n|]+)\|\n?"),
+                    ("Cloze", r"((?:.+\n)*(?:.*{.*))"),
+                    ("Marked", r"((?:.+\n)*(?:.*==.*))"),
+                ),
+            ),
+        ),
+    ),
 )
 PIECES = [
     "\n",
@@ -441,6 +467,16 @@ PIECES = [
     "</details>",
     "\n## ",
     "**Why?**\n",
+    "- [ ] o\n",
+    "- [x] p\n",
+    "{b}",
+    " #fc\n",
+    "| t |\n",
+    "| - |\n",
+    "    ",
+    "\\`",
+    " {#id}",
+    "[up](#a)",
     "1. ### ",
     "- A: ",
     "- B: ",
