@@ -99,9 +99,10 @@ class MediaFolder:
         return self._known_at(self._inside_vault(place), source, reference)
 
     def _inside_vault(self, place: Path) -> Path:
-        """Return a path, or the only file of its name if the path leads out of a vault, as in Obsidian."""
+        """Return a path, or if it leads nowhere in a vault, the only file of its name, as in Obsidian."""
         path = Path(os.path.normpath(place))
-        if path.is_relative_to(self._root) or not (self._root / VAULT).is_dir():
+        is_there = path.is_relative_to(self._root) and ("\0" in str(path) or os.path.lexists(path))
+        if is_there or not (self._root / VAULT).is_dir():
             return place
         named = self._names.get(path.name.casefold(), [])
         return named[0] if len(named) == 1 else place
