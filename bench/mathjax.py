@@ -1,6 +1,6 @@
 """Asks the MathJax that Anki ships what it accepts.
 
-    python bench/mathjax.py ANKI-WEB make             writes src/ptcards/anki/tex.json
+    python bench/mathjax.py ANKI-WEB make             writes src/ptcards/markdown/tex.json
     python bench/mathjax.py ANKI-WEB judge FORMULAS    compares its verdicts with ours
     python bench/mathjax.py ANKI-WEB verdicts          writes its verdicts into tests/tex_verdicts.json
 
@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 
 from ptcards.anki.tex import definitions_of, problems_in
 
-_DATA = Path(__file__).parent.parent / "src/ptcards/anki/tex.json"
+_DATA = Path(__file__).parent.parent / "src/ptcards/markdown/tex.json"
 _VERDICTS = Path(__file__).parent.parent / "tests/tex_verdicts.json"
 _STRICT = """;
 MathJax.tex.packages["[-]"].push("noerrors", "noundefined");
@@ -213,7 +213,7 @@ def _grouped(signatures: Mapping[str, str]) -> dict[str, str]:
 
 
 def make(judge: Judge) -> None:
-    """Write the data that `anki/tex.py` reads."""
+    """Write the data that `markdown/tex_commands.py` reads."""
     # Delimiters have their backslash in their names.
     macros = {name[len(name) > 1 and name[0] == "\\" :] for name in judge.names("macro")}
     commands = sorted(

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ptcards.anki.tex import TexMistake, definitions_of, problems_in, tex_commands
+from ptcards.anki.tex import TexMistake, definitions_of, problems_in
+from ptcards.markdown.tex_commands import tex_commands
 
 COMMAND, GROUP, ARGUMENT = TexMistake.COMMAND, TexMistake.GROUP, TexMistake.ARGUMENT
 VERDICTS = json.loads((Path(__file__).parents[1] / "tex_verdicts.json").read_text("utf-8"))

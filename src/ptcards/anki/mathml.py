@@ -13,7 +13,8 @@ from latex2mathml import exceptions
 from latex2mathml.commands import MATRICES
 from latex2mathml.converter import Converter
 
-from ptcards.anki.tex import definitions_of, problems_in, tex_commands
+from ptcards.anki.tex import definitions_of, problems_in
+from ptcards.markdown.tex_commands import tex_commands
 from ptcards.notes.closings import Closings
 
 _SKIPPED = ("code", "pre", "script", "style", "textarea", "svg", "math")

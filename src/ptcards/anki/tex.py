@@ -1,21 +1,17 @@
 r"""Reads TeX as Anki's MathJax does, and finds what it refuses.
 
-`tex.json` lists the commands of MathJax with their arguments; `bench/mathjax.py` writes it. Groups and
-arguments are parts that wait in a list until they are read, so a formula may be nested to any depth, and each
-character is read once.
+Groups and arguments are parts that wait in a list until they are read, so a formula may be nested to any
+depth, and each character is read once.
 """
 
-import json
 import re
-from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
-from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from ptcards.diagnostics.suggest import did_you_mean, suggest
+from ptcards.markdown.tex_commands import Signature, defined_names, tex_commands
 
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.|$)|%[^\n]*|\s+|.", re.DOTALL)
 _SPACE = re.compile(r"\s*")
@@ -24,10 +20,6 @@ _DOLLAR = re.compile(r"\\.|\$", re.DOTALL)
 _BRACKET = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _LENGTH = re.compile(r"\s*[-+]?(?:[.,]\d+|\d+(?:[.,]\d*)?)\s*(?:pt|em|ex|mu|px|mm|cm|in|pc)")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}]*)\}")
-_NEW_NAME = re.compile(
-    r"\\(?:(?:re)?newcommand\*?|[gex]?def|let|Newextarrow|DeclareMathOperator\*?"
-    r"|DeclarePairedDelimiters?(?:XPP|X)?\*?)\s*\{?\s*\\([A-Za-z]+|[^A-Za-z\s])"
-)
 _NEW_ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*\{([^{}]*)\}")
 _REQUIRED = re.compile(r"\\require\s*\{([^{}]*)\}")
 _DEFINED = re.compile(r"\*?\s*\{?\s*\\(?:[A-Za-z]+|.)\s*\}?[\s=#\d]*", re.DOTALL)
@@ -71,44 +63,6 @@ class TexProblem(NamedTuple):
     fix: str
 
 
-class Signature(NamedTuple):
-    """The arguments of a command and what it does to its surroundings; the letters of `bench/mathjax.py`."""
-
-    arguments: str
-    properties: str
-
-
-@dataclass(frozen=True, slots=True)
-class TexCommands:
-    r"""What MathJax knows.
-
-    In `aligned` environments, `&` separates cells; `displays` cannot be inside each other. `physics` contains
-    the commands that `\require{physics}` adds, and `packages` what Anki's MathJax can load without a
-    network.
-    """
-
-    commands: Mapping[str, Signature]
-    environments: AbstractSet[str]
-    aligned: AbstractSet[str]
-    displays: AbstractSet[str]
-    delimiters: AbstractSet[str]
-    physics: AbstractSet[str]
-    packages: AbstractSet[str]
-
-
-@cache
-def tex_commands() -> TexCommands:
-    """Return what MathJax knows."""
-    data = json.loads((Path(__file__).parent / "tex.json").read_text("utf-8"))
-    commands = {
-        name: Signature(*signature.split("/"))
-        for signature, names in data["commands"].items()
-        for name in names.split(" ")
-    }
-    kinds = ("environments", "aligned", "displays", "delimiters", "physics", "packages")
-    return TexCommands(commands, *(frozenset(data[kind].split()) for kind in kinds))
-
-
 @dataclass(frozen=True, slots=True)
 class TexDefinitions:
     r"""What the formulas of a note define for each other; `physics` is whether they load that package.
@@ -124,7 +78,7 @@ class TexDefinitions:
 def definitions_of(formulas: str) -> TexDefinitions:
     """Return what formulas, joined to one text, define."""
     return TexDefinitions(
-        frozenset(_NEW_NAME.findall(formulas)),
+        defined_names(formulas),
         frozenset(_NEW_ENVIRONMENT.findall(formulas)),
         "physics" in _REQUIRED.findall(formulas),
     )
