@@ -193,6 +193,14 @@ def test_a_formula_that_only_mathjax_draws_is_shown_as_its_source_in_a_box(tex: 
     assert with_math(rf"<p>\[{tex}\]</p>") == shown
 
 
+def test_what_only_anki_shows_says_so_in_the_language_of_the_note() -> None:
+    box = r'<span class="only-in-anki"><code>\pu{{3}}</code> <small>({})</small></span>'
+    html = r'\(\pu{3}\)<div lang="fr">\(\pu{3}\)</div>'
+    assert with_math(html, "de") == (
+        f'{box.format("wird in Anki angezeigt")}<div lang="fr">{box.format("affiché dans Anki")}</div>'
+    )
+
+
 @pytest.mark.parametrize(
     ("environment", "alike"),
     [("aligned", "align*"), ("dcases", "cases"), ("gathered", "matrix"), ("psmallmatrix", "pmatrix")],

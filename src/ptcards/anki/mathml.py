@@ -16,6 +16,7 @@ from latex2mathml.converter import Converter
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.markdown.tex_commands import tex_commands
 from ptcards.notes.closings import Closings
+from ptcards.notes.labels import labels_of
 
 _SKIPPED = ("code", "pre", "script", "style", "textarea", "svg", "math")
 _PIECE = re.compile(
@@ -29,6 +30,7 @@ _MATH_ENDS = {"(": re.compile(r"\\\)"), "[": re.compile(r"\\\]")}
 _OTHER_TAG = re.compile("<(?!br ?/?>)", re.IGNORECASE)
 """What no formula contains."""
 _REST_OF_TAG = re.compile(r"""(?>(?:[^>"']+|"[^"]*+"|'[^']*+')*)>""")
+_LANGUAGE = re.compile(r"\slang=\"?([A-Za-z0-9-]{1,40})")
 _MOST_BROKEN = 100
 """How many tags without an end are searched to the end; of later ones, marks in attributes count."""
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)
@@ -73,11 +75,14 @@ _ALIKE = {
 }
 """Environments that the library does not know, and those that look the same."""
 _WITH_ONE_ROW = ("equation", "equation*")
-_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>(shown in Anki)</small></span>'
+_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>({})</small></span>'
 
 
-def with_math(html: str) -> str:
-    """Return a side of a card with maths as MathML; invalid TeX stays as written."""
+def with_math(html: str, language: str = "") -> str:
+    """Return a side of a card with maths as MathML; invalid TeX stays as written.
+
+    What only Anki shows says so in the language of the last `lang` before it, or in `language`.
+    """
     if "\\(" not in html and "\\[" not in html:
         return html
     closings = Closings(html)
@@ -90,9 +95,11 @@ def with_math(html: str) -> str:
             rest = _REST_OF_TAG.match(html, piece.end())
             end = rest and rest.end()
             broken += not rest
+            if end and (found := _LANGUAGE.search(html, piece.end(), end)):
+                language = found[1]
         search_at = end or piece.start() + 1
         if end and (mark := piece["math"]):
-            shown += html[at : piece.start()], _shown(html[piece.start() : end], mark)
+            shown += html[at : piece.start()], _shown(html[piece.start() : end], mark, language)
             at = end
     return "".join(shown) + html[at:]
 
@@ -111,14 +118,14 @@ def _end_of(piece: re.Match[str], closings: Closings) -> int | None:
     return None
 
 
-def _shown(formula: str, mark: str) -> str:
+def _shown(formula: str, mark: str, language: str) -> str:
     """Return a formula with its marks as MathML, or unchanged if it is invalid."""
     tex = entities.unescape(_BREAK.sub(" ", formula[2:-2])).strip()
-    return _mathml(tex, "inline" if mark == "(" else "block") or formula
+    return _mathml(tex, "inline" if mark == "(" else "block", language) or formula
 
 
 @functools.lru_cache(maxsize=4096)
-def _mathml(tex: str, display: str) -> str:
+def _mathml(tex: str, display: str, language: str) -> str:
     """Return TeX as MathML, or in a box if only MathJax draws it, or an empty string if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
@@ -129,7 +136,7 @@ def _mathml(tex: str, display: str) -> str:
         tree = None
     if tree is None or _is_incomplete(tree, source):
         if not problems_in(tex, definitions_of(tex)):
-            return _ONLY_IN_ANKI.format(entities.escape(tex))
+            return _ONLY_IN_ANKI.format(entities.escape(tex), labels_of(language)["only_in_anki"])
         if tree is None:
             return ""
     for element in tree.iter():

@@ -131,7 +131,7 @@ def write_html(
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
         "media": {name: _data_address(name, media_content(media[name], path)) for name in sorted(media)},
-        **_tables(note_types, notes),
+        **_tables(note_types, notes, config.language),
     }
     page = fill_page(
         study_files(["page.html"]),
@@ -159,7 +159,9 @@ def _with_own_look(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]
     return [note_type for note_type in note_types if note_type.is_own and note_type.key in used]
 
 
-def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> dict[str, object]:
+def _tables(
+    note_types: Sequence[NoteType], notes: Sequence[RenderedNote], language: str
+) -> dict[str, object]:
     """Return the page's tables: repeated values are stored once, and rows refer to them by position.
 
     A note is `[GUID, deck, kind, difficulty, tags, fields, cards]`, followed by an index into `looks` if its
@@ -178,11 +180,14 @@ def _tables(note_types: Sequence[NoteType], notes: Sequence[RenderedNote]) -> di
         names = note_type.field_names
         read = partial(plain_name, on_one_line=False) if note_type.is_cloze else str
         fields = [
-            "" if name in _HIDDEN else with_math(read(field))
+            "" if name in _HIDDEN else with_math(read(field), language)
             for name, field in zip(names, note.fields, strict=True)
         ]
         cards = [
-            [side.ordinal, *(_place(shells, _shell(text, fields)) for text in (side.front, side.back))]
+            [
+                side.ordinal,
+                *(_place(shells, _shell(text, fields, language)) for text in (side.front, side.back)),
+            ]
             for side in card_sides(note, note_type)
         ]
         # Fields of the collection's own note types have no meaning here, whatever their names.
@@ -206,9 +211,9 @@ def _place(table: dict[str, int], value: str) -> int:
     return table.setdefault(value, len(table))
 
 
-def _shell(side: str, fields: Sequence[str]) -> str:
+def _shell(side: str, fields: Sequence[str], language: str) -> str:
     """Return a side with marks for complete fields, the longest first, because one may contain another."""
-    side = with_math(side)
+    side = with_math(side, language)
     for number in sorted(range(min(len(fields), _MARKS)), key=lambda number: -len(fields[number])):
         if fields[number]:
             side = side.replace(fields[number], chr(_FIRST_MARK + number))
