@@ -47,7 +47,7 @@ _SETTINGS = {
     "exclude": 'exclude = ["sub/**"]',
     "report": 'report = "https://example.org/{guid}"',
 }
-_CHECKS = {"check": '[check]\nignore = ["nothing-asked"]'}
+_TABLES = {"check": '[check]\nignore = ["nothing-asked"]', "math": '[math]\nmacros = "macros.tex"'}
 _OPTIONS = {
     "own": "",
     "types": "",
@@ -145,6 +145,7 @@ class Walk:
             self._media,
             self._setting,
             self._fetch,
+            self._macro,
         ]
         if self.kind == "types":
             edits += [self._template, self._template]
@@ -183,7 +184,9 @@ class Walk:
         name, place = self._pick()
         self._made += 1
         # An empty answer leaves a card out in dialects.
-        self._cards[name][place].answer = self._random.choice([f"Now {self._made}.", f"*{self._made}*", ""])
+        self._cards[name][place].answer = self._random.choice(
+            [f"Now {self._made}.", f"*{self._made}*", f"$\\N{{{self._made}}}$", ""]
+        )
         self._write(name, self._cards[name])
 
     def _add(self) -> None:
@@ -274,6 +277,7 @@ class Walk:
                 card.answer = card.answer or "Now again."
                 card.is_draft = False
             self._write(name, cards)
+        (self._deck / "macros.tex").write_text("\\N = x\n")
 
     def _commit(self) -> None:
         self._git("add", "-A")
@@ -294,15 +298,23 @@ class Walk:
 
     def _setting(self) -> None:
         if self._made:
-            self._settings ^= {self._random.choice([*_SETTINGS, *_CHECKS])}
+            self._settings ^= {self._random.choice([*_SETTINGS, *_TABLES])}
         css = self._random.choice(("red", "blue"))
         (self._deck / "own.css").write_text(f".card {{ color: {css} }}\n")
-        chosen = [text for name, text in (_SETTINGS | _CHECKS).items() if name in self._settings]
+        chosen = [text for name, text in (_SETTINGS | _TABLES).items() if name in self._settings]
         tables = [each for each in chosen if each.startswith("[")]
         lines = ['name = "Walk"', 'id = "12345678"', *(each for each in chosen if each not in tables)]
         options = _OPTIONS[self.kind]
         lines = [*lines, *tables, options] if options.startswith("[") else [*lines, options, *tables]
         (self._deck / "deck.toml").write_text("\n".join(lines) + "\n")
+
+    def _macro(self) -> None:
+        file = self._deck / "macros.tex"
+        if file.exists() and self._random.random() < 0.1:
+            file.unlink()
+            return
+        body = self._random.choice(("x", "y", "#1^2", "\\N{#1}", "\\href{#1}{x}"))
+        file.write_text(f"\\N = {body}\n" + self._random.choice(("", "\\new = z\n", "no macro\n")))
 
     def _template(self) -> None:
         folder = self._deck / "notetypes/word"

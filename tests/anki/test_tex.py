@@ -14,9 +14,16 @@ COMMAND, GROUP, ARGUMENT = TexMistake.COMMAND, TexMistake.GROUP, TexMistake.ARGU
 VERDICTS = json.loads((Path(__file__).parents[1] / "tex_verdicts.json").read_text("utf-8"))
 """MathJax's verdict on each formula, written by bench/mathjax.py."""
 NOT_REPORTED = {
-    # Rare, and each would need a rule of its own.
-    r"\begin{alignat}{x}a&b\end{alignat}", r"\begin{align}a\tag{1}\tag{2}\end{align}", r"\begin{numcases}{x}a&b&c\end{numcases}",
-    r"\ce{A ->[\foo] B}", r"\cfrac[q]{a}{b}", r"\def\a#1{#1}\a", r"\label{a}\label{a}", r"\root 3", r"\text{\(\foo\)}",
+    # Labels are shared by all formulas of the card that Anki shows; a note cannot know them.
+    r"\label{a}\label{a}",
+    # Each row may have one tag, and what ends a row depends on the environments nested in it.
+    r"\begin{align}a\tag{1}\tag{2}\end{align}",
+    # MathJax counts the cells of this environment only.
+    r"\begin{numcases}{x}a&b&c\end{numcases}",
+    # What is in `\ce` follows mhchem's own grammar, in which TeX begins and ends anywhere.
+    r"\ce{A ->[\foo] B}",
+    # The arguments of a command that the note defines are not counted: another formula may redefine it.
+    r"\def\a#1{#1}\a",
 }  # fmt: skip
 _GIVEN = {
     "m": "{a}",

@@ -34,14 +34,15 @@ from ptcards.writers.rows import CSV, FIELDS, RENDERED, rendering_digest, rows
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
-TOML = 'name = "D"\nid = "d"\ncss = "own.css"\nexclude = ["drafts/**"]\n'
+TOML = 'name = "D"\nid = "d"\ncss = "own.css"\nexclude = ["drafts/**"]\n[math]\nmacros = "macros.tex"\n'
 PICTURE = b"\x89PNG one"
 FILES: dict[str, str | bytes] = {
     "deck.toml": TOML,
     "own.css": ".card { color: red }\n",
+    "macros.tex": "\\newcommand{\\RR}{\\mathbb{R}}\n",
     "a.md": "# A\n\n## One?\n\n1 with `code`[^f] and ![alt](img/p%20q.png)\n\n[^f]: A foot note.\n\n## Two?\n\n```python\nx = 1\n```\n",
     "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b ![alt](<../img/r s.png>)\n",
-    "sub/c.md": "## Five?\n\nA {{c1::gap}} and\x0b a warning.\n",
+    "sub/c.md": "## Five?\n\nA {{c1::gap $\\RR$}} and\x0b a warning.\n",
     "drafts/d.md": "## Draft?\n\nNot yet.\n",
     "README.md": "Read me.\n",
     "img/p q.png": PICTURE,
@@ -72,14 +73,19 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "other dark twin gone": lambda root: (root / "img/r s.dark.png").unlink(),
     "picture linked": lambda root: _link_outside(root / "img/p q.png"),
     "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
-    "tags": lambda root: _append(root / "deck.toml", 'tags = ["t"]\n'),
-    "order": lambda root: _append(root / "deck.toml", 'order = ["Sub", "A"]\n'),
-    "order with a mistake": lambda root: _append(root / "deck.toml", 'order = ["Subb"]\n'),
-    "description": lambda root: _append(root / "deck.toml", 'description = "d"\n'),
+    "tags": lambda root: _begin(root / "deck.toml", 'tags = ["t"]\n'),
+    "order": lambda root: _begin(root / "deck.toml", 'order = ["Sub", "A"]\n'),
+    "order with a mistake": lambda root: _begin(root / "deck.toml", 'order = ["Subb"]\n'),
+    "description": lambda root: _begin(root / "deck.toml", 'description = "d"\n'),
     "ignore": lambda root: _append(root / "deck.toml", '[check]\nignore = ["control-character"]\n'),
     "exclude": lambda root: _replace(root / "deck.toml", "drafts", "sub"),
     "css": lambda root: (root / "own.css").write_text(".card { color: blue }\n"),
     "css gone": lambda root: (root / "own.css").unlink(),
+    "macro": lambda root: _replace(root / "macros.tex", "mathbb", "mathbf"),
+    "new macro": lambda root: _append(root / "macros.tex", "\\new = x\n"),
+    "macro with a mistake": lambda root: _append(root / "macros.tex", "\\RR = \\RR\n"),
+    "macros gone": lambda root: (root / "macros.tex").unlink(),
+    "other macros": lambda root: _replace(root / "deck.toml", "macros.tex", "no.tex"),
     "lock gone": lambda root: (root / "deck.lock").unlink(),
     "lock torn": lambda root: _replace(root / "deck.lock", "live", "dead"),
     "lock folded": lambda root: (root / "deck.lock").write_text((root / "deck.lock").read_text() * 2),
@@ -115,6 +121,10 @@ def _write(file: Path, content: str | bytes) -> None:
 
 def _append(file: Path, text: str) -> None:
     _write(file, file.read_bytes() + text.encode())
+
+
+def _begin(file: Path, text: str) -> None:
+    _write(file, text.encode() + file.read_bytes())
 
 
 def _quietly_replace(file: Path, old: str, new: str) -> None:

@@ -198,3 +198,28 @@ def test_notes_of_other_programs_are_pushed_and_their_edits_only_listed(world: W
         "left unchanged: deck/a.md:5: Answer: its file is written for another program\n",
     )
     assert source.read_text() == before
+
+
+def test_a_formula_with_a_macro_is_compared_expanded_and_written_back_with_its_macro(world: World) -> None:
+    toml, source = world.folder / "deck.toml", world.folder / "a.md"
+    toml.write_text(f'{toml.read_text()}[math]\nmacros = "macros.tex"\n')
+    (world.folder / "macros.tex").write_text("\\newcommand{\\RR}{\\mathbb{R}}\n")
+    before = (
+        "# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst in $\\RR^n$\n\n"
+        "## What is a1?\n<!-- card: id=a1 -->\n\nfirst in $\\RR$\n"
+    )
+    source.write_text(before)
+    assert world.push().status == 0
+    assert world.answers() == {"a0": "first in \\(\\mathbb{R}^n\\)", "a1": "first in \\(\\mathbb{R}\\)"}
+    assert world.run("pull", world.folder) == Ran(0, "", "nothing was edited in Anki since the last push\n")
+    world.edit("a0", Answer="<p>second in \\(\\mathbb{R}^n\\)</p>")
+    world.edit("a1", Answer="<p>first in \\(\\mathbb{R}^m\\)</p>")
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (
+        1,
+        (
+            "left unchanged: deck/a.md:8: Answer: it changes the formula `$\\RR$`, which uses a macro: edit the Markdown\n"
+            "wrote 1 of 2 edits into the Markdown\n"
+        ),
+    )
+    assert source.read_text() == before.replace("first in $\\RR^n$", "second in $\\RR^n$")

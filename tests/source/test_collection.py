@@ -158,6 +158,11 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             ["3:8 wrong-value `limits` must be a table of at most 100 positive whole numbers"],
         ),
         ('name = "A"\nid = "a"\ncss = "no.css"\n', ["3:1 missing-css no file `no.css` in the collection"]),
+        (
+            'name = "A"\nid = "a"\n[math]\nmacros = "no.tex"\n',
+            ["4:1 missing-macros no file `no.tex` in the collection"],
+        ),
+        ('name = "A"\nid = "a"\nmath = "m.tex"\n', ["3:1 wrong-value `math` must be a table"]),
         ('name = "A\nid = "a"\n', ["1:10 broken-deck-toml not TOML: illegal character '\\n'"]),
     ],
 )

@@ -129,7 +129,9 @@ class _Renderer:
         fields = {name: self.field(f"field{n}", each, cloze) for n, (name, each) in enumerate(others, 1)}
         if text:
             return {first: self.field("field0", text, cloze), **fields}
-        heading, diagnostics = render_inline(note.heading, names=self._names, cloze=cloze, passes_on=True)
+        heading, diagnostics = render_inline(
+            note.heading, names=self._names, cloze=cloze, passes_on=True, macros=note.macros
+        )
         self.diagnostics += diagnostics
         return {first: heading, **fields}
 
@@ -147,6 +149,7 @@ class _Renderer:
             cloze=cloze,
             passes_on=True,
             plain_code=self._is_plain,
+            macros=self._note.macros,
         )
         self.diagnostics += diagnostics
         lone = _LONE_PARAGRAPH.fullmatch(rendered)
@@ -160,13 +163,17 @@ class _Renderer:
         if not text:
             return ""
         rendered, diagnostics = render_blocks(
-            text, names=self._names, prefix=f"{self._anchor}-{part}", cloze=cloze
+            text,
+            names=self._names,
+            prefix=f"{self._anchor}-{part}",
+            cloze=cloze,
+            macros=self._note.macros,
         )
         self.diagnostics += diagnostics
         return "" if _NOTHING.fullmatch(rendered) else rendered
 
     def question(self) -> str:
-        heading, diagnostics = render_inline(self._note.heading, names=self._names)
+        heading, diagnostics = render_inline(self._note.heading, names=self._names, macros=self._note.macros)
         self.diagnostics += diagnostics
         body = self.blocks("question", self._note.question)
         context = f"<p><em>{_plain(self._note.context)}</em></p>" if self._note.context else ""

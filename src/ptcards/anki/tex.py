@@ -5,6 +5,7 @@ depth, and each character is read once.
 """
 
 import re
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
@@ -21,6 +22,13 @@ _BRACKET = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _LENGTH = re.compile(r"\s*[-+]?(?:[.,]\d+|\d+(?:[.,]\d*)?)\s*(?:pt|em|ex|mu|px|mm|cm|in|pc)")
 _ENVIRONMENT = re.compile(r"\s*\{([^{}]*)\}")
 _NEW_ENVIRONMENT = re.compile(r"\\(?:re)?newenvironment\*?\s*\{([^{}]*)\}")
+_SIDE = re.compile(r"\s*\[(?!\s*[lr]?\s*\])([^\[\]{}\\]*)\]")
+r"""Matches an alignment of `\cfrac` that is neither `l` nor `r`."""
+_NO_NUMBER = re.compile(r"\s*\{([^{}\\]*[^{}\\\d\s][^{}\\]*)\}")
+_COUNTED = frozenset("alignat alignedat xalignat xxalignat".split())
+"""Environments whose first argument is a number."""
+_NAMES = re.compile(r"\\begin\s*\{[^{}\\#]+\}|\\[A-Za-z]+")
+"""Matches what has a name in the text of a macro: an environment's beginning, or a command."""
 _REQUIRED = re.compile(r"\\require\s*\{([^{}]*)\}")
 _DEFINED = re.compile(r"\*?\s*\{?\s*\\(?:[A-Za-z]+|.)\s*\}?[\s=#\d]*", re.DOTALL)
 r"""The name that a command such as `\newcommand` or `\def` defines, and what is before its text."""
@@ -51,6 +59,9 @@ class TexMistake(Enum):
     ENVIRONMENT = "unknown environment"
     GROUP = "group"
     ARGUMENT = "argument"
+
+
+UNKNOWN_NAMES = (TexMistake.COMMAND, TexMistake.ENVIRONMENT)
 
 
 class TexProblem(NamedTuple):
@@ -84,14 +95,30 @@ def definitions_of(formulas: str) -> TexDefinitions:
     )
 
 
-def problems_in(tex: str, defined: TexDefinitions) -> list[TexProblem]:
-    """Return what MathJax refuses in a formula: unknown names, and the first other mistake found."""
-    reader = _Reader(tex, defined)
+def problems_in(tex: str, defined: TexDefinitions, macros: Iterable[str] = ()) -> list[TexProblem]:
+    """Return what MathJax refuses in a formula: unknown names, and the first other mistake found.
+
+    An author may have meant one of the `macros`, given by name.
+    """
+    reader = _Reader(tex, defined, macros)
     try:
         reader.read()
     except _MistakeError as error:
         reader.found.append(error.problem)
     return reader.found
+
+
+def unknown_names_in(texts: Mapping[str, str]) -> list[tuple[str, TexProblem]]:
+    """Return the names in the texts of macros, by name, that neither MathJax nor a macro knows, once each."""
+    names = frozenset(texts) | defined_names("\n".join(texts.values()))
+    defined = TexDefinitions(names, frozenset(), physics=False)
+    found: dict[str, tuple[str, TexProblem]] = {}
+    for name, text in texts.items():
+        for piece in _NAMES.finditer(text):
+            for problem in problems_in(piece[0], defined, texts):
+                if problem.mistake in UNKNOWN_NAMES:
+                    found.setdefault(piece[0], (name, problem))
+    return list(found.values())
 
 
 class _MistakeError(Exception):
@@ -145,13 +172,15 @@ class _Level:
 class _Reader:
     """Reads one formula; `found` are the unknown names."""
 
-    def __init__(self, tex: str, defined: TexDefinitions) -> None:
+    def __init__(self, tex: str, defined: TexDefinitions, macros: Iterable[str]) -> None:
         self.tex = tex
+        self.macros = macros
         self.defined = defined
         self.known = tex_commands()
         self.found: list[TexProblem] = []
         self.reported: set[str] = set()
         self.parted = {end for begin, end in _PARTED if begin in tex}
+        self.last_of = tex.rfind(r"\of")
         self.waiting: list[_Part] = []
         self.part = _Part(0, len(tex))
         self.levels: list[_Level] = []
@@ -317,6 +346,9 @@ class _Reader:
                 self.read_verb(start)
             case "limits" | "nolimits":
                 self.read_limits(name, start)
+            case "root" if start > self.last_of and name not in self.defined.commands:
+                fix = r"write `\sqrt[3]{x}`, or `\root 3 \of {x}`"
+                self.refuse(TexMistake.ARGUMENT, start, 5, r"`\root` without `\of` in a formula", fix)
             case _ if self.is_known(name, start):
                 self.read_known(name, start, self.known.commands[name])
             case _:
@@ -348,7 +380,7 @@ class _Reader:
             return True
         written = f"\\{name}"
         if name not in self.parted and not self.is_reported(written):
-            near = suggest(name, known) if name.isalpha() else None
+            near = suggest(name, [*self.macros, *known]) if name.isalpha() else None
             fix = f"did you mean `\\{near}`?" if near else f"write `{name}` without the backslash"
             if not near and len(name) > 1:
                 fix = rf"use a command that MathJax knows, or `\operatorname{{{name}}}` for a name"
@@ -368,6 +400,7 @@ class _Reader:
         letters, properties = signature
         written = f"\\{name}"
         level = self.level
+        self.check_alignment(name, start)
         if "e" in properties:
             self.need_alignment(written, start)
             if name in ("hline", "hdashline") and not level.empty:
@@ -394,6 +427,12 @@ class _Reader:
         self.add_item(_Base(sup="u" in properties, sub="v" in properties, operator="p" in properties))
         if "b" in properties:
             level.wanting, level.wanting_at = written, start
+
+    def check_alignment(self, name: str, start: int) -> None:
+        r"""Report an alignment of `\cfrac` that does not exist."""
+        if name == "cfrac" and (side := _SIDE.match(self.tex, self.at, self.part.end)):
+            message = rf"`\cfrac[{side[1][:10]}]` has an unknown alignment"
+            self.refuse(TexMistake.ARGUMENT, start, 6, message, r"use `\cfrac[l]` or `\cfrac[r]`")
 
     def read_row_end(self, name: str, start: int) -> None:
         r"""Read `\\` or `\cr`; the first may have a length in brackets."""
@@ -466,6 +505,9 @@ class _Reader:
                 message = f"`{name}` is not allowed in `{outer.mark[7:-1]}`"
                 fix = "use `aligned` or `gathered` for the inner one"
                 self.refuse(TexMistake.GROUP, level.start, len(level.mark), message, fix)
+        if name.rstrip("*") in _COUNTED and _NO_NUMBER.match(self.tex, self.at, self.part.end):
+            message = f"`{level.mark}` needs the number of its columns"
+            self.refuse(TexMistake.ARGUMENT, level.start, len(level.mark), message, "write it, such as `{2}`")
         if name.rstrip("*") in _WITH_ARGUMENT:
             if self.peek() not in "[{" and (token := _TOKEN.match(self.tex, self.at, self.part.end)):
                 self.at = token.end()
@@ -576,12 +618,17 @@ class _Reader:
 
     def check_text(self, start: int, end: int) -> None:
         """Read the formulas in text, and report an unclosed `$`."""
-        dollars = [found.start() for found in _DOLLAR.finditer(self.tex, start, end) if found[0] == "$"]
-        if len(dollars) % 2:
+        opening, mark = start, ""
+        for found in _DOLLAR.finditer(self.tex, start, end):
+            if not mark and found[0] in ("$", r"\("):
+                opening, mark = found.end(), found[0]
+            elif found[0] == {"$": "$", r"\(": r"\)"}.get(mark):
+                self.waiting.append(_Part(opening, found.start()))
+                mark = ""
+        if mark == "$":
             fix = r"close it, or write `\$`"
-            self.refuse(TexMistake.GROUP, dollars[-1], 1, "`$` is not closed in text in the formula", fix)
-        for opening, closing in zip(dollars[::2], dollars[1::2], strict=True):
-            self.waiting.append(_Part(opening + 1, closing))
+            message = "`$` is not closed in text in the formula"
+            self.refuse(TexMistake.GROUP, opening - 1, 1, message, fix)
 
     def refuse_missing(self, written: str, start: int) -> NoReturn:
         """Report a missing argument."""

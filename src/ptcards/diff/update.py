@@ -2,10 +2,11 @@
 
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
@@ -23,7 +24,7 @@ from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import TEXTS, Note
+from ptcards.notes import TEXTS, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.workspace import Contents, Workspace
 
@@ -486,14 +487,17 @@ _NOT_TEXTS = frozenset({"deck", "id", "key", "own_type", "typed"})
 
 def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     """Yield the parts of a note that differ between two versions."""
-    texts = [(name, *(_markdown(note, name) for note in (old, new))) for name in TEXTS]
-    own = [{name: text.markdown for name, text in note.fields} for note in (old, new)]
-    texts += [(name, *(each.get(name, "") for each in own)) for name in own[0] | own[1]]
-    for name, before, after in texts:
+    (old_texts, new_texts), (old_shown, new_shown) = (
+        [_texts(note, read) for note in (old, new)] for read in (attrgetter("markdown"), attrgetter("shown"))
+    )
+    for name in old_texts | new_texts:
+        part = "question" if name == "heading" else name
+        before, after = old_texts.get(name, ""), new_texts.get(name, "")
         if before != after:
             is_rewrapped = before.split() == after.split()
-            diff = "only white space" if is_rewrapped else word_diff(before, after)
-            yield ChangedPart("question" if name == "heading" else name, diff)
+            yield ChangedPart(part, "only white space" if is_rewrapped else word_diff(before, after))
+        elif (before := old_shown.get(name, "")) != (after := new_shown.get(name, "")):
+            yield ChangedPart(part, f"by a macro\n{word_diff(before, after)}")
     for name in (field.name for field in fields(Note)):
         before, after = (_tags(note) if name == "tags" else getattr(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
@@ -504,16 +508,16 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
             yield ChangedPart("media", f"a different file at {media.written}")
 
 
-def _markdown(note: Note, part: str) -> str:
-    if part != "answer":
-        text: str = getattr(note, part).markdown
-        return text
+def _texts(note: Note, read: Callable[[Text], str]) -> dict[str, str]:
+    """Return the texts of a note by name; `read` returns a text as written, or as learners see it."""
     options = [
-        f"- [{'x' if choice.correct else ' '}] {choice.text.markdown}"
-        + (f"\n    - {choice.comment.markdown}" if choice.comment else "")
+        f"- [{'x' if choice.correct else ' '}] {read(choice.text)}"
+        + (f"\n    - {read(choice.comment)}" if choice.comment else "")
         for choice in note.choices
     ]
-    return "\n\n".join(filter(None, ("\n".join(options), note.typed, note.answer.markdown)))
+    answer = "\n\n".join(filter(None, ("\n".join(options), note.typed, read(note.answer))))
+    texts = {name: read(getattr(note, name)) for name in TEXTS} | {"answer": answer}
+    return texts | {name: read(text) for name, text in note.fields}
 
 
 def _tags(note: Note) -> str:

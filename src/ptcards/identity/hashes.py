@@ -7,9 +7,10 @@ import hashlib
 import json
 import re
 import unicodedata
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from operator import attrgetter
 from sys import intern
 from typing import NamedTuple
 
@@ -108,6 +109,8 @@ def _fingerprint(note: Note, words: int) -> Fingerprint:
 def content_hash(note: Note, deck: str | None = None) -> str:
     """Return a hash (12 hex digits) of everything in a note that learners see, as written.
 
+    Only macros in formulas are expanded: a new expansion must update learners' notes.
+
     With `deck`, return the hash that the note would have in that deck: the last level of the deck's name is
     part of the hash, as it always was, although moving a note changes nothing that learners have.
 
@@ -118,7 +121,7 @@ def content_hash(note: Note, deck: str | None = None) -> str:
     if note.own_type:
         return _hash(
             {
-                "fields": [[name, text.markdown] for name, text in _fields(note)],
+                "fields": [[name, text.shown] for name, text in _fields(note)],
                 "tags": sorted({*note.tags}),
                 "media": sorted({(media.name, media.digest) for media in note.media}),
             }
@@ -126,12 +129,12 @@ def content_hash(note: Note, deck: str | None = None) -> str:
     return _hash(
         {
             "kind": note.kind.value,
-            "heading": note.heading.markdown,
-            "question": note.question.markdown,
-            **_answer_parts(note),
-            "hint": note.hint.markdown,
-            "details": note.details.markdown,
-            "sources": note.sources.markdown,
+            "heading": note.heading.shown,
+            "question": note.question.shown,
+            **_answer_parts(note, attrgetter("shown")),
+            "hint": note.hint.shown,
+            "details": note.details.shown,
+            "sources": note.sources.shown,
             "topic": note.topic if deck is None else topic_of(deck),
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
@@ -222,14 +225,13 @@ def answer_texts(note: Note) -> list[str]:
     return [note.answer.markdown, *options, note.typed]
 
 
-def _answer_parts(note: Note) -> dict[str, object]:
+def _answer_parts(note: Note, read: Callable[[Text], str] = attrgetter("markdown")) -> dict[str, object]:
+    """Return the parts of the answer; `read` returns a text as written, or as learners see it."""
     if note.own_type:
-        return {"fields": [[name, text.markdown] for name, text in note.fields[1:] if text]}
+        return {"fields": [[name, read(text)] for name, text in note.fields[1:] if text]}
     return {
-        "answer": note.answer.markdown,
-        "choices": [
-            [choice.text.markdown, choice.comment.markdown, choice.correct] for choice in note.choices
-        ],
+        "answer": read(note.answer),
+        "choices": [[read(choice.text), read(choice.comment), choice.correct] for choice in note.choices],
         "typed": note.typed,
     }
 

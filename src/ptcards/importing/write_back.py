@@ -4,7 +4,7 @@ An edit is only written if the new Markdown renders to exactly the edited field 
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,10 +19,12 @@ from ptcards.files.git import GitError, Repository
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.importing.html_to_markdown import markdown_attempts
+from ptcards.markdown.macros import expand, uses_macros
 from ptcards.merge.compare import is_empty_html, is_same_html
 from ptcards.merge.html_tree import Element, Node, as_html, parse_html, visible
-from ptcards.notes import Kind, Note, Text
+from ptcards.notes import TEXTS, Kind, Note, Text
 from ptcards.source.collection import CollectionFacts
+from ptcards.source.content import inspect
 from ptcards.source.media import MediaFolder
 from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
@@ -44,6 +46,8 @@ _SECTIONS = ("Hint", "Details", "Sources")
 _ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
 """The class of the element that ends the first part of a field with several parts."""
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
 
 
@@ -364,6 +368,8 @@ class _SourceEdits:
             ]
             if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
                 return False
+            if _macro_uses(one) - _macro_uses(other):
+                return False
             is_written |= guid == edit.guid
         return is_written and self._same_guids(new)
 
@@ -376,6 +382,14 @@ class _SourceEdits:
         summaries[start : start + len(parsed.summaries)] = parsed.summaries
         identities, _ = identify(summaries, self._notes.lock)
         return identities.guids == tuple(self._notes.guids)
+
+
+def _macro_uses(note: Note) -> Counter[str]:
+    """Return how often a note uses each macro."""
+    texts = [*(getattr(note, name) for name in TEXTS), *(text for _, text in note.fields)]
+    texts += [text for choice in note.choices for text in (choice.text, choice.comment)]
+    names = {macro.name for macro in note.macros}
+    return Counter(name for text in texts for name in _COMMAND.findall(text.markdown) if name in names)
 
 
 def _line(edit: FieldEdit) -> tuple[int, int]:
@@ -410,9 +424,25 @@ def _with_texts(lines: Lines, note: Note, changes: Sequence[tuple[Text, str, str
     usual = next(iter(_markdown(note, old)), "")
     attempts = [each for each in _markdown(note, new) if each]
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
-    for markdown in dict.fromkeys([*kept, *attempts]):
+    back = [_with_macros(note, text, each) for each in kept]
+    for markdown in dict.fromkeys([*back, *kept, *attempts]):
         for changed in replaced(lines, text, markdown, is_heading=text is note.heading):
             yield from _with_texts(changed, note, others)
+
+
+def _with_macros(note: Note, text: Text, markdown: str) -> str:
+    """Return new Markdown with the formulas of the old text as its author wrote them, with macros."""
+    for tex, expanded in _formulas_with_macros(note, text):
+        markdown = markdown.replace(f"${expanded}$", f"${tex}$")
+    return markdown
+
+
+def _formulas_with_macros(note: Note, text: Text) -> Iterator[tuple[str, str]]:
+    """Yield each formula of a text that uses macros, as written and expanded."""
+    macros = {macro.name: macro for macro in note.macros} if text.expanded else {}
+    for place in inspect(text, heading=text is note.heading).formulas if macros else ():
+        if uses_macros(place.tex, macros):
+            yield place.tex, expand(place.tex, macros, deletions=note.kind is Kind.CLOZE).tex
 
 
 def _markdown(note: Note, html: str) -> Sequence[str]:
@@ -427,6 +457,11 @@ def _why_not(edit: FieldEdit) -> str:
     shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
     if missing := next((each for each in shown if each and each not in names and "//" not in each), ""):
         return f"`{missing}` is only in Anki: save it in the collection and refer to it"
+    formulas = {found.strip() for found in _FORMULA.findall(tree.text())}
+    for text, _ in parts_of(edit.note, edit.name, edit.ours):
+        for tex, expanded in _formulas_with_macros(edit.note, text):
+            if expanded.strip() not in formulas:
+                return f"it changes the formula `${tex[:40]}$`, which uses a macro: edit the Markdown"
     if edit.note.choices and edit.name in ("Choices", "Answer"):
         return "options are in two fields: edit them in the Markdown"
     return "no Markdown renders to exactly that"

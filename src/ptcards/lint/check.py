@@ -507,8 +507,10 @@ def _check_together(
         if note.location not in others and not wrong.get(note.location, frozenset()) & MISLEADING
     ]
     together = check_together(notes, config, selected=collection.is_selected)
+    macros = collection.config.macros
+    of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))
     alone = _once([each for _, advice in contents.parts(_ADVICE) for each in advice])
-    return [*unless_wrong((*alone, *together), broken), *_ask_lock(contents)]
+    return [*unless_wrong((*of_macros, *alone, *together), broken), *_ask_lock(contents)]
 
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:

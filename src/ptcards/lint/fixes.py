@@ -287,7 +287,9 @@ class State:
     @cached_property
     def readings(self) -> Sequence[tuple[Reading, list[Diagnostic]]]:
         """The notes as the rules read them, with the problems in their code."""
-        return tuple(read(note, is_own=self.parsed.dialect == OWN) for note in self.parsed.all_notes)
+        macros = frozenset(macro.name for macro in self.source.settings.macros)
+        is_own = self.parsed.dialect == OWN
+        return tuple(read(note, is_own=is_own, macros=macros) for note in self.parsed.all_notes)
 
     def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""

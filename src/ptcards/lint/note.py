@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ptcards.anki.tex import TexProblem, definitions_of, problems_in
+from ptcards.anki.tex import UNKNOWN_NAMES, TexProblem, definitions_of, problems_in
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.fences import read_info
 from ptcards.markdown.inlines import read_inlines
+from ptcards.markdown.macros import Expansion, expand
 from ptcards.markdown.tree import (
     Block,
     BlockKind,
@@ -27,7 +27,7 @@ from ptcards.markdown.tree import (
     paragraphs,
     targets,
 )
-from ptcards.notes import Kind, Line, Note, Text
+from ptcards.notes import Kind, Line, Macro, Note, Text
 from ptcards.packing import CachePart
 from ptcards.source.code_blocks import NoteCode, code_problems
 from ptcards.source.recipes import ByNote, Making, by_note
@@ -254,6 +254,8 @@ class Reading:
     heading: Passage
     parts: tuple[Part, ...]
     python: NoteCode
+    macros: frozenset[str] = frozenset()
+    """the names of the collection's macros for formulas"""
 
     def part(self, name: str) -> Part:
         """Return the first part with this name, or an empty part if the note has none.
@@ -286,16 +288,22 @@ class Reading:
 
     @cached_property
     def tex_problems(self) -> tuple[tuple[Formula, TexProblem], ...]:
-        """What Anki's MathJax refuses in the formulas."""
+        """What Anki's MathJax refuses in the formulas, with their macros expanded.
+
+        What the definition of a macro lacks is reported where it is used, except for unknown names.
+        """
         if not self.formulas:
             return ()
+        known = {macro.name: macro for macro in self.note.macros}
         cloze = self.note.kind is Kind.CLOZE
-        shown = [_without_deletions(each.source) if cloze else each.source for each in self.formulas]
-        defined = definitions_of("\n".join(shown))
+        expansions = [expand(each.source, known, deletions=cloze) for each in self.formulas]
+        defined = definitions_of("\n".join(expansion.without_deletions for expansion in expansions))
         return tuple(
             (formula, problem)
-            for formula, tex in zip(self.formulas, shown, strict=True)
-            for problem in problems_in(tex, defined)
+            for formula, expansion in zip(self.formulas, expansions, strict=True)
+            if not expansion.mistake
+            for found in problems_in(expansion.without_deletions, defined, self.macros)
+            if (problem := _as_written(found, expansion))
         )
 
     def _find_formulas(self) -> Iterator[Formula]:
@@ -314,19 +322,29 @@ class Reading:
         return tuple(code for part in self.parts for code in part.codes)
 
 
-def _without_deletions(tex: str) -> str:
-    """Return a formula as Anki shows it: spaces replace the marks of deletions, and their hints."""
-    marks, _ = find_marks(tex, hints=True)
-    for mark in marks:
-        before, after = " " * (mark.inner - mark.start), " " * (mark.end - mark.inner_end)
-        tex = tex[: mark.start] + before + tex[mark.inner : mark.inner_end] + after + tex[mark.end :]
-    return tex
+def _as_written(problem: TexProblem, expansion: Expansion) -> TexProblem | None:
+    """Return a problem in an expansion with its place in the formula as written.
+
+    Return `None` for an unknown name in a macro, which is reported once, in the file of the macros.
+    """
+    token = expansion.origin(problem.start)
+    if not token.macro:
+        return problem._replace(start=expansion.offset_as_written(problem.start))
+    if problem.mistake in UNKNOWN_NAMES:
+        return None
+    return problem._replace(
+        start=token.start,
+        length=token.end - token.start,
+        message=f"{problem.message}, in `\\{token.macro}`",
+    )
 
 
-def read(note: Note, *, is_own: bool = True) -> tuple[Reading, list[Diagnostic]]:
+def read(
+    note: Note, *, is_own: bool = True, macros: Sequence[Macro] = ()
+) -> tuple[Reading, list[Diagnostic]]:
     """Return a note with its texts scanned, and the problems found in its code without running it.
 
-    These are errors only if the note `is_own`, in our own format.
+    These are errors only if the note `is_own`, in our own format. `macros` are those of the collection.
     """
     texts = [("question", note.question)]
     for choice in note.choices:
@@ -344,6 +362,7 @@ def read(note: Note, *, is_own: bool = True) -> tuple[Reading, list[Diagnostic]]
         read_heading(note),
         tuple(Part(name, text, cloze and name == "answer") for name, text in texts if text.markdown.strip()),
         python,
+        frozenset(macro.name for macro in macros),
     )
     return reading, diagnostics
 

@@ -2,8 +2,8 @@
 
 To add a rule, write its class in a file in `rules/`; related rules share a file. The parser, the lock and
 `verify` report problems under a rule's name themselves, so the classes of these rules only explain them. The
-class of any other rule looks for problems in `check`, `check_all` or `check_text`. If a problem has exactly
-one safe fix, implement `fix`.
+class of any other rule looks for problems in `check`, `check_all`, `check_macros` or `check_text`. If a
+problem has exactly one safe fix, implement `fix`.
 """
 
 import pkgutil
@@ -20,6 +20,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import surely
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Overview, Passage, Reading
+from ptcards.notes import Macro
 from ptcards.source.source import Source
 
 _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
@@ -145,6 +146,10 @@ class Rule:
 
     def check_text(self, _path: str, _text: str, /) -> Iterable[Diagnostic]:
         """Yield diagnostics about the text of a source."""
+        return ()
+
+    def check_macros(self, _macros: Sequence[Macro], /) -> Iterable[Diagnostic]:
+        """Yield diagnostics about the definitions of a collection's macros for formulas."""
         return ()
 
     def fix(self, _draft: SourceToFix, /) -> Iterable[LineEdit]:

@@ -22,7 +22,7 @@ from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
 from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
-from ptcards.markdown.render_inlines import Cloze, Rendering, with_deletions
+from ptcards.markdown.render_inlines import Cloze, Rendering, formula_text
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
 
@@ -57,9 +57,7 @@ def is_math(block: Block) -> bool:
 
 def math_html(block: Block, rendering: Rendering) -> str:
     """Return the HTML of a fence that contains a formula."""
-    tex = block.text
-    marked = with_deletions(tex, hints=True) if rendering.cloze is not Cloze.NONE else clean(tex)
-    return f"<p>\\[{escape(marked, quote=False)}\\]</p>"
+    return f"<p>\\[{escape(formula_text(block.text, rendering), quote=False)}\\]</p>"
 
 
 def code_html(block: Block, rendering: Rendering) -> str:

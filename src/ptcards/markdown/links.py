@@ -164,6 +164,15 @@ def is_unsafe(destination: str) -> bool:
     return _UNSAFE.match(_IGNORED.sub("", destination)) is not None
 
 
+_HREF = re.compile(r"\\href\s*\{((?:[^{}\\]|\\.)*)\}", re.DOTALL)
+
+
+def unsafe_address(tex: str) -> tuple[int, str] | None:
+    r"""Return the offset and the address of the first `\href` in a formula that can run code, if any."""
+    found = next((each for each in _HREF.finditer(tex) if is_unsafe(each[1])), None)
+    return (found.start(), found[1].strip()) if found else None
+
+
 AUDIO = frozenset({"mp3", "ogg", "oga", "opus", "wav", "m4a", "flac", "aac"})
 VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 

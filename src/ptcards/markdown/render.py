@@ -37,7 +37,7 @@ from ptcards.markdown.tree import (
     split_row,
     targets,
 )
-from ptcards.notes import Line, Text
+from ptcards.notes import Line, Macro, Text
 
 
 class BlockTreeParser(BlockParser):
@@ -183,13 +183,15 @@ def render(
     cloze: Cloze = Cloze.NONE,
     passes_on: bool = False,
     plain_code: bool = False,
+    macros: Sequence[Macro] = (),
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
 
     `names` maps addresses as written to file names in Anki; a picture without a name becomes its text.
     `prefix` (letters, digits and `-`) makes the ids of footnotes unique on a page with many fields. With
     `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
-    `plain_code`, code has no classes, for cards without our style sheet. Raises DeadlineError if a
+    `plain_code`, code has no classes, for cards without our style sheet. `macros` are expanded in formulas.
+    Raises DeadlineError if a
     surrounding `deadline` is exceeded.
     """
     document = scan(text.markdown)
@@ -197,11 +199,17 @@ def render(
     known = (targets(document), footnotes(document)) if defines else ({}, {})
     rendering = Rendering(text, names, prefix, cloze, _engine().htmlStash.store, *known)
     rendering.passes_on, rendering.plain_code = passes_on, plain_code
+    rendering.macros = {macro.name: macro for macro in macros}
     return _convert(rendering, document), rendering.diagnostics
 
 
 def render_inline(
-    text: Text, *, names: Mapping[str, str], cloze: Cloze = Cloze.NONE, passes_on: bool = False
+    text: Text,
+    *,
+    names: Mapping[str, str],
+    cloze: Cloze = Cloze.NONE,
+    passes_on: bool = False,
+    macros: Sequence[Macro] = (),
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a heading, without a `<p>` around it, and diagnostics.
 
@@ -213,6 +221,7 @@ def render_inline(
         text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)) if below else {}
     )
     rendering.passes_on = passes_on
+    rendering.macros = {macro.name: macro for macro in macros}
     html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
     return html.removeprefix("<p>").removesuffix("</p>"), rendering.diagnostics
 

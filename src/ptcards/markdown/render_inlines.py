@@ -19,9 +19,10 @@ from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.inlines import Edge, find_edges, is_plain, read_inlines
 from ptcards.markdown.links import AUDIO, VIDEO, dark_version, find_mail, is_absolute, is_unsafe
+from ptcards.markdown.macros import expand, uses_macros
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block, LinkTarget, Paragraph, Span, SpanKind
-from ptcards.notes import Text
+from ptcards.notes import Macro, Text
 
 _PASSED_ON = re.compile("\x04([0-9]+)\x05")
 """Matches a placeholder: the number of a passed-on piece between control characters, which no text contains.
@@ -67,6 +68,8 @@ class Rendering:
     plain_code: bool = False
     """whether code has no classes, for cards without our style sheet"""
     passed_on: list[str] = field(default_factory=list)
+    macros: Mapping[str, Macro] = field(default_factory=dict)
+    """the macros to expand in formulas, by name"""
 
     def pass_on(self, html: str) -> str:
         """Keep HTML that nothing may change; return its placeholder for the tree."""
@@ -243,7 +246,7 @@ class _Filler:
                 self.write_text(span)
             case SpanKind.CODE:
                 marked = self.rendering.cloze is Cloze.CODE
-                self.add("code", with_deletions(span.text, hints=False) if marked else literal(span.text))
+                self.add("code", code_text(span.text) if marked else literal(span.text))
             case SpanKind.MATH | SpanKind.DISPLAY_MATH:
                 self.write_math(span)
             case SpanKind.BREAK:
@@ -271,10 +274,9 @@ class _Filler:
     def write_math(self, span: Span) -> None:
         """Append TeX between the delimiters that Anki's MathJax supports (docs/anki.md, Formulas)."""
         opening, closing = ("\\(", "\\)") if span.kind is SpanKind.MATH else ("\\[", "\\]")
-        marked = self.rendering.cloze is not Cloze.NONE
-        self.write_exactly(
-            opening + (with_deletions(span.text, hints=True) if marked else literal(span.text)) + closing
-        )
+        # MathJax does not read the text that represents a picture.
+        shown = literal(span.text) if self.plain else formula_text(span.text, self.rendering)
+        self.write_exactly(opening + shown + closing)
 
     def write_html(self, span: Span) -> None:
         if self.plain:
@@ -336,8 +338,26 @@ def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int,
     yield start, end
 
 
-def with_deletions(text: str, *, hints: bool) -> str:
-    """Return a code span (without `hints`) or a formula (with `hints`) with its deletions marked."""
+def formula_text(tex: str, rendering: Rendering) -> str:
+    """Return the text of a formula, with its macros expanded and its deletions marked."""
+    has_deletions = rendering.cloze is not Cloze.NONE
+    if not uses_macros(tex, rendering.macros):
+        return _with_marks(tex, hints=True) if has_deletions else literal(tex)
+    parts: list[str] = []
+    for token in expand(tex, rendering.macros, deletions=has_deletions).tokens:
+        if token.begins:
+            parts.append(begin_deletion(token.begins))
+        else:
+            parts.append(end_deletion(literal(token.hint)) if token.ends else literal(token.text))
+    return "".join(parts)
+
+
+def code_text(code: str) -> str:
+    """Return the text of a code span with its deletions marked."""
+    return _with_marks(code, hints=False)
+
+
+def _with_marks(text: str, *, hints: bool) -> str:
     marks, _ = find_marks(text, hints=hints)
     parts: list[str] = []
     at = 0

@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+COMMENT = r"%[^\n]*"
+"""The pattern of a comment in TeX."""
 _NEW_NAME = re.compile(
     r"\\(?:(?:re)?newcommand\*?|[gex]?def|let|Newextarrow|DeclareMathOperator\*?"
     r"|DeclarePairedDelimiters?(?:XPP|X)?\*?)\s*\{?\s*\\([A-Za-z]+|[^A-Za-z\s])"

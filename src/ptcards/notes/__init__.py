@@ -92,9 +92,16 @@ class Text:
     markdown: str = ""
     path: str = ""
     runs: tuple[Run, ...] = (Run(0, 1, 1),)
+    expanded: str = ""
+    """the Markdown with the macros in its formulas expanded, if there are any"""
 
     def __bool__(self) -> bool:
         return bool(self.markdown)
+
+    @property
+    def shown(self) -> str:
+        """The Markdown as learners see it, with macros expanded."""
+        return self.expanded or self.markdown
 
     def location(self, index: int = 0, column: int = 1) -> Location:
         """Return the location in the file of character `column` (from 1) of line `index` (from 0)."""
@@ -134,6 +141,21 @@ class Text:
             height += below
             kept.append(text)
         return type(self)("\n".join(kept), self.path, tuple(runs) or self.runs[:1])
+
+
+class Macro(NamedTuple):
+    r"""A command for formulas that the author defined; its name is without the backslash.
+
+    It has up to nine arguments, `#1` to `#9` in its `body`; with a `default`, the first is optional. `place`
+    is the location of its definition. `problem` says why it cannot be used, or is empty.
+    """
+
+    name: str
+    arguments: int
+    default: str | None
+    body: str
+    place: Location
+    problem: str = ""
 
 
 def _separate(lines: Iterable[Line]) -> Iterator[Line]:
@@ -197,6 +219,8 @@ class Note:
 
     The first text is empty if it is the heading. Of the texts above, such a note has only the heading.
     """
+    macros: tuple[Macro, ...] = ()
+    """the macros that its formulas use, directly or through other macros"""
 
     @property
     def note_type(self) -> str:

@@ -19,8 +19,10 @@ from ptcards.files.inputs import (
     read_input,
 )
 from ptcards.files.toml import find_place, read_toml
+from ptcards.notes import Macro
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.exclude import read_pattern
+from ptcards.source.macro_definitions import read_macros
 from ptcards.source.own_notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES
 from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag_fix
@@ -216,6 +218,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
                 '["sources"]',
             ),
         },
+        "math": {"macros": _TEXT},
         "release": {
             "url": (_folder_address, "the `https://` address of a folder", '"https://…/"'),
             "issues": (_page_address, "an `https://` address", '"https://…/issues/new"'),
@@ -291,6 +294,8 @@ class NoteSettings:
     type: str = ""
     broken_types: tuple[str, ...] = ()
     """the names of note types with errors"""
+    macros: tuple[Macro, ...] = ()
+    """the macros for formulas, from the file that `[math]` names"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,6 +362,10 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
         fix = "name the licence that the author chose, or remove the line"
         place = find_place(text, path, "", "license")
         diagnostics.append(warning(place, "empty-license", "the deck has no licence", fix, len("license")))
+    if macros := toml.read("math", document.get("math", {})).get("macros"):
+        tex = _read_file(file.parent, macros, toml, "missing-macros", "a TeX file", table="math")
+        values["macros"], found = read_macros(tex, f"{path.removesuffix(file.name)}{macros}")
+        toml.diagnostics.extend(found)
     types, values["broken_types"], found = read_note_types(file.parent, path.removesuffix(file.name))
     values["note_types"] = types
     toml.diagnostics.extend(found)
@@ -442,7 +451,7 @@ def names_html(description: object) -> bool:
     return isinstance(description, str) and re.fullmatch(r"\S+\.html", description) is not None
 
 
-def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str) -> str:
+def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str, *, table: str = "") -> str:
     """Return the text of the file that a key names, or report under `rule` that it cannot be read."""
     key = rule.removeprefix("missing-")
     message, fix = f"no file `{name}` in the collection", f"name {kind} in the collection"
@@ -456,5 +465,5 @@ def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str) -> st
         message, fix = f"`{name}` {failure.reason}", failure.help
         if isinstance(failure, OutsideError):
             rule = "outside-collection"
-    toml.error("", key, rule, message, fix)
+    toml.error(table, key, rule, message, fix)
     return ""

@@ -46,6 +46,7 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Line, Problem, Text
+from ptcards.source.macros import FormulaPlace
 from ptcards.source.media import Reference
 from ptcards.source.source import Page, cut_blocks
 
@@ -85,6 +86,7 @@ class ParagraphInspector:
         self.labels: set[str] = set()
         self.deletions: list[Deletion] = []
         self.code_deletions: list[Deletion] = []
+        self.formulas: list[FormulaPlace] = []
         self.deletion_problems: list[Diagnostic] = []
         self.code_deletion_problems: list[Diagnostic] = []
         self.diagnostics: list[Diagnostic] = []
@@ -211,8 +213,9 @@ class ParagraphInspector:
 
     def visit_math(self, paragraph: Paragraph, start: int = 0, end: int | None = None) -> None:
         """Inspect a formula, which may contain deletions."""
-        tex = paragraph.text[start:end]
-        marks, problems = deletions.find_marks(tex, hints=True)
+        place = FormulaPlace(paragraph, start, len(paragraph.text) if end is None else end)
+        self.formulas.append(place)
+        marks, problems = deletions.find_marks(place.tex, hints=True)
         self.keep_marks(paragraph, start, marks, self.deletions)
         for problem in problems:
             self.report_in(paragraph, problem._replace(start=problem.start + start), self.deletion_problems)
@@ -409,6 +412,7 @@ class Content(NamedTuple):
     code_deletion_problems: tuple[Diagnostic, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     verbatim: tuple[Verbatim, ...] = ()
+    formulas: tuple[FormulaPlace, ...] = ()
 
 
 NOTHING = Content()
@@ -451,6 +455,7 @@ class _Inspector(ParagraphInspector):
             tuple(self.code_deletion_problems),
             tuple(sorted(self.diagnostics, key=lambda each: each.location)),
             tuple(self.verbatim),
+            tuple(self.formulas),
         )
 
     def run(self) -> None:
@@ -544,7 +549,8 @@ class _Inspector(ParagraphInspector):
             html = html_of(block)
             self.verbatim.append(Verbatim(place, length, files_in(html), is_active(html)))
         elif info.language == MATH:
-            self.visit_math(paragraph_of(block.lines))
+            if block.lines:
+                self.visit_math(paragraph_of(block.lines))
         else:
             self.visit_code(block)
 
@@ -643,3 +649,7 @@ class Definitions:
         if content is None:
             content = self._inspected[key] = inspect(text, heading=heading)
         return content
+
+    def formulas(self, text: Text, *, heading: bool = False) -> Sequence[FormulaPlace]:
+        """Return the formulas in a text."""
+        return self.inspect(text, heading=heading).formulas

@@ -16,7 +16,8 @@ from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import CollectionFacts
-from ptcards.source.content import Content, Definitions, Verbatim
+from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
+from ptcards.source.macros import with_macros
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.readers import OWN, WIKI_INLINES
 from ptcards.source.readers.guess_dialect import found_elsewhere, read_page
@@ -240,7 +241,6 @@ class _Finisher:
         """Return a note with everything that its source adds."""
         note, attributes, place = read.note, read.attributes, read.note.location
         values, diagnostics = self._own_values(note) if note.own_type else self._values(read)
-        self.definitions.forget()
         difficulty = attributes.difficulty or self.page.defaults.difficulty
         language = self.page.settings.language
         note = replace(
@@ -255,6 +255,10 @@ class _Finisher:
             language=language if language != self.facts.language else "",
             **values,
         )
+        if macros := self.page.settings.macros:
+            note, problems = with_macros(note, macros, self.definitions.formulas, most=MAX_FIELD_BYTES)
+            diagnostics += problems
+        self.definitions.forget()
         ignored = tuple(zip(attributes.ignore, attributes.ignored, strict=True))
         return _Finished(note, attributes.places.get("id", place), ignored, diagnostics, attributes.draft)
 

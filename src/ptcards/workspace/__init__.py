@@ -576,7 +576,7 @@ class Workspace:
 
 
 def _settings(root: Path) -> Iterator[Path]:
-    """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and HTML."""
+    """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and so on."""
     yield root / "deck.toml"
     yield root / "deck.lock"
     yield root / LIST
@@ -585,3 +585,6 @@ def _settings(root: Path) -> Iterator[Path]:
         yield root / document["css"]
     if document and names_html(document.get("description")):
         yield root / document["description"]
+    math = document.get("math") if document else None
+    if isinstance(math, dict) and isinstance(math.get("macros"), str):
+        yield root / math["macros"]

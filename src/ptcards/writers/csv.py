@@ -59,21 +59,21 @@ def csv_rest(note: Note) -> str:
     if note.own_type:
         return _own_rest(note)
     if note.kind is Kind.CHOICE:
-        right = "\n".join(choice.text.markdown for choice in note.choices if choice.correct)
-        answer = _paragraphs(right, note.answer.markdown)
+        right = "\n".join(choice.text.shown for choice in note.choices if choice.correct)
+        answer = _paragraphs(right, note.answer.shown)
     else:
-        answer = _paragraphs(note.typed, note.answer.markdown)
+        answer = _paragraphs(note.typed, note.answer.shown)
     cells = (
         note.deck,
         note.kind.value,
         note.difficulty,
         " ".join(note.tags),
-        _paragraphs(note.context, note.heading.markdown, note.question.markdown),
+        _paragraphs(note.context, note.heading.shown, note.question.shown),
         answer,
-        note.hint.markdown,
-        note.details.markdown,
+        note.hint.shown,
+        note.details.shown,
         "\n".join(_task(choice) for choice in note.choices),
-        note.sources.markdown,
+        note.sources.shown,
     )
     return csv_row(map(_as_text, cells))
 
@@ -84,14 +84,14 @@ def _own_rest(note: Note) -> str:
     Fields without a column are part of the details.
     """
     second = note.fields[1][1] if len(note.fields) > 1 else Text()
-    details = [f"**{name}**\n\n{text.markdown}" for name, text in note.fields[2:] if text]
+    details = [f"**{name}**\n\n{text.shown}" for name, text in note.fields[2:] if text]
     cells = (
         note.deck,
         note.own_type.removeprefix("x-"),
         note.difficulty,
         " ".join(note.tags),
-        note.first_field.markdown,
-        second.markdown,
+        note.first_field.shown,
+        second.shown,
         "",
         _paragraphs(*details),
         "",
@@ -114,8 +114,8 @@ def _paragraphs(*parts: str) -> str:
 
 def _task(choice: Choice) -> str:
     """Return an option as the author wrote it: a task list item, with its comment as a nested list."""
-    item = f"- [{'x' if choice.correct else ' '}] {_hang(choice.text.markdown, 4)}"
-    comment = choice.comment.markdown
+    item = f"- [{'x' if choice.correct else ' '}] {_hang(choice.text.shown, 4)}"
+    comment = choice.comment.shown
     if not comment:
         return item
     # The parser removes the list mark of a single comment, and keeps several comments as a list.

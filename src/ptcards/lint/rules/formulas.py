@@ -1,13 +1,14 @@
 """Formulas and their TeX."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ptcards.anki.tex import TexMistake
+from ptcards.anki.tex import TexMistake, unknown_names_in
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import SpanKind
+from ptcards.notes import Macro
 
 
 class UnclosedMath(Rule, severity="warning"):
@@ -87,6 +88,31 @@ def _refused(rule: Rule, note: Reading, mistake: TexMistake) -> Iterator[Diagnos
             yield rule.report(place, problem.message, problem.fix, problem.length)
 
 
+def _unknown_in_macros(rule: Rule, macros: Sequence[Macro], mistake: TexMistake) -> Iterator[Diagnostic]:
+    """Yield unknown names of one kind in the definitions of macros."""
+    places = {macro.name: macro.place for macro in macros}
+    for name, problem in unknown_names_in({macro.name: macro.body for macro in macros}):
+        if problem.mistake is mistake:
+            yield rule.report(places[name], f"{problem.message}, in `\\{name}`", problem.fix)
+
+
+class BrokenMacro(Rule, severity="error or warning"):
+    r"""A macro for formulas is defined wrongly, or cannot be used as it is in a formula.
+
+    Why: a build expands macros, so that formulas are plain TeX on every device. It never guesses a
+    definition. A macro may not use itself, `\require` a package, link to `javascript:`, or make a formula
+    more than 10 kB longer.
+
+    For instance:
+
+        \newcommand{\norm}[1]{\left\| #1 \right\|}     and, in a note, `$\norm$`
+
+    Fix: correct the definition in the file that `[math] macros` names, or give the macro its arguments.
+
+        $\norm{x}$
+    """
+
+
 class UnknownTexCommand(Rule, severity="warning"):
     r"""A formula uses a command that MathJax does not know.
 
@@ -108,6 +134,10 @@ class UnknownTexCommand(Rule, severity="warning"):
         """Report each unknown command."""
         yield from _refused(self, note, TexMistake.COMMAND)
 
+    def check_macros(self, macros: Sequence[Macro]) -> Iterator[Diagnostic]:
+        """Report each unknown command in a definition."""
+        yield from _unknown_in_macros(self, macros, TexMistake.COMMAND)
+
 
 class UnknownMathEnvironment(Rule, severity="warning"):
     r"""A formula uses an environment that MathJax does not know.
@@ -128,6 +158,10 @@ class UnknownMathEnvironment(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each unknown environment."""
         yield from _refused(self, note, TexMistake.ENVIRONMENT)
+
+    def check_macros(self, macros: Sequence[Macro]) -> Iterator[Diagnostic]:
+        """Report each unknown environment in a definition."""
+        yield from _unknown_in_macros(self, macros, TexMistake.ENVIRONMENT)
 
 
 class TexGroup(Rule, severity="warning"):

@@ -300,6 +300,20 @@ class MissingKey(Rule, severity="error"):
     """
 
 
+class MissingMacros(Rule, severity="error"):
+    r"""The file of macros that `deck.toml` names is missing, outside the collection or not UTF-8.
+
+    Why: formulas that use the macros would show their names instead.
+
+    For instance:
+
+        [math]
+        macros = "macros.tex"
+
+    Fix: name a file inside the collection's folder.
+    """
+
+
 class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """The notes are built without a `deck.toml`.
 
