@@ -10,6 +10,7 @@ import pytest
 from anki_backend import import_package, learner
 from conftest import Ran
 from ptcards.anki.fields import render
+from ptcards.anki.tex import unknown_names_in
 from ptcards.diagnostics import Location
 from ptcards.markdown.macros import MAX_EXPANSION, expand
 from ptcards.notes import Macro
@@ -324,6 +325,11 @@ def test_unknown_names_in_a_definition_are_named_once_there(write: Write, ptcard
         "macros.tex:2:1: warning[unknown-tex-command] MathJax does not know `\\RRR`, in `\\bad`",
         "macros.tex:2:1: warning[unknown-tex-command] MathJax does not know `\\alhpa`, in `\\bad`",
     ]
+
+
+def test_a_file_full_of_unknown_names_is_checked_up_to_a_limit() -> None:
+    texts = {f"m{number}": f"\\unknown{'x' * number}" for number in range(500)}
+    assert len(unknown_names_in(texts)) == 20
 
 
 _PIECES = (

@@ -112,13 +112,17 @@ def unknown_names_in(texts: Mapping[str, str]) -> list[tuple[str, TexProblem]]:
     """Return the names in the texts of macros, by name, that neither MathJax nor a macro knows, once each."""
     names = frozenset(texts) | defined_names("\n".join(texts.values()))
     defined = TexDefinitions(names, frozenset(), physics=False)
-    found: dict[str, tuple[str, TexProblem]] = {}
+    first: dict[str, str] = {}
     for name, text in texts.items():
-        for piece in _NAMES.finditer(text):
-            for problem in problems_in(piece[0], defined, texts):
-                if problem.mistake in UNKNOWN_NAMES:
-                    found.setdefault(piece[0], (name, problem))
-    return list(found.values())
+        for piece in _NAMES.findall(text):
+            first.setdefault(piece, name)
+    found: list[tuple[str, TexProblem]] = []
+    for piece, name in first.items():
+        problems = problems_in(piece, defined, texts)
+        found += ((name, problem) for problem in problems if problem.mistake in UNKNOWN_NAMES)
+        if len(found) >= _MOST_UNKNOWN:
+            break
+    return found
 
 
 class _MistakeError(Exception):

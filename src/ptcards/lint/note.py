@@ -27,7 +27,7 @@ from ptcards.markdown.tree import (
     paragraphs,
     targets,
 )
-from ptcards.notes import Kind, Line, Macro, Note, Text
+from ptcards.notes import Kind, Line, Note, Text
 from ptcards.packing import CachePart
 from ptcards.source.code_blocks import NoteCode, code_problems
 from ptcards.source.recipes import ByNote, Making, by_note
@@ -340,11 +340,12 @@ def _as_written(problem: TexProblem, expansion: Expansion) -> TexProblem | None:
 
 
 def read(
-    note: Note, *, is_own: bool = True, macros: Sequence[Macro] = ()
+    note: Note, *, is_own: bool = True, macros: frozenset[str] = frozenset()
 ) -> tuple[Reading, list[Diagnostic]]:
     """Return a note with its texts scanned, and the problems found in its code without running it.
 
-    These are errors only if the note `is_own`, in our own format. `macros` are those of the collection.
+    These are errors only if the note `is_own`, in our own format. `macros` are the names of
+    those of the collection.
     """
     texts = [("question", note.question)]
     for choice in note.choices:
@@ -362,7 +363,7 @@ def read(
         read_heading(note),
         tuple(Part(name, text, cloze and name == "answer") for name, text in texts if text.markdown.strip()),
         python,
-        frozenset(macro.name for macro in macros),
+        macros,
     )
     return reading, diagnostics
 

@@ -36,23 +36,22 @@ FormulaFinder = Callable[..., Iterable[FormulaPlace]]
 
 
 def with_macros(
-    note: Note, macros: Iterable[Macro], find: FormulaFinder, *, most: int
+    note: Note, macros: Mapping[str, Macro], find: FormulaFinder, *, most: int
 ) -> tuple[Note, list[Diagnostic]]:
     """Return a note with the macros in its formulas expanded, and errors about those that cannot be.
 
     A command that a formula of the note defines itself is not a macro. Expansions may add at most `most`
     characters to a text.
     """
-    known = {macro.name: macro for macro in macros}
     texts = [getattr(note, name) for name in TEXTS]
     texts += [text for choice in note.choices for text in (choice.text, choice.comment)]
     texts += [text for _, text in note.fields]
-    if not any(uses_macros(text.markdown, known) for text in texts):
+    if not any(uses_macros(text.markdown, macros) for text in texts):
         return note, []
     formulas = [place.tex for text in texts for place in find(text)]
     formulas += [place.tex for place in find(note.heading, heading=True)]
     own = defined_names("\n".join(formulas))
-    expander = _NoteExpander({name: macro for name, macro in known.items() if name not in own}, find, most)
+    expander = _NoteExpander({name: macro for name, macro in macros.items() if name not in own}, find, most)
     is_cloze = note.kind is Kind.CLOZE
     changed: dict[str, Any] = {
         name: expander.expanded(getattr(note, name), heading=name == "heading", deletions=is_cloze)

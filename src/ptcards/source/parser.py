@@ -11,7 +11,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
-from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Note, Text
+from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
 from ptcards.source.attributes import Attributes
@@ -236,6 +236,10 @@ class _Finisher:
     context: HeadingPath | None
     media_uses: dict[str, MediaUse] = field(default_factory=dict)
     verbatim: list[Verbatim] = field(default_factory=list)
+    macros: Mapping[str, Macro] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.macros = {macro.name: macro for macro in self.page.settings.macros}
 
     def finish(self, read: ReadNote) -> _Finished:
         """Return a note with everything that its source adds."""
@@ -255,8 +259,8 @@ class _Finisher:
             language=language if language != self.facts.language else "",
             **values,
         )
-        if macros := self.page.settings.macros:
-            note, problems = with_macros(note, macros, self.definitions.formulas, most=MAX_FIELD_BYTES)
+        if self.macros:
+            note, problems = with_macros(note, self.macros, self.definitions.formulas, most=MAX_FIELD_BYTES)
             diagnostics += problems
         self.definitions.forget()
         ignored = tuple(zip(attributes.ignore, attributes.ignored, strict=True))

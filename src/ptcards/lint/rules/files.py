@@ -99,8 +99,8 @@ class OutsideCollection(Rule, severity="error"):
     """A file in the collection is a symbolic link to a place outside it.
 
     Why: through such a link, somebody else's collection could put your own files on its cards or show them in
-    a build log. This applies to sources, `deck.toml`, `deck.lock` and the file named by `css`. Links from one
-    place in the collection to another are followed.
+    a build log. This applies to sources, `deck.toml`, `deck.lock` and the files that `css` and `macros` name.
+    Links from one place in the collection to another are followed.
 
     For instance:
 
