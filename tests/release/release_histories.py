@@ -15,8 +15,9 @@ from tempfile import TemporaryDirectory
 import jsonschema
 
 from ptcards.compile import BuildOptions, build
-from ptcards.release.feed import Feed, PackageFile, append, continues, format_feed, read_feed
+from ptcards.release.feed import append, continues, format_feed
 from ptcards.release.published import read_package_file, read_published
+from ptcards.subscription.feed import Feed, PackageFile, read_feed
 from ptcards.workspace import ReadOptions
 from releasing import SCHEMA, held, shortened, told
 

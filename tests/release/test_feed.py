@@ -9,19 +9,14 @@ from typing import Any
 import jsonschema
 import pytest
 
-from ptcards.release.feed import (
+from ptcards.release.feed import Published, PublishedNote, append, before_feeds, continues, format_feed
+from ptcards.subscription.feed import (
     BrokenFeedError,
     Feed,
     FeedRelease,
     NewerFeedError,
     PackageFile,
     Publication,
-    Published,
-    PublishedNote,
-    append,
-    before_feeds,
-    continues,
-    format_feed,
     read_feed,
 )
 from release_histories import histories

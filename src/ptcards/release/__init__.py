@@ -23,11 +23,12 @@ from ptcards.files.temporary import temporary_folder
 from ptcards.lint.check import check
 from ptcards.notes.rendered import Deck
 from ptcards.release.commit import Commit, previous_tag, read_commit
-from ptcards.release.feed import Feed, append, before_feeds, format_feed, in_parts
+from ptcards.release.feed import append, before_feeds, format_feed, in_parts
 from ptcards.release.previous import Places, find_previous
 from ptcards.release.published import read_package_file, read_published
 from ptcards.release.site import ATOM, INDEX, STUDY_PAGE, as_atom, as_page
 from ptcards.source.config import ReleaseConfig
+from ptcards.subscription.feed import Feed
 from ptcards.workspace import ReadOptions, Workspace
 from ptcards.writers.outputs import output_name, write_outputs
 

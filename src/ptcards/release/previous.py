@@ -9,14 +9,8 @@ from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import InputError, MissingError, read_input, shown
 from ptcards.files.output_folder import FEED
 from ptcards.lint.fetch import DownloadError, get
-from ptcards.release.feed import (
-    MAX_FEED_BYTES,
-    BrokenFeedError,
-    Feed,
-    NewerFeedError,
-    continues,
-    read_feed,
-)
+from ptcards.release.feed import continues
+from ptcards.subscription.feed import MAX_FEED_BYTES, BrokenFeedError, Feed, NewerFeedError, read_feed
 
 _ABSENT = (404, 410)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")

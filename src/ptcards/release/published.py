@@ -9,7 +9,8 @@ from ptcards.identity.lock import deck_key
 from ptcards.importing.package import Package, PackageNote, PackageNoteType, open_package
 from ptcards.merge.compare import digest, look_digest
 from ptcards.merge.plan import with_parents
-from ptcards.release.feed import PackageFile, Published, PublishedNote
+from ptcards.release.feed import Published, PublishedNote
+from ptcards.subscription.feed import PackageFile
 
 _TOPIC = "Topic"
 

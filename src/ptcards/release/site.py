@@ -10,7 +10,7 @@ from ptcards.diff.words import Item, KindOfChange, marked_pieces
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.notes.labels import ENGLISH, interface
-from ptcards.release.feed import COUNTED, Feed, FeedRelease
+from ptcards.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.writers.html import fill_page, study_files
 
 INDEX = "index.html"

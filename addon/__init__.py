@@ -1,0 +1,5 @@
+"""Follows decks that their authors release with ptcards, inside Anki.
+
+The only code that imports `aqt` and `anki`. `make addon` packs this folder with the modules of `ptcards` that
+it imports.
+"""

@@ -1,0 +1,88 @@
+"""A subscription, and what a learner's collection holds of its feed, as values."""
+
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """What a collection remembers about a deck that it follows; synced, and undone together with an update.
+
+    `address` is that of `deck.json`. `release` is the time of the release that was last applied, 0 before the
+    first, and `version` its version. `decks` are the ids of decks in the collection by the author's names, and
+    `types` the ids of note types there by the author's ids; `shared` are those of them that other decks used
+    before. `waiting` are the places of fields with a text of the author's to look at, by GUID. `behind` is
+    the release that the learner had of notes that the author changed and then retired unseen, by GUID.
+    """
+
+    address: str
+    name: str = ""
+    release: int = 0
+    version: str = ""
+    decks: Mapping[str, int] = field(default_factory=dict)
+    types: Mapping[str, int] = field(default_factory=dict)
+    shared: Sequence[int] = ()
+    waiting: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    behind: Mapping[str, int] = field(default_factory=dict)
+
+
+def as_json(subscription: Subscription) -> dict[str, Any]:
+    """Return a subscription as a value for Anki's configuration."""
+    raise NotImplementedError
+
+
+def from_json(value: object) -> Subscription | None:
+    """Return the subscription in Anki's configuration, or `None` if the value is not one."""
+    raise NotImplementedError
+
+
+class HeldCard(NamedTuple):
+    """A card in the collection: its id, number, home deck, and whether it is in a filtered deck now."""
+
+    cid: int
+    ordinal: int
+    deck: int
+    is_filtered: bool
+
+
+class HeldNote(NamedTuple):
+    """A note in the collection with a GUID of the feed; its fields are in the order of its note type there."""
+
+    nid: int
+    guid: str
+    note_type: int
+    mod: int
+    tags: tuple[str, ...]
+    fields: tuple[str, ...]
+    cards: tuple[HeldCard, ...]
+
+
+class HeldType(NamedTuple):
+    """A note type in the collection: fields as ids (0 if without) and names, and the same of its templates."""
+
+    id: int
+    name: str
+    look: str
+    fields: tuple[tuple[int, str], ...]
+    templates: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What a collection holds of a feed.
+
+    `decks` are the names of all decks by id, `cards` the number of cards in each, and `others` the number of
+    notes of a note type that do not have a GUID of the feed. `taken` are the note types that belong to other
+    subscriptions. `files` are digests of the media files with names of their own, empty for missing ones.
+    """
+
+    notes: Mapping[str, HeldNote]
+    types: Mapping[int, HeldType]
+    decks: Mapping[int, str]
+    cards: Mapping[int, int]
+    others: Mapping[int, int]
+    taken: AbstractSet[int] = frozenset()
+    files: Mapping[str, str] = field(default_factory=dict)
+    descriptions: Mapping[int, str] = field(default_factory=dict)
