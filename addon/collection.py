@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from anki.collection import Collection, Note, OpChanges
 
-from ptcards.subscription.decide import DeckUpdate, Source
+from ptcards.subscription.decide import DeckUpdate, FeedSource
 from ptcards.subscription.state import Subscription
 
 
@@ -50,7 +50,7 @@ def subscriptions(col: Collection) -> dict[str, Subscription]:
     raise NotImplementedError
 
 
-def look(col: Collection, source: Source, *, restore: bool = False) -> DeckUpdate:
+def look(col: Collection, source: FeedSource, *, restore: bool = False) -> DeckUpdate:
     """Return what the newest release changes in the collection as it is now.
 
     Raises:
@@ -60,7 +60,7 @@ def look(col: Collection, source: Source, *, restore: bool = False) -> DeckUpdat
     raise NotImplementedError
 
 
-def apply_update(col: Collection, source: Source, file: Path, choices: Choices, work: Path) -> Applied:
+def apply_update(col: Collection, source: FeedSource, file: Path, choices: Choices, work: Path) -> Applied:
     """Decide again, and apply the decision as one undo step.
 
     `file` is the package of the source, and `work` a file to overwrite, which the caller deletes afterwards.
@@ -72,7 +72,7 @@ def apply_update(col: Collection, source: Source, file: Path, choices: Choices, 
     raise NotImplementedError
 
 
-def differences(col: Collection, source: Source) -> Sequence[Difference]:
+def differences(col: Collection, source: FeedSource) -> Sequence[Difference]:
     """Return the fields in which learner and author differ, those that wait first."""
     raise NotImplementedError
 
@@ -82,7 +82,7 @@ def keep_mine(col: Collection, feed_id: str, difference: Difference) -> OpChange
     raise NotImplementedError
 
 
-def take_authors(col: Collection, source: Source, file: Path, difference: Difference) -> OpChanges:
+def take_authors(col: Collection, source: FeedSource, file: Path, difference: Difference) -> OpChanges:
     """Replace the learner's text of a field by the author's. One undo step."""
     raise NotImplementedError
 

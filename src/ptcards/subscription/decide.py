@@ -32,7 +32,7 @@ class RefusedUpdateError(Exception):
         self.detail = detail
 
 
-class Source(NamedTuple):
+class FeedSource(NamedTuple):
     """A feed, the address of its `deck.json`, and its package."""
 
     address: str
@@ -101,7 +101,7 @@ class DeckUpdate:
     the learner's own fields. `left_out` are fields that the learner's note type lacks, as `(type, field)`.
     """
 
-    source: Source
+    source: FeedSource
     subscription: Subscription
     is_first: bool
     plan: PushPlan
@@ -144,12 +144,14 @@ class DeckUpdate:
         raise NotImplementedError
 
 
-def adopt(source: Source, held: Held) -> Subscription:
+def adopt(source: FeedSource, held: Held) -> Subscription:
     """Return a new subscription: which decks and note types of the collection are already the feed's."""
     raise NotImplementedError
 
 
-def decide(source: Source, held: Held, subscription: Subscription, *, restore: bool = False) -> DeckUpdate:
+def decide(
+    source: FeedSource, held: Held, subscription: Subscription, *, restore: bool = False
+) -> DeckUpdate:
     """Return what the newest release changes; with `restore`, deleted notes come back.
 
     Raises:

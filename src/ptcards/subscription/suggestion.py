@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ptcards.subscription.decide import Source
+from ptcards.subscription.decide import FeedSource
 
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
@@ -20,7 +20,7 @@ class Suggestion(NamedTuple):
 
 
 def suggest(
-    source: Source, version: str, guid: str, reason: str, fields: Mapping[str, str]
+    source: FeedSource, version: str, guid: str, reason: str, fields: Mapping[str, str]
 ) -> Suggestion | None:
     """Return a suggestion from a learner's fields, by the author's names; `None` without the author's note."""
     raise NotImplementedError
