@@ -1,14 +1,49 @@
 """Reads what a collection holds of a feed, and applies an update as one operation with one undo step."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from anki.collection import Collection, Note, OpChanges
+from anki.collection import (
+    Collection,
+    ImportAnkiPackageOptions,
+    ImportAnkiPackageRequest,
+    Note,
+    OpChanges,
+)
+from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
-from ptcards.subscription.decide import DeckUpdate, FeedSource
-from ptcards.subscription.state import Subscription
+from ptcards.identity.lock import deck_key
+from ptcards.merge.compare import Ours
+from ptcards.notes.rendered import FIELD_END
+from ptcards.subscription.decide import (
+    DeckUpdate,
+    Difference,
+    FeedSource,
+    Refusal,
+    RefusedUpdateError,
+    decide,
+    find_differences,
+)
+from ptcards.subscription.package import (
+    AnkiNoteType,
+    AnkiTemplate,
+    ReleasedCard,
+    ReleasedNote,
+    media_in,
+    read_media,
+    write_package,
+)
+from ptcards.subscription.state import Held, HeldCard, HeldNote, Subscription, as_json, from_json
+
+_KEY = "ptcards."
+"""Precedes the id of a feed in Anki's configuration."""
+_IMPORT_OPTIONS = ("mergeNotetypes", "updateNotes", "updateNotetypes", "withDeckConfigs", "withScheduling")
+"""Where Anki keeps the options of the last import, which its dialog proposes for the next one."""
+_SIDES = ("qfmt", "afmt", "bqfmt", "bafmt")
 
 
 class Choices(NamedTuple):
@@ -29,25 +64,14 @@ class Applied:
     subscription: Subscription
 
 
-class Difference(NamedTuple):
-    """A field in which learner and author differ; `waits` is true if the learner has not decided yet.
-
-    `place` is the field's place in the author's note type.
-    """
-
-    guid: str
-    nid: int
-    title: str
-    field: str
-    place: int
-    mine: str
-    authors: str
-    waits: bool
-
-
 def subscriptions(col: Collection) -> dict[str, Subscription]:
     """Return the subscriptions of a collection by the ids of their feeds."""
-    raise NotImplementedError
+    found = {
+        key.removeprefix(_KEY): from_json(value)
+        for key, value in col.all_config().items()
+        if key.startswith(_KEY)
+    }
+    return {feed_id: each for feed_id, each in found.items() if each is not None}
 
 
 def look(col: Collection, source: FeedSource, *, restore: bool = False) -> DeckUpdate:
@@ -55,48 +79,486 @@ def look(col: Collection, source: FeedSource, *, restore: bool = False) -> DeckU
 
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
+        RefusedPackageError: the package has other notes than the feed says.
 
     """
-    raise NotImplementedError
+    subscription = subscriptions(col).get(source.feed.id)
+    return decide(source, read_held(col, source), subscription, restore=restore)
 
 
-def apply_update(col: Collection, source: FeedSource, file: Path, choices: Choices, work: Path) -> Applied:
+def read_held(col: Collection, source: FeedSource) -> Held:
+    """Return what the collection holds of a feed."""
+    all_subscriptions = subscriptions(col)
+    mine = all_subscriptions.pop(source.feed.id, Subscription(""))
+    package, database = source.package, _database(col)
+    guids = {*package.notes, *source.feed.notes}
+    files = {
+        name: _file_digest(Path(col.media.dir()) / name) for name in package.media if name.startswith("_")
+    }
+    files = {name: there for name, there in files.items() if name in source.feed.files}
+    unsure = [name for name, there in files.items() if there and name not in mine.files]
+    foreign = {name for each in all_subscriptions.values() for name in each.files}
+    rows: dict[str, tuple[Any, ...]] = {}
+    others: Counter[int] = Counter()
+    for row in database.execute("select id, guid, mid, mod, tags, flds from notes"):
+        _, guid, note_type, mod, _, text = row
+        if guid not in guids:
+            others[note_type] += 1
+            foreign.update(name for name in unsure if name in text)
+        elif guid not in rows or mod > rows[guid][3]:  # of two notes with one GUID, the newer is the feed's
+            rows[guid] = row
+    cards = _cards(col, {row[0] for row in rows.values()})
+    notes = {
+        guid: HeldNote(
+            nid, guid, mid, mod, tuple(tags.split()), tuple(text.split(FIELD_END)), tuple(cards[nid])
+        )
+        for guid, (nid, _, mid, mod, tags, text) in rows.items()
+    }
+    types = {int(each.id): _note_type(col, int(each.id)) for each in col.models.all_names_and_ids()}
+    own = {*mine.types.values(), *package.types}
+    for kind in types.values():
+        if kind.id not in own:
+            texts = [kind.css, *(side for template in kind.templates for side in template[2:])]
+            foreign.update(name for name in unsure if any(name in text for text in texts))
+    counts = database.execute("select iif(odid, odid, did), count(*) from cards group by 1")
+    decks = {int(each.id): each.name for each in col.decks.all_names_and_ids(include_filtered=False)}
+    return Held(
+        notes,
+        types,
+        decks,
+        {int(did): int(count) for did, count in counts},
+        {did: text for did in {*mine.decks.values(), *decks} if (text := _description(col, did))},
+        others,
+        {note_type for each in all_subscriptions.values() for note_type in each.types.values()},
+        files,
+        foreign,
+    )
+
+
+def _database(col: Collection) -> Any:
+    return col.db
+
+
+def _cards(col: Collection, nids: Iterable[int]) -> dict[int, list[HeldCard]]:
+    cards: dict[int, list[HeldCard]] = {nid: [] for nid in nids}
+    for cid, nid, ordinal, did, home in _database(col).execute("select id, nid, ord, did, odid from cards"):
+        if nid in cards:
+            cards[nid].append(HeldCard(cid, ordinal, home or did, bool(home)))
+    return cards
+
+
+def _note_type(col: Collection, identity: int) -> AnkiNoteType:
+    model = col.models.get(identity)
+    fields = tuple((each.get("id") or 0, each["name"]) for each in model["flds"])
+    templates = tuple(
+        AnkiTemplate(each.get("id") or 0, each["name"], *(each.get(side, "") for side in _SIDES))
+        for each in model["tmpls"]
+    )
+    return AnkiNoteType(
+        identity, model["name"], model["mod"], model["css"], bool(model["type"]), fields, templates
+    )
+
+
+def _description(col: Collection, did: int) -> str:
+    deck = col.decks.get(did, default=False)
+    return str(deck.get("desc", "")) if deck else ""
+
+
+def _file_digest(file: Path) -> str:
+    """Return a digest of a file as in a feed, or an empty text if it is missing."""
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()[:12]
+    except FileNotFoundError:
+        return ""
+
+
+def apply_update(
+    col: Collection, source: FeedSource, file: Path, choices: Choices, *, work: Path, title: str
+) -> Applied:
     """Decide again, and apply the decision as one undo step.
 
     `file` is the package of the source, and `work` a file to overwrite, which the caller deletes afterwards.
+    `title` names the undo step.
 
     Raises:
         RefusedUpdateError: as `look`, and if it brings dangers that the choices do not allow.
+        RefusedPackageError: as `look`.
 
     """
-    raise NotImplementedError
+    held = read_held(col, source)
+    subscription = subscriptions(col).get(source.feed.id)
+    update = decide(source, held, subscription, restore=choices.restore)
+    if update.dangers and not choices.trusts:
+        raise RefusedUpdateError(Refusal.DANGER)
+    step = _Step(col, title)
+    after = _Writing(col, held, update, file, step).write(choices, work)
+    return Applied(step.changes, update, after)
+
+
+class _Step:
+    """An undo step that grows: Anki only keeps thirty, so each operation is merged into it immediately.
+
+    If an operation fails, Anki forgets all undo steps. What was done before it stays, without the new state of
+    the subscription, so the next update does the rest.
+    """
+
+    def __init__(self, col: Collection, title: str) -> None:
+        self.col = col
+        self.target = col.add_custom_undo_entry(title)
+        self.changes = OpChanges()
+
+    def merge(self) -> None:
+        """Add what was done since the last time to the step."""
+        self.changes = self.col.merge_undo_entries(self.target)
+
+
+class _Writing:
+    """An update while it is written."""
+
+    def __init__(self, col: Collection, held: Held, update: DeckUpdate, file: Path, step: _Step) -> None:
+        self.col = col
+        self.held = held
+        self.update = update
+        self.file = file
+        self.merge = step.merge
+        self.decks = dict(update.subscription.decks)
+
+    def write(self, choices: Choices, work: Path) -> Subscription:
+        """Write everything, and return the subscription afterwards."""
+        self._rename_decks()
+        self._import(work)
+        self._write_merged()
+        for note_type in self.update.plan.looks:
+            self._write_look(int(note_type))
+        if choices.move:
+            self._move_cards()
+        self._retire(choices.retired)
+        self._describe()
+        for name in self.update.plan.files:
+            self._replace_file(name)
+        after = self._subscription()
+        self.col.set_config(_KEY + self.update.source.feed.id, as_json(after), undoable=True)
+        self.merge()
+        return after
+
+    def _rename_decks(self) -> None:
+        """Give decks their new names, unless the learner renamed them or put them elsewhere."""
+        for old, new in sorted(self.update.renamed.items(), key=lambda each: each[0].count("::")):
+            did = self.decks.pop(old)
+            if self._has_authors_name(did, old):
+                above, _, last = new.rpartition("::")
+                name = f"{self._local_name(above)}::{last}" if above else last
+                while (other := self.col.decks.id_for_name(name)) and other != did:
+                    name += "+"
+                if self.col.decks.name(did) != name:
+                    self.col.decks.rename(did, name)
+                    self.merge()
+            self.decks[new] = did
+
+    def _has_authors_name(self, did: int, author: str) -> bool:
+        """Whether a deck is where the author has it."""
+        deck = self.col.decks.get(did, default=False)
+        if not deck:
+            return False
+        (above, _, last), (place, _, shown) = author.rpartition("::"), deck["name"].rpartition("::")
+        if deck_key(last) != deck_key(shown.rstrip("+")) and deck_key(last) != deck_key(shown):
+            return False
+        parents = {above, *(new for old, new in self.update.renamed.items() if old == above)}
+        known = {self.col.decks.name(self.decks[each]) for each in parents if each in self.decks}
+        return deck_key(place) in {deck_key(each) for each in (known or parents)}
+
+    def _local_name(self, author: str) -> str:
+        """Return the name here of a deck of the author's; a deck of the learner's with this name stays alone."""
+        decks = self.col.decks
+        there = decks.get(self.decks[author], default=False) if author in self.decks else None
+        if there:
+            return str(there["name"])
+        above, _, last = author.rpartition("::")
+        name = f"{self._local_name(above)}::{last}" if above else last
+        while (did := decks.id_for_name(name)) and not self._is_free(int(did)):
+            name += "+"
+        return name
+
+    def _is_free(self, did: int) -> bool:
+        """Whether a deck can become one of the feed's: it is empty and nobody else's."""
+        taken = {each for other in subscriptions(self.col).values() for each in other.decks.values()}
+        is_taken = did in taken - {*self.decks.values()} or did in self.decks.values()
+        return not (is_taken or self.held.cards.get(did) or self.col.decks.is_filtered(did))
+
+    def _deck_id(self, author: str) -> int:
+        """Return the id here of a deck of the author's, which is made if it is missing."""
+        did = int(self.col.decks.id(self._local_name(author)))
+        self._learn(author, did)
+        return did
+
+    def _learn(self, author: str, did: int) -> None:
+        """Remember a deck, and those above it, which Anki makes with it."""
+        name = self.col.decks.name(did)
+        while author:
+            known = self.decks.get(author)
+            if known is None or not self.col.decks.get(known, default=False):
+                self.decks[author] = int(self.col.decks.id_for_name(name))
+            (author, _, last), (name, _, shown) = author.rpartition("::"), name.rpartition("::")
+            if deck_key(last) != deck_key(shown):
+                return
+
+    def _import(self, work: Path) -> None:
+        """Add new notes and update untouched ones, which keeps their GUIDs, ids and times.
+
+        Anki opens a package of our own, whose notes have the shape of this collection's own note types.
+        """
+        update, col = self.update, self.col
+        untouched = [each.ours for each in update.plan.updates if each.in_package]
+        here = {each.guid for each in untouched}
+        sent = [*update.plan.new, *untouched]
+        if not sent:
+            return
+        names = {deck: self._local_name(deck) for deck in {each.deck for each in sent}}
+        notes = [
+            self._as_here(each, self.held.notes[each.guid] if each.guid in here else None)._replace(
+                deck=names[each.deck]
+            )
+            for each in sent
+        ]
+        types = [self._model(each) for each in sorted({int(each.row.note_type) for each in sent})]
+        write_package(work, self.file, notes, types)
+        options = {name: col.get_config(name) for name in _IMPORT_OPTIONS}
+        condition = ImportAnkiPackageUpdateCondition
+        request = ImportAnkiPackageRequest(
+            package_path=str(work),
+            options=ImportAnkiPackageOptions(
+                merge_notetypes=False,
+                update_notes=condition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER,
+                update_notetypes=condition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_NEVER,
+                with_scheduling=False,
+                with_deck_configs=False,
+            ),
+        )
+        col.import_anki_package(request)
+        col.models._clear_cache()  # noqa: SLF001 - Anki's Python keeps note types, and does not hear of it
+        self.merge()
+        for name, value in options.items():
+            if col.get_config(name) != value:
+                _ = col.remove_config(name) if value is None else col.set_config(name, value, undoable=True)
+                self.merge()
+        for deck, name in names.items():
+            self._learn(deck, int(col.decks.id_for_name(name)))
+
+    def _model(self, author: int) -> Mapping[str, Any]:
+        """Return a note type for our package: the one here, or the author's if it is missing."""
+        local = self.update.types[author]
+        model = self.col.models.get(local)
+        return {**model, "mod": 1} if model else self.update.source.package.types[author].in_anki(local)
+
+    def _as_here(self, ours: Ours, there: HeldNote | None) -> ReleasedNote:
+        """Return a note of the author's in the shape of the note type here; the learner's fields stay."""
+        note = self.update.source.package.notes[ours.guid]
+        places = self.update.fields[note.note_type]
+        kept = there.fields if there else [""] * len(places)
+        fields = [
+            mine if place is None else ours.fields[place] for mine, place in zip(kept, places, strict=True)
+        ]
+        return note._replace(
+            note_type=self.update.types[note.note_type],
+            tags=ours.row.tags,
+            text=FIELD_END.join(fields),
+            cards=tuple(self._cards_here(note)),
+        )
+
+    def _cards_here(self, note: ReleasedNote) -> Iterator[ReleasedCard]:
+        """Yield the cards of a note with the numbers of the templates here."""
+        kind = self.update.source.package.types[note.note_type]
+        there = self.held.types.get(self.update.types[note.note_type], kind)
+        if there is kind or kind.is_cloze:
+            yield from note.cards
+            return
+        by_id = {each.id: number for number, each in enumerate(there.templates) if each.id}
+        by_name = {each.name: number for number, each in enumerate(there.templates)}
+        found: dict[int, ReleasedCard] = {}
+        for card in note.cards:
+            template = kind.templates[card.ordinal]
+            number = by_id.get(template.id, by_name.get(template.name))
+            if number is not None:
+                found.setdefault(number, card._replace(ordinal=number))
+        yield from found.values() or [note.cards[0]._replace(ordinal=0)]
+
+    def _write_merged(self) -> None:
+        """Write only the fields and tags that the author changed; the time becomes now."""
+        notes = []
+        for change in self.update.plan.updates:
+            if change.in_package:
+                continue
+            note = self.col.get_note(change.theirs.nid)
+            for number, place in enumerate(self.update.fields[int(change.ours.row.note_type)]):
+                if place in change.written:
+                    note.fields[number] = _with_media(self.col, change.ours.fields[place], self.file)
+            note.tags = [*(tag for tag in note.tags if tag not in change.removed), *sorted(change.added)]
+            notes.append(note)
+        if notes:
+            self.col.update_notes(notes)
+            self.merge()
+
+    def _write_look(self, author: int) -> None:
+        """Replace templates and CSS, and rename the fields that the author renamed."""
+        model = self.col.models.get(self.update.types[author])
+        kind = self.update.source.package.types[author]
+        by_id = {each.id: each for each in kind.templates if each.id}
+        by_name = {each.name: each for each in kind.templates}
+        model["css"] = kind.css
+        for template in model["tmpls"]:
+            look_ = by_id.get(template.get("id")) or by_name.get(template["name"])
+            if look_:
+                template.update(zip(("name", *_SIDES), look_[1:], strict=True))
+        for field, place in zip(model["flds"], self.update.fields[author], strict=True):
+            if place is not None:
+                field["name"] = kind.names[place]
+        self.col.models.update_dict(model)
+        self.merge()
+
+    def _move_cards(self) -> None:
+        """Move cards as the author did; those in a filtered deck stay there, and return to the new deck."""
+        into: dict[str, list[int]] = defaultdict(list)
+        for move in self.update.plan.moves:
+            into[move.ours.deck] += move.cards
+        filtered = {card.cid for note in self.held.notes.values() for card in note.cards if card.is_filtered}
+        for deck, cids in into.items():
+            did = self._deck_id(deck)
+            self.merge()
+            if home := [cid for cid in cids if cid not in filtered]:
+                self.col.set_deck(home, did)
+                self.merge()
+            if away := [self.col.get_card(cid) for cid in cids if cid in filtered]:
+                for card in away:
+                    card.odid = did
+                self.col.update_cards(away)
+                self.merge()
+
+    def _retire(self, choice: str) -> None:
+        """Suspend or delete the notes that the author removed and the learner did not edit."""
+        clean = [each.note for each in self.update.retired if each.is_clean]
+        if clean and choice == "suspend":
+            self.col.sched.suspend_cards([card.cid for note in clean for card in note.cards])
+            self.merge()
+        elif clean and choice == "delete":
+            self.col.remove_notes([note.nid for note in clean])
+            self.merge()
+
+    def _describe(self) -> None:
+        """Write the descriptions of decks, also of those that are new."""
+        published = self.update.source.package.descriptions
+        new = {name: published[name] for name in self.decks.keys() & published.keys() if published[name].text}
+        new = {name: each for name, each in new.items() if name not in self.update.subscription.decks}
+        for name, (text, is_markdown) in sorted({**new, **self.update.descriptions}.items()):
+            deck = self.col.decks.get(self.decks[name], default=False)
+            is_known = name in self.update.descriptions
+            if deck and not deck["dyn"] and (is_known or not deck["desc"]):
+                deck["desc"], deck["md"] = text, is_markdown
+                self.col.decks.update_dict(deck)
+                self.merge()
+
+    def _replace_file(self, name: str) -> None:
+        """Replace a file with a name of its own. Anki gives other content another name, so the old one goes."""
+        content = read_media(self.file, name)
+        if content is not None:
+            if self.held.files.get(name):
+                self.col.media.trash_files([name])
+            self.col.media.write_data(name, content)
+
+    def _subscription(self) -> Subscription:
+        """Return the subscription after the update."""
+        update, before = self.update, self.update.subscription
+        feed = update.source.feed
+        waiting = {guid: {*places} for guid, places in before.waiting.items() if guid in self.held.notes}
+        for change in update.plan.conflicts:
+            waiting.setdefault(change.ours.guid, set()).update(change.conflicts)
+        retired = {guid for guid, past in feed.notes.items() if not past[-1].is_live} & self.held.notes.keys()
+        behind = {guid: time for guid, time in before.behind.items() if guid in retired}
+        for each in update.retired:
+            last = [publication for publication in feed.notes[each.note.guid] if publication.is_live][-1]
+            if each.received < last.release:
+                behind[each.note.guid] = feed.releases[each.received].time
+        return replace(
+            before,
+            address=update.source.address,
+            name=feed.name,
+            release=feed.newest.time,
+            version=feed.newest.version,
+            decks={name: did for name, did in self.decks.items() if self.col.decks.get(did, default=False)},
+            waiting={guid: sorted(places) for guid, places in sorted(waiting.items())},
+            files=sorted({*before.files, *update.plan.files}),
+            behind=behind,
+        )
+
+
+def _with_media(col: Collection, text: str, file: Path) -> str:
+    """Add the media of a field to the collection, and return the field with the names that they got."""
+    for name in {*media_in(text)}:
+        content = read_media(file, name)
+        if content is not None:
+            given = col.media.write_data(name, content)
+            text = text.replace(name, given)
+    return text
 
 
 def differences(col: Collection, source: FeedSource) -> Sequence[Difference]:
     """Return the fields in which learner and author differ, those that wait first."""
-    raise NotImplementedError
+    subscription = subscriptions(col).get(source.feed.id)
+    return find_differences(source, read_held(col, source), subscription) if subscription else ()
 
 
-def keep_mine(col: Collection, feed_id: str, difference: Difference) -> OpChanges:
-    """Keep the learner's text: the field waits no longer. One undo step."""
-    raise NotImplementedError
+def keep_mine(col: Collection, feed_id: str, difference: Difference, title: str) -> OpChanges:
+    """Keep the learner's text: the field waits no longer. One undo step with this title."""
+    step = _Step(col, title)
+    _decided(col, feed_id, difference)
+    step.merge()
+    return step.changes
 
 
-def take_authors(col: Collection, source: FeedSource, file: Path, difference: Difference) -> OpChanges:
-    """Replace the learner's text of a field by the author's. One undo step."""
-    raise NotImplementedError
+def take_authors(
+    col: Collection, source: FeedSource, file: Path, difference: Difference, title: str
+) -> OpChanges:
+    """Replace the learner's text of a field by the author's. One undo step with this title."""
+    step = _Step(col, title)
+    note = col.get_note(difference.nid)
+    note.fields[difference.number] = _with_media(col, difference.authors, file)
+    col.update_note(note)
+    step.merge()
+    _decided(col, source.feed.id, difference)
+    step.merge()
+    return step.changes
+
+
+def _decided(col: Collection, feed_id: str, difference: Difference) -> None:
+    def decided(before: Subscription) -> Subscription:
+        places = [each for each in before.waiting.get(difference.guid, ()) if each != difference.place]
+        others = {guid: each for guid, each in before.waiting.items() if guid != difference.guid}
+        return replace(before, waiting={**others, **({difference.guid: places} if places else {})})
+
+    _change(col, feed_id, decided)
+
+
+def _change(col: Collection, feed_id: str, changed: Callable[[Subscription], Subscription]) -> OpChanges:
+    """Change a subscription in Anki's configuration, unless it is not there any more."""
+    subscription = subscriptions(col).get(feed_id)
+    if subscription is None:
+        return OpChanges()
+    return col.set_config(_KEY + feed_id, as_json(changed(subscription)), undoable=True)
 
 
 def change_address(col: Collection, feed_id: str, address: str) -> OpChanges:
     """Follow a deck at another address from now on."""
-    raise NotImplementedError
-
-
-def feed_of(col: Collection, note: Note) -> str | None:
-    """Return the id of the feed whose note this may be, by its note type."""
-    raise NotImplementedError
+    return _change(col, feed_id, lambda before: replace(before, address=address))
 
 
 def unfollow(col: Collection, feed_id: str) -> OpChanges:
     """Forget a subscription; its notes stay."""
-    raise NotImplementedError
+    return col.remove_config(_KEY + feed_id)
+
+
+def feed_of(col: Collection, note: Note) -> str | None:
+    """Return the id of the feed whose note this may be, by its note type."""
+    for feed_id, each in subscriptions(col).items():
+        if note.mid in each.types.values():
+            return feed_id
+    return None

@@ -1,15 +1,53 @@
-"""Decides what an update does, as a pure function of the feed, its package, the collection and the subscription."""
+"""Decides what an update does: a pure function of a feed, its package, the collection and the subscription."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
-from ptcards.merge.plan import PushPlan
-from ptcards.subscription.feed import Feed
-from ptcards.subscription.package import ReleasedPackage
-from ptcards.subscription.safety import Danger
+from ptcards.identity.lock import deck_key
+from ptcards.merge.compare import (
+    AnkiState,
+    Base,
+    Change,
+    Ours,
+    Overrides,
+    Publications,
+    PushRecord,
+    Styling,
+    Theirs,
+    TheirType,
+    digest,
+    fold,
+    is_same_html,
+    look_digest,
+)
+from ptcards.merge.html_tree import parse_html, visible
+from ptcards.merge.plan import PushPlan, Sources, plan_push
+from ptcards.notes.rendered import FIELD_END, Row
+from ptcards.subscription.base import TOPIC, History, digests_of, estimate, is_topic_left_out
+from ptcards.subscription.feed import Feed, Publication
+from ptcards.subscription.package import (
+    AnkiNoteType,
+    Description,
+    RefusedPackageError,
+    ReleasedNote,
+    ReleasedPackage,
+)
+from ptcards.subscription.safety import Danger, find_dangers
 from ptcards.subscription.state import Held, HeldNote, Subscription
+
+_ELSEWHERE = FIELD_END
+"""Precedes the name of a deck that is not the feed's, which may be called like one of the feed's."""
+_SPECIAL_FIELDS = frozenset("FrontSide Tags Type Deck Subdeck Card CardFlag CardID".split())
+_IN_TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
+_MOST_TOKENS = 1_500
+"""Longer texts are not compared word by word."""
 
 
 class Refusal(StrEnum):
@@ -41,10 +79,19 @@ class FeedSource(NamedTuple):
 
 
 class RetiredNote(NamedTuple):
-    """A note in the collection that the author removed; `is_clean` is true if the learner did not edit it."""
+    """A note in the collection that the author removed; `is_clean` if the learner did not edit it.
+
+    `received` is the place of the release that it comes from.
+    """
 
     note: HeldNote
     is_clean: bool
+    received: int
+
+    @property
+    def title(self) -> str:
+        """The first line of the note as plain text."""
+        return title_of(self.note.fields[0])
 
 
 class LeftAlone(NamedTuple):
@@ -73,8 +120,8 @@ class ListedField(NamedTuple):
 class Counts(NamedTuple):
     """How many notes an update concerns; `looks` are note types, and `files_kept` files.
 
-    `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are offered
-    to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text waits.
+    `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are
+    offered to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text waits.
     """
 
     new: int = 0
@@ -96,9 +143,11 @@ class DeckUpdate:
     """What the newest release of a feed changes in a collection. Nothing of it is applied yet.
 
     `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
-    plan of a push. `renamed` are the author's new names of decks by the old ones. `fields` contains, by the
-    author's note type, the place in the author's note for each field of the learner's note type, `None` for
-    the learner's own fields. `left_out` are fields that the learner's note type lacks, as `(type, field)`.
+    plan of a push. `renamed` are the author's new names of decks by the old ones. `types` are the ids of
+    note types in the collection by the author's, and `fields` contains, by the author's id, the place in the
+    author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are fields and
+    templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
+    in the collection.
     """
 
     source: FeedSource
@@ -107,6 +156,7 @@ class DeckUpdate:
     plan: PushPlan
     retired: tuple[RetiredNote, ...]
     renamed: Mapping[str, str]
+    descriptions: Mapping[str, Description]
     types: Mapping[int, int]
     fields: Mapping[int, tuple[int | None, ...]]
     left_alone: tuple[LeftAlone, ...]
@@ -117,45 +167,601 @@ class DeckUpdate:
     @property
     def counts(self) -> Counts:
         """How many notes the update concerns."""
-        raise NotImplementedError
+        plan = self.plan
+        clean = sum(each.is_clean for each in self.retired)
+        return Counts(
+            len(plan.new),
+            len(plan.updates),
+            sum(change.is_merged or bool(change.conflicts) for change in plan.updates),
+            len({move.ours.guid for move in plan.moves}),
+            clean,
+            len(self.retired) - clean,
+            len(plan.conflicts),
+            len(plan.gone),
+            len({move.ours.guid for move in plan.stays}),
+            len(plan.looks),
+            len(self.kept_looks),
+            len(plan.file_conflicts),
+        )
 
     @property
     def kept_looks(self) -> tuple[str, ...]:
         """The names of the note types that keep the learner's look."""
-        raise NotImplementedError
+        types = self.source.package.types
+        return tuple(types[int(each)].name for each in (*self.plan.look_conflicts, *self.plan.look_kept))
 
     @property
     def kept_files(self) -> tuple[str, ...]:
         """The names of the files of which the learner's version stays."""
-        raise NotImplementedError
+        return self.plan.file_conflicts
 
     @property
     def is_whole_deck_deleted(self) -> bool:
         """Whether the learner deleted all notes of the deck."""
-        raise NotImplementedError
+        return not self.is_first and not self.here and bool(self.plan.gone)
 
     @property
     def is_empty(self) -> bool:
         """Whether there is nothing to apply except the number of the release."""
-        raise NotImplementedError
+        plan = self.plan
+        parts = (plan.new, plan.updates, plan.conflicts, plan.moves, plan.looks, plan.files)
+        return not any(parts) and not (self.retired or self.renamed or self.descriptions)
 
     def listed(self) -> Iterator[ListedField]:
-        """Yield what happens to each field, in the order of the deck."""
-        raise NotImplementedError
+        """Yield what happens to the text of each note, in the order of the deck."""
+        for change in self.plan.changes:
+            ours, theirs = change.ours, change.theirs
+            title = title_of(theirs.fields[0])
+            for place in sorted((*change.written, *change.conflicts)):
+                words = tuple(marked_words(theirs.fields[place], ours.fields[place]))
+                if words:
+                    yield ListedField(title, ours.names[place], place in change.conflicts, words)
+        for note in self.plan.new:
+            title = title_of(note.fields[0])
+            yield ListedField(title, "", waits=False, words=(MarkedWords("+", title),))
+
+
+def title_of(html: str) -> str:
+    """Return the first line of a field as plain text, at most 80 characters."""
+    return visible(parse_html(html)).partition("\n")[0][:80]
+
+
+def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
+    """Yield the words of two fields as plain text; a long text in which nothing changed is shortened."""
+    old, new = (re.findall(r"\w+|\s+|[^\w\s]", visible(parse_html(html))) for html in (before, after))
+    if old == new:
+        return
+    if max(len(old), len(new)) > _MOST_TOKENS:
+        yield from (MarkedWords("-", "".join(old)), MarkedWords("+", "".join(new)))
+        return
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, come = "".join(old[a:b]), "".join(new[c:d])
+        if what == "equal":
+            yield MarkedWords("", come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}")
+            continue
+        yield from (MarkedWords(mark, text) for mark, text in (("-", gone), ("+", come)) if text)
+
+
+def check_source(source: FeedSource) -> None:
+    """Raise RefusedPackageError if a package does not have exactly the notes of the newest release."""
+    _, feed, package = source
+    live = {
+        guid: (past[-1].mod, feed.decks[past[-1].deck][0])
+        for guid, past in feed.notes.items()
+        if past[-1].is_live
+    }
+    if live != {guid: (note.mod, note.deck) for guid, note in package.notes.items()}:
+        message = "has other notes than the feed says"
+        raise RefusedPackageError(message)
+
+
+def shape(ours: AnkiNoteType, theirs: AnkiNoteType) -> tuple[int | None, ...]:
+    """Return for each field of a note type in Anki the place of the author's field, found by id, then name.
+
+    It is `None` for a field of the learner's own.
+    """
+    by_id = {identity: place for place, (identity, _) in enumerate(ours.fields) if identity}
+    by_name = {name: place for place, (_, name) in enumerate(ours.fields)}
+    found = [by_id.get(identity) for identity, _ in theirs.fields]
+    for number, (_, name) in enumerate(theirs.fields):
+        place = by_name.get(name)
+        if found[number] is None and place not in found:
+            found[number] = place
+    return tuple(found)
+
+
+def in_order(fields: Sequence[str], places: Sequence[int | None], others: Sequence[str]) -> tuple[str, ...]:
+    """Return the fields of a note in Anki in the author's order, and `others` where Anki has no field."""
+    ordered = list(others)
+    for text, place in zip(fields, places, strict=True):
+        if place is not None:
+            ordered[place] = text
+    return tuple(ordered)
+
+
+def look_of(note_type: AnkiNoteType) -> str:
+    """Return the digest of the look of a note type, as in a feed."""
+    return look_digest(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
+
+
+def copied_type(feed_id: str, note_type: int) -> int:
+    """Return the id of a feed's copy of a note type; it is the same on each computer of the learner."""
+    return 10**12 + int(hashlib.sha256(f"{feed_id} {note_type}".encode()).hexdigest()[:10], 16) % 10**12
+
+
+def _own_type(source: FeedSource, note_type: int, held: Held) -> int:
+    """Return the id that a note type of the feed gets in a collection: a copy if it belongs to other decks."""
+    is_used = any(note.note_type == note_type for note in held.notes.values())
+    is_foreign = note_type in held.taken or (held.others.get(note_type, 0) and not is_used)
+    return copied_type(source.feed.id, note_type) if is_foreign else note_type
 
 
 def adopt(source: FeedSource, held: Held) -> Subscription:
     """Return a new subscription: which decks and note types of the collection are already the feed's."""
-    raise NotImplementedError
+    types = {each: _own_type(source, each, held) for each in source.package.types}
+    shared = [each for each in types.values() if held.others.get(each)]
+    files = [name for name, there in held.files.items() if not there or name not in held.foreign_files]
+    return Subscription(
+        source.address,
+        source.feed.name,
+        decks=_adopted_decks(source, held, {*types.values()}),
+        types={str(each): local for each, local in types.items()},
+        shared=tuple(shared),
+        files=tuple(files),
+    )
+
+
+def _adopted_decks(source: FeedSource, held: Held, types: Iterable[int]) -> dict[str, int]:
+    """Return the decks that are the feed's: those in which most cards are of its notes.
+
+    A deck of the author's with a few cards must be found by its name before another one takes it.
+    """
+    feed = source.feed
+    notes = {guid: note for guid, note in held.notes.items() if note.note_type in types}
+    where: dict[str, Counter[int]] = defaultdict(Counter)
+    for guid, note in notes.items():
+        same = [each for each in feed.notes[guid] if each.is_live and each.mod == note.mod]
+        live = same or [each for each in feed.notes[guid] if each.is_live]
+        if live:
+            where[feed.decks[live[-1].deck][0]].update(card.deck for card in note.cards)
+    cards = sum(where.values(), Counter[int]())
+    mostly = {did for did, count in cards.items() if count * 2 > held.cards.get(did, 0)}
+    called = {deck_key(name): did for did, name in held.decks.items()}
+    decks = {
+        name: did
+        for name in where
+        if (did := called.get(deck_key(name), 0)) in mostly or (did and not held.cards.get(did))
+    }
+    for name, found in where.items():
+        did, most = found.most_common(1)[0] if found else (0, 0)
+        if name not in decks and most * 2 > found.total() and did in mostly - {*decks.values()}:
+            decks[name] = did
+    for name in sorted(decks, key=len, reverse=True):
+        _adopt_above(decks, name, held.decks)
+    return decks
+
+
+def _adopt_above(decks: dict[str, int], name: str, called: Mapping[int, str]) -> None:
+    """Add the decks above one of the feed's: they are where that deck is, if it kept its last name."""
+    numbers = {there: did for did, there in called.items()}
+    shown = called[decks[name]]
+    while "::" in name and "::" in shown:
+        (name, _, last), (shown, _, there) = name.rpartition("::"), shown.rpartition("::")
+        if deck_key(last) != deck_key(there) or name in decks or shown not in numbers:
+            return
+        decks[name] = numbers[shown]
+
+
+def is_of_feed(note: HeldNote, subscription: Subscription) -> bool:
+    """Whether a note in the collection belongs to a subscription.
+
+    The feed proves nothing: its history may be forged. So the note type must be one of the subscription's
+    and, if other decks used that one too, the cards must be in its decks.
+    """
+    if note.note_type not in subscription.types.values():
+        return False
+    decks = {*subscription.decks.values()}
+    return note.note_type not in subscription.shared or {card.deck for card in note.cards} <= decks
 
 
 def decide(
-    source: FeedSource, held: Held, subscription: Subscription, *, restore: bool = False
+    source: FeedSource, held: Held, subscription: Subscription | None, *, restore: bool = False
 ) -> DeckUpdate:
     """Return what the newest release changes; with `restore`, deleted notes come back.
 
+    Without a `subscription`, it is the first look.
+
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
+        RefusedPackageError: the package has other notes than the feed says.
 
     """
-    raise NotImplementedError
+    newest = source.feed.newest
+    if subscription and subscription.address != source.address:
+        raise RefusedUpdateError(Refusal.OTHER_ADDRESS, subscription.address)
+    if subscription and newest.time < subscription.release:
+        raise RefusedUpdateError(Refusal.WENT_BACK, newest.version)
+    check_source(source)
+    return _Decision(source, held, subscription or adopt(source, held), is_first=subscription is None).update(
+        Overrides(restore=restore)
+    )
+
+
+class Difference(NamedTuple):
+    """A field in which learner and author differ; `waits` is true if the learner has not decided yet.
+
+    `place` is the field's place in the author's note type, and `number` the one in the learner's.
+    """
+
+    guid: str
+    nid: int
+    title: str
+    field: str
+    place: int
+    number: int
+    mine: str
+    authors: str
+    waits: bool
+
+
+def find_differences(source: FeedSource, held: Held, subscription: Subscription) -> list[Difference]:
+    """Return the fields in which learner and author differ, those that wait first."""
+    decision = _Decision(source, held, subscription, is_first=False)
+    found = []
+    for note in source.package.notes.values():
+        there = decision.notes.get(note.guid)
+        if there is None:
+            continue
+        names = source.package.types[note.note_type].names
+        topic = is_topic_left_out(names, note.fields, source.feed.notes[note.guid][-1])
+        for number, place in enumerate(decision.fields[note.note_type]):
+            if place is None or (topic and names[place] == TOPIC):
+                continue
+            mine, authors = there.fields[number], note.fields[place]
+            if not is_same_html(mine, authors):
+                waits = place in subscription.waiting.get(note.guid, ())
+                title = title_of(there.fields[0])
+                found.append(
+                    Difference(note.guid, there.nid, title, names[place], place, number, mine, authors, waits)
+                )
+    return sorted(found, key=lambda each: not each.waits)
+
+
+class _Decision:
+    """What is known while an update is decided."""
+
+    def __init__(self, source: FeedSource, held: Held, subscription: Subscription, *, is_first: bool) -> None:
+        self.source = source
+        self.held = held
+        self.subscription = subscription
+        self.is_first = is_first
+        package = source.package
+        self.types = {
+            each: subscription.types.get(str(each)) or _own_type(source, each, held) for each in package.types
+        }
+        self.subscription = replace(
+            subscription, types={**subscription.types, **{str(each): own for each, own in self.types.items()}}
+        )
+        self.fields = {
+            each: shape(package.types[each], held.types.get(own, package.types[each]))
+            for each, own in self.types.items()
+        }
+        self.shown = {note.guid: self._shown(note) for note in held.notes.values()}
+        applied = -1 if is_first else source.feed.number_at(subscription.release)
+        self.notes = {
+            guid: note
+            for guid, note in held.notes.items()
+            if is_of_feed(note, self.subscription) and self._has_type(note)
+        }
+        since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
+        self.history = History(source.feed, applied, since, subscription.behind)
+
+    def _has_type(self, note: HeldNote) -> bool:
+        """Whether a note has the note type that the author's has; changing it would need a full sync."""
+        ours = self.source.package.notes.get(note.guid)
+        return ours is None or self.types[ours.note_type] == note.note_type
+
+    def _shown(self, note: HeldNote) -> tuple[str, ...]:
+        """Return the fields of a note in the author's order."""
+        ours = self.source.package.notes.get(note.guid)
+        if ours is not None:
+            if self.types[ours.note_type] != note.note_type:
+                return note.fields
+            return in_order(note.fields, self.fields[ours.note_type], ours.fields)
+        for author, local in self.types.items():
+            if local == note.note_type:
+                empty = [""] * len(self.source.package.types[author].fields)
+                return in_order(note.fields, self.fields[author], empty)
+        return note.fields
+
+    @cached_property
+    def renamed(self) -> dict[str, str]:
+        """The new names of the decks that the author renamed."""
+        renamed = _renamed(self.source, self.history, self.subscription.decks)
+        if not self.is_first:
+            return renamed
+        # After imports by hand, the deck with the new name is already there.
+        taken = set(map(deck_key, self.held.decks.values()))
+        return {old: new for old, new in renamed.items() if deck_key(new) not in taken}
+
+    @cached_property
+    def author_decks(self) -> dict[int, str]:
+        """The author's names, after renaming, of decks in the collection."""
+        renamed, old = self.renamed, self.subscription.decks
+        return {did: renamed.get(name, name) for name, did in old.items()}
+
+    def update(self, overrides: Overrides) -> DeckUpdate:
+        """Return the decision."""
+        source, package = self.source, self.source.package
+        left_alone = [
+            LeftAlone(guid, title_of(note.fields[0]))
+            for guid, note in self.held.notes.items()
+            if guid in package.notes and guid not in self.notes
+        ]
+        foreign = {each.guid for each in left_alone}
+        notes = [note for note in package.notes.values() if note.guid not in foreign]
+        plan = self._plan(notes, overrides)
+        return DeckUpdate(
+            source,
+            self.subscription,
+            self.is_first,
+            plan,
+            tuple(self._retired()),
+            self.renamed,
+            dict(self._descriptions()),
+            self.types,
+            self.fields,
+            tuple(left_alone),
+            tuple(self._left_out()),
+            self._dangers(plan),
+            sum(guid in package.notes for guid in self.notes),
+        )
+
+    def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:
+        """Return what a push would do: the sources are the package, and the feed is the record."""
+        ours: list[Ours] = []
+        theirs: dict[str, Theirs] = {}
+        bases: dict[str, Base] = {}
+        known: dict[str, Publications] = {}
+        away: dict[int, dict[str, tuple[int, ...]]] = {}
+        for note in notes:
+            there = self.notes.get(note.guid)
+            base = self._base(note, there)
+            if base:
+                bases[note.guid] = base
+            mine = self._ours(note, there, base)
+            ours.append(mine)
+            known[note.guid] = self.history.publications(note.guid)
+            if there is None:
+                continue
+            shown = self.shown[note.guid]
+            is_same = shown == note.fields and fold(there.tags) == fold(mine.tags)
+            if base is None or not (there.mod == note.mod or is_same):
+                cards = tuple(card.cid for card in there.cards)
+                theirs[note.guid] = Theirs(
+                    there.nid, there.guid, there.mod, shown, frozenset(there.tags), cards
+                )
+            away[there.nid] = self._away(note, there)
+        looks = {str(each): look_of(kind) for each, kind in self.source.package.types.items()}
+        found = AnkiState(
+            dict(self._found_types()),
+            {note.nid: note.mod for note in self.notes.values()},
+            theirs,
+            {nid: decks for nid, decks in away.items() if decks},
+            frozenset(),
+            (),
+            files=self._found_files(),
+        )
+        feed = self.source.feed
+        record = PushRecord(bases, self._last_looks(looks), files=self._last_files())
+        files = {name: versions[-1][1] for name, versions in feed.files.items()}
+        return plan_push(Sources(ours, looks, {}, files), found, record, overrides, known=known)
+
+    def _base(self, note: ReleasedNote, there: HeldNote | None) -> Base | None:
+        """Return a note as the learner last received it, or `None` if they did not."""
+        history, guid = self.history, note.guid
+        if there is not None:
+            received = history.received(there, self.shown[guid])
+            return history.base(there, self.shown[guid], note.fields, received) if received else None
+        if history.had(guid, history.applied) or history.had(guid, history.since):
+            return Base(0, 0, (), frozenset(), "")
+        return None
+
+    def _ours(self, note: ReleasedNote, there: HeldNote | None, base: Base | None) -> Ours:
+        """Return a note of the author's, without the author's tags that the learner removed."""
+        removed = fold(base.tags) - fold(there.tags) if there and base else frozenset()
+        tags = " ".join(tag for tag in note.tags.split() if tag.casefold() not in removed)
+        names = self.source.package.types[note.note_type].names
+        newest = self.source.feed.notes[note.guid][-1]
+        # Only the built-in note types have something after the GUID, and a `Topic` that follows the deck.
+        after = "" if is_topic_left_out(names, note.fields, newest) else None
+        ordinals = tuple(card.ordinal for card in note.cards)
+        row = Row(note.deck, str(note.note_type), tags, note.text, after, ordinals, ())
+        return Ours(note.guid, note.guid, note.mod, names, note.text, row)
+
+    def _away(self, note: ReleasedNote, there: HeldNote) -> dict[str, tuple[int, ...]]:
+        """Return the cards that are not in the author's deck by the deck in which they are."""
+        found: dict[str, tuple[int, ...]] = {}
+        for card in there.cards:
+            elsewhere = _ELSEWHERE + self.held.decks.get(card.deck, "")
+            deck = self.author_decks.get(card.deck, elsewhere)
+            if deck_key(deck) != deck_key(note.deck):
+                found[deck] = (*found.get(deck, ()), card.cid)
+        return found
+
+    def _found_types(self) -> Iterator[tuple[str, TheirType]]:
+        for each, local in self.types.items():
+            there = self.held.types.get(local)
+            if there is not None:
+                yield str(each), TheirType(local, there.name, look_of(there), extended=False)
+
+    def _last_looks(self, looks: Mapping[str, str]) -> dict[str, Styling]:
+        """Return the looks that the learner received; one that other decks use too is never replaced."""
+        last: dict[str, Styling] = {}
+        for each, local in self.types.items():
+            there, published = self.held.types.get(local), self.source.feed.types.get(str(each), ())
+            look = look_of(there) if there else ""
+            if local in self.subscription.shared or (there and not self._fits(each, there)):
+                last[str(each)] = Styling(looks[str(each)], "")
+            elif look in [known for _, known in published]:
+                last[str(each)] = Styling(look, look)
+            elif given := [known for number, known in published if number <= self.history.since]:
+                last[str(each)] = Styling(given[-1], given[-1])
+        return last
+
+    def _fits(self, each: int, there: AnkiNoteType) -> bool:
+        """Whether the author's templates only use fields that the learner's note type has."""
+        kind = self.source.package.types[each]
+        names = {name for _, name in there.fields} | _SPECIAL_FIELDS
+        names |= {kind.names[place] for place in self.fields[each] if place is not None}
+        used = {
+            text.strip("#^/ ").rpartition(":")[2].strip()
+            for template in kind.templates
+            for side in template[2:]
+            for text in _IN_TEMPLATE.findall(side)
+            if not text.startswith("!")
+        }
+        return used <= names | {""}
+
+    def _found_files(self) -> dict[str, str]:
+        """Return the digests of the feed's files with names of their own."""
+        owned, media = {*self.subscription.files}, self.source.package.media
+        feed = self.source.feed
+        found = {}
+        for name, there in self.held.files.items():
+            if name in feed.files and name in media:
+                is_own = name in owned or not there
+                found[name] = there if is_own or there == feed.files[name][-1][1] else f"{_ELSEWHERE}{there}"
+        return found
+
+    def _last_files(self) -> dict[str, str]:
+        """Return the published digests of files that the learner did not change."""
+        published = {name: {known for _, known in each} for name, each in self.source.feed.files.items()}
+        return {
+            name: there
+            for name, there in self.held.files.items()
+            if there in published.get(name, frozenset())
+        }
+
+    def _descriptions(self) -> Iterator[tuple[str, Description]]:
+        """Yield the descriptions to write: where Anki's is empty, or one that was published."""
+        published = {each[0]: each[1:] for each in self.source.feed.decks}
+        old = {new: name for name, new in self.renamed.items()}
+        for did, name in self.author_decks.items():
+            new = self.source.package.descriptions.get(name)
+            if new is None or did not in self.held.decks:
+                continue
+            there = self.held.descriptions.get(did, "")
+            known = (*published.get(name, ()), *published.get(old.get(name, name), ()))
+            if there != new.text and digest(there) in ("", *known):
+                yield name, new
+
+    def _retired(self) -> Iterator[RetiredNote]:
+        """Yield the notes that the author removed since the learner's last update."""
+        feed, history = self.source.feed, self.history
+        for guid, note in self.notes.items():
+            if feed.notes[guid][-1].is_live if guid in feed.notes else True:
+                continue
+            received = history.received(note, self.shown[guid])
+            if received and (self.is_first or history.had(guid, history.applied)):
+                yield RetiredNote(note, self._is_clean(note, received), received.release)
+
+    def _is_clean(self, note: HeldNote, received: Publication) -> bool:
+        """Whether the learner did not edit the texts of a note that the author retired."""
+        shown, live = self.shown[note.guid], self.history.live(note.guid)
+        if note.mod in {each.mod for each in live}:
+            return True
+        types = self.source.package.types.items()
+        names = next((kind.names for each, kind in types if self.types[each] == note.note_type), ())
+        topic = names.index(TOPIC) if is_topic_left_out(names, shown, received) else -1
+        known = [digests_of(each, len(shown)) for each in live]
+        return all(
+            digest(text) in {digests[place] for digests in known}
+            for place, text in enumerate(shown)
+            if place != topic
+        )
+
+    def _left_out(self) -> Iterator[tuple[str, str]]:
+        """Yield the author's fields and templates that the learner's note types lack."""
+        for each, local in self.types.items():
+            there, kind = self.held.types.get(local), self.source.package.types[each]
+            if there is None:
+                continue
+            for place, name in enumerate(kind.names):
+                if place not in self.fields[each]:
+                    yield kind.name, name
+            cards = {template.name for template in there.templates} | {
+                template.id for template in there.templates if template.id
+            }
+            for template in kind.templates:
+                if template.name not in cards and template.id not in cards:
+                    yield kind.name, template.name
+
+    def _dangers(self, plan: PushPlan) -> tuple[Danger, ...]:
+        def written(change: Change) -> tuple[str, str]:
+            texts = [change.ours.fields[place] for place in change.written]
+            return "\n".join(texts), "\n".join(change.theirs.fields)
+
+        types = self.source.package.types
+        layouts = [
+            (kind, self.held.types.get(self.types[each]))
+            for each, kind in types.items()
+            if str(each) in plan.looks or self.types[each] not in self.held.types
+        ]
+        known = [text for note in self.notes.values() for text in note.fields]
+        known += [
+            side
+            for each in self.types.values()
+            if each in self.held.types
+            for side in _sides(self.held.types[each])
+        ]
+        notes = [*((note.text, "") for note in plan.new), *map(written, plan.updates)]
+        return find_dangers(notes, layouts, known)
+
+
+def _sides(kind: AnkiNoteType) -> Iterator[str]:
+    yield kind.css
+    for template in kind.templates:
+        yield from template[2:]
+
+
+def _levels(deck: str) -> Iterator[tuple[str, str]]:
+    """Yield a deck and all decks above it, each with what follows in the name."""
+    parts = deck.split("::")
+    for depth in range(1, len(parts) + 1):
+        yield "::".join(parts[:depth]), "::".join(parts[depth:])
+
+
+def _renamed(source: FeedSource, history: History, decks: Mapping[str, int]) -> dict[str, str]:
+    """Return the new names of decks that the author renamed, by their old names.
+
+    A deck is renamed if all of its notes, with those of its subdecks, are in one other deck now, if nobody
+    else's are, and if the old name is not used any more. Decks under a renamed one follow it.
+    """
+    now = {level for note in source.package.notes.values() for level, _ in _levels(note.deck)}
+    into: dict[str, set[str | None]] = defaultdict(set)
+    origins: dict[str, set[str]] = defaultdict(set)
+    for note in source.package.notes.values():
+        last = history.applied if history.applied >= 0 else history.since
+        old = history.deck_at(note.guid, last) if history.had(note.guid, last) else ""
+        if not old:
+            continue
+        for level, rest in _levels(old):
+            tail = f"::{rest}" if rest else ""
+            is_inside = note.deck.endswith(tail) and len(note.deck) > len(tail)
+            into[level].add(note.deck.removesuffix(tail) if is_inside else None)
+            if is_inside:
+                origins[note.deck.removesuffix(tail)].add(level)
+            origins[note.deck].add(old)
+    renamed: dict[str, str] = {}
+    for old in sorted(decks, key=lambda name: name.count("::")):
+        targets = into.get(old, {None})
+        new = next(iter(targets))
+        is_new = new and new != old and old not in now and new not in decks
+        if new and is_new and len(targets) == 1 and origins[new] <= {old}:
+            renamed[old] = new
+    for old in decks:  # those without notes of their own or with other names below
+        above = [level for level, rest in _levels(old) if rest and level in renamed]
+        if above and old not in renamed and old not in now:
+            renamed[old] = f"{renamed[above[-1]]}{old.removeprefix(above[-1])}"
+    return renamed

@@ -4,6 +4,7 @@ Texts are digests, so a feed stays small, and it says what a learner's copy was 
 in a feed is ever changed or removed: a release only appends. docs/schemas/deck.json describes the format.
 """
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +15,9 @@ from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 FORMAT = 1
 MAX_FEED_BYTES = 64 << 20
 _LIMIT = JsonLimit(MAX_FEED_BYTES, MAX_FEED_BYTES, 10_000_000)
+_ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+_HALF = re.compile("[\ud800-\udfff]")
+_MAX_NUMBER = 1 << 40
 _DIGEST = re.compile(r"[0-9a-f]{12}")
 _DIGESTS = re.compile(r"(?:=|[0-9a-f]{12})?(?> (?:=|[0-9a-f]{12})?)*")
 SAME = "="
@@ -135,6 +139,10 @@ def read_feed(content: bytes) -> Feed:
     releases = tuple(_releases(document["releases"]))
     decks = tuple(_decks(document["decks"]))
     _require(all(isinstance(each, str) for each in document["tags"]), "a tag is not text")
+    _require(_ID.fullmatch(document["id"]), "`id` is not an id")
+    # JSON may contain halves of characters, which cannot be written.
+    is_unicode = rb"\ud" not in content.lower() or not _HALF.search(json.dumps(document, ensure_ascii=False))
+    _require(is_unicode, "it has a damaged character")
     sizes = len(releases), len(decks), len(document["tags"])
     return Feed(
         document["id"],
@@ -163,7 +171,7 @@ def _require(is_right: object, what: str) -> None:
         raise BrokenFeedError(what)
 
 
-def _is_number(value: object, below: float = float("inf")) -> bool:
+def _is_number(value: object, below: int = _MAX_NUMBER) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < below
 
 

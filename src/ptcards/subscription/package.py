@@ -1,13 +1,59 @@
-"""Packages of releases: reads those of strangers within limits, and writes new ones from checked values only."""
+"""Packages of releases: reads a stranger's within limits, and writes new ones from checked values only."""
 
-from collections.abc import Iterable, Mapping
+import json
+import re
+import shutil
+import sqlite3
+import zipfile
+import zlib
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import closing
+from html import unescape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ptcards.files.foreign_json import JsonLimit, build_json
 from ptcards.notes.rendered import FIELD_END
 
 MAX_PACKAGE_BYTES = 1 << 30
 """The size of the largest package that is loaded."""
+_MAX_FILES = 20_000
+_MAX_UNPACKED = 2 << 30
+_MAX_RATIO = 60
+_FREE_BYTES = 64 << 20
+"""What any package may unpack to; more only in proportion to its size."""
+_MAX_DATABASE = 512 << 20
+_JSON_LIMIT = JsonLimit(_FREE_BYTES, _FREE_BYTES, 1_000_000)
+_MAX_LEVELS = 10
+"""How many decks may be inside each other; Anki refuses a package with more than eleven."""
+_MAX_PLACE = 1_000_000
+"""The last place among new cards; Anki's Check Database repairs those above two million."""
+_MAX_CLOZE = 500
+_DATABASE, _MEDIA = "collection.anki2", "media"
+_GUID = re.compile(r"[^\s\x00-\x1f\x7f]{1,255}")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
+_IN_TEXT = re.compile(
+    r"(?:src|data|href|poster)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))"
+    r"|\[sound:([^\]]*)\]",
+    re.IGNORECASE,
+)
+_COLUMNS = {
+    "col": "crt mod scm ver dty usn ls conf* models* decks* dconf* tags*",
+    "notes": "guid* mid mod usn tags* flds* sfld csum flags data*",
+    "cards": "nid did ord mod usn type queue due ivl factor reps lapses left odue odid flags data*",
+    "revlog": "cid usn ease ivl lastIvl factor time type",
+    "graves": "usn oid type",
+}
+"""The columns of Anki's tables; those with a star contain text. All but the last table also have an id."""
+_INDEXES = (
+    "notes_usn on notes (usn)",
+    "cards_usn on cards (usn)",
+    "revlog_usn on revlog (usn)",
+    "cards_nid on cards (nid)",
+    "cards_sched on cards (did, queue, due)",
+    "revlog_cid on revlog (cid)",
+    "notes_csum on notes (csum)",
+)
 
 
 class RefusedPackageError(ValueError):
@@ -15,11 +61,10 @@ class RefusedPackageError(ValueError):
 
 
 class ReleasedCard(NamedTuple):
-    """A card in a package: its id, the number of its template or deletion, its deck and its place among new cards."""
+    """A card in a package: its id, the number of its template or deletion, and its place among new cards."""
 
     id: int
     ordinal: int
-    deck: str
     place: int
 
 
@@ -32,12 +77,8 @@ class ReleasedNote(NamedTuple):
     mod: int
     tags: str
     text: str
+    deck: str
     cards: tuple[ReleasedCard, ...]
-
-    @property
-    def deck(self) -> str:
-        """The full name of the note's deck, which is the one of its first card."""
-        return self.cards[0].deck
 
     @property
     def fields(self) -> tuple[str, ...]:
@@ -45,7 +86,7 @@ class ReleasedNote(NamedTuple):
         return tuple(self.text.split(FIELD_END))
 
 
-class ReleasedTemplate(NamedTuple):
+class AnkiTemplate(NamedTuple):
     """A card template; `id` is 0 if it has none."""
 
     id: int
@@ -56,20 +97,52 @@ class ReleasedTemplate(NamedTuple):
     browser_back: str
 
 
-class ReleasedType(NamedTuple):
-    """A note type; `fields` are the ids (0 if it has none) and names of its fields."""
+class AnkiNoteType(NamedTuple):
+    """A note type with the time of its last change; `fields` are ids, 0 for none, and names."""
 
     id: int
     name: str
+    mod: int
     css: str
     is_cloze: bool
     fields: tuple[tuple[int, str], ...]
-    templates: tuple[ReleasedTemplate, ...]
+    templates: tuple[AnkiTemplate, ...]
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the fields."""
         return tuple(name for _, name in self.fields)
+
+    def in_anki(self, identity: int) -> dict[str, Any]:
+        """Return a complete note type in Anki's form, with another id."""
+        fields = [
+            {"name": name, "ord": number, **({"id": own} if own else {}), "font": "Arial", "size": 20}
+            | {"sticky": False, "rtl": False, "media": []}
+            for number, (own, name) in enumerate(self.fields)
+        ]
+        templates = [
+            {"name": each.name, "ord": number, **({"id": each.id} if each.id else {}), "did": None}
+            | {"qfmt": each.front, "afmt": each.back}
+            | {"bqfmt": each.browser_front, "bafmt": each.browser_back}
+            for number, each in enumerate(self.templates)
+        ]
+        return {
+            "id": identity,
+            "name": self.name,
+            "type": int(self.is_cloze),
+            "mod": self.mod,
+            "usn": -1,
+            "sortf": 0,
+            "did": None,
+            "css": self.css,
+            "flds": fields,
+            "tmpls": templates,
+            "latexPre": "",
+            "latexPost": "",
+            "req": [],
+            "tags": [],
+            "vers": [],
+        }
 
 
 class Description(NamedTuple):
@@ -80,12 +153,28 @@ class Description(NamedTuple):
 
 
 class ReleasedPackage(NamedTuple):
-    """A package that was read: notes by GUID, note types by id, descriptions by deck, zip members by media name."""
+    """What a package holds: notes by GUID, note types by id, descriptions by deck, members by media name."""
 
     notes: Mapping[str, ReleasedNote]
-    types: Mapping[int, ReleasedType]
+    types: Mapping[int, AnkiNoteType]
     descriptions: Mapping[str, Description]
     media: Mapping[str, str]
+
+
+def _schema() -> Iterator[str]:
+    """Yield the statements that make the database of a package."""
+    for table, columns in _COLUMNS.items():
+        texts = [
+            f"{each.strip('*')} {'text' if '*' in each else 'integer'} not null" for each in columns.split()
+        ]
+        keys = [] if table == "graves" else ["id integer primary key"]
+        yield f"create table {table} ({', '.join(keys + texts)})"
+    yield from (f"create index ix_{each}" for each in _INDEXES)
+
+
+def _plain(statement: str) -> str:
+    """Return a statement without comments and white space."""
+    return re.sub(r"/\*.*?\*/|\s", "", statement, flags=re.DOTALL).casefold()
 
 
 def read_package(file: Path) -> ReleasedPackage:
@@ -96,14 +185,266 @@ def read_package(file: Path) -> ReleasedPackage:
         OSError: the file cannot be read.
 
     """
-    raise NotImplementedError
+    try:
+        with zipfile.ZipFile(file) as archive:
+            media = _read_media_names(archive)
+            database = archive.read(_DATABASE)
+    # zipfile raises RuntimeError and its subclasses for encrypted members and unknown methods.
+    except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError, OverflowError, zlib.error) as failure:
+        raise _refused(failure, "is damaged") from failure
+    try:
+        with closing(sqlite3.connect(":memory:")) as connection:
+            connection.deserialize(database)
+            return _read_database(connection, media)
+    except (sqlite3.Error, ValueError, RuntimeError, OverflowError) as failure:
+        raise _refused(failure, "has a damaged database") from failure
+
+
+def _refused(failure: Exception, what: str) -> RefusedPackageError:
+    """Return what to raise for a failure while reading."""
+    return failure if isinstance(failure, RefusedPackageError) else RefusedPackageError(f"{what} ({failure})")
+
+
+def _require(is_right: object, what: str) -> None:
+    if not is_right:
+        raise RefusedPackageError(what)
+
+
+def _read_media_names(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Return the members of a zip by the names of their media, after checks of all members."""
+    members = archive.infolist()
+    names = [member.filename for member in members]
+    unpacked = sum(member.file_size for member in members)
+    packed = sum(member.compress_size for member in members)
+    _require(len(members) <= _MAX_FILES, f"has over {_MAX_FILES:,} files")
+    _require(unpacked <= min(_MAX_UNPACKED, packed * _MAX_RATIO + _FREE_BYTES), "unpacks to too much")
+    _require(len({*names}) == len(names) and {_DATABASE, _MEDIA} <= {*names}, "lacks files, or has one twice")
+    others = [name for name in names if name not in (_DATABASE, _MEDIA)]
+    _require(
+        all(name.isascii() and name.isdecimal() for name in others), "has files that ptcards never writes"
+    )
+    known = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    _require(all(each.compress_type in known for each in members), "is packed in an unknown way")
+    _require(archive.getinfo(_DATABASE).file_size <= _MAX_DATABASE, "has a database that is too large")
+    _require(archive.getinfo(_MEDIA).file_size <= _FREE_BYTES, "has too many media")
+    media = build_json(archive.read(_MEDIA), _JSON_LIMIT)
+    _require(isinstance(media, dict) and media.keys() <= {*others}, "lists media that it lacks")
+    _require(all(map(_is_media_name, media.values())), "has a media file whose name leads elsewhere")
+    _require(
+        len({name.casefold() for name in media.values()}) == len(media), "has two media files of one name"
+    )
+    return {name: member for member, name in media.items()}
+
+
+def _is_media_name(name: object) -> bool:
+    return (
+        isinstance(name, str)
+        and 0 < len(name) <= 255
+        and not name.startswith(".")
+        and not re.search(r'[\x00-\x1f\x7f/\\:*?"<>|\ud800-\udfff]', name)
+    )
+
+
+def _read_database(connection: sqlite3.Connection, media: Mapping[str, str]) -> ReleasedPackage:
+    connection.execute("pragma trusted_schema=off")
+    connection.execute("pragma query_only=on")
+    statements = [text for (text,) in connection.execute("select sql from sqlite_master")]
+    is_ours = all(statements) and sorted(map(_plain, statements)) == sorted(map(_plain, _schema()))
+    _require(is_ours, "has a database with other tables")
+    _require(connection.execute("pragma quick_check(1)").fetchone() == ("ok",), "has a damaged database")
+    rows = connection.execute("select models, decks from col").fetchall()
+    _require(len(rows) == 1, "has a damaged database")
+    models, decks = (build_json(str(text).encode(), _JSON_LIMIT) for text in rows[0])
+    _require(isinstance(models, dict) and isinstance(decks, dict), "has a damaged database")
+    types = {each.id: each for each in map(_read_type, models.items())}
+    descriptions = dict(map(_read_deck, decks.items()))
+    _require(len({name.casefold() for name in descriptions}) == len(decks), "has two decks of one name")
+    names = dict(zip(decks, descriptions, strict=True))
+    cards: dict[int, list[tuple[ReleasedCard, str]]] = {}
+    for row in connection.execute("select id, nid, did, ord, due from cards order by nid, ord"):
+        _require(all(isinstance(each, int) for each in row), "has a card with a value of the wrong type")
+        cid, nid, did, ordinal, place = row
+        _require(
+            cid > 0 and 0 <= place <= _MAX_PLACE and str(did) in names, f"has a card {cid} without a place"
+        )
+        cards.setdefault(nid, []).append((ReleasedCard(cid, ordinal, place), names[str(did)]))
+    notes: dict[str, ReleasedNote] = {}
+    for row in connection.execute("select id, guid, mid, mod, tags, flds from notes"):
+        note = _read_note(row, types, cards.get(row[0], ()))
+        _require(note.guid not in notes, f"has the note {note.guid} twice")
+        notes[note.guid] = note
+    return ReleasedPackage(notes, types, descriptions, media)
+
+
+def _read_note(
+    row: tuple[Any, ...], types: Mapping[int, AnkiNoteType], cards: Collection[tuple[ReleasedCard, str]]
+) -> ReleasedNote:
+    kinds = (int, str, int, int, str, str)
+    is_right = all(isinstance(each, kind) for each, kind in zip(row, kinds, strict=True))
+    _require(is_right, "has a note with a value of the wrong type")
+    nid, guid, note_type, mod, tags, text = row
+    _require(
+        _GUID.fullmatch(guid) and nid > 0 and 0 < mod < 1 << 40, f"has a note {nid} that Anki cannot have"
+    )
+    _require(note_type in types, f"has a note {guid} of an unknown note type")
+    kind = types[note_type]
+    _require(
+        text.count(FIELD_END) + 1 == len(kind.fields), f"has a note {guid} with the wrong number of fields"
+    )
+    ordinals = [card.ordinal for card, _ in cards]
+    most = _MAX_CLOZE if kind.is_cloze else len(kind.templates)
+    is_right = len({*ordinals}) == len(ordinals) and all(0 <= each < most for each in ordinals)
+    _require(ordinals and is_right, f"has a note {guid} without the right cards")
+    decks = {deck for _, deck in cards}
+    _require(
+        len(decks) == 1 and decks.isdisjoint({"Default", "default"}), f"has a note {guid} in a wrong deck"
+    )
+    return ReleasedNote(
+        nid, guid, note_type, mod, " ".join(tags.split()), text, decks.pop(), tuple(card for card, _ in cards)
+    )
+
+
+def _read_deck(item: tuple[str, Any]) -> tuple[str, Description]:
+    _, deck = item
+    text = "has a deck that Anki cannot have"
+    _require(isinstance(deck, dict), text)
+    name, description = deck.get("name"), deck.get("desc", "")
+    _require(isinstance(name, str) and isinstance(description, str), text)
+    levels = str(name).split("::")
+    is_right = len(levels) <= _MAX_LEVELS and all(each and each == each.strip() for each in levels)
+    _require(is_right and not _CONTROL.search(name) and _is_unicode(name, description), text)
+    return name, Description(description, bool(deck.get("md", False)))
+
+
+def _read_type(item: tuple[str, Any]) -> AnkiNoteType:
+    key, model = item
+    wrong = "has a note type that Anki cannot have"
+    _require(isinstance(model, dict) and re.fullmatch(r"-?[0-9]{1,18}", key), wrong)
+    name, css, kind, mod = (model.get(each) for each in ("name", "css", "type", "mod"))
+    fields, templates = model.get("flds"), model.get("tmpls")
+    is_right = isinstance(fields, list) and isinstance(templates, list) and fields and templates
+    _require(is_right and kind in (0, 1) and isinstance(mod, int) and 0 <= mod < 1 << 40, wrong)
+    _require(all(isinstance(each, dict) for each in (*fields, *templates)), wrong)
+    called = tuple((_read_id(each, wrong), each.get("name")) for each in fields)
+    _require(kind == 0 or len(templates) == 1, wrong)
+    looks = tuple(
+        AnkiTemplate(_read_id(each, wrong), *(each.get(part, "") for part in _PARTS)) for each in templates
+    )
+    texts = [name, css, *(name for _, name in called), *(text for look in looks for text in look[1:])]
+    _require(all(isinstance(each, str) for each in texts) and _is_unicode(*texts), wrong)
+    for names in ([name for _, name in called], [look.name for look in looks]):
+        _require(all(names) and len({*names}) == len(names), wrong)
+    return AnkiNoteType(int(key), str(name), mod, str(css), bool(kind), called, looks)
+
+
+_PARTS = ("name", "qfmt", "afmt", "bqfmt", "bafmt")
+
+
+def _read_id(part: Mapping[str, Any], wrong: str) -> int:
+    identity = part.get("id") or 0
+    _require(isinstance(identity, int) and abs(identity) < 1 << 63, wrong)
+    return int(identity)
+
+
+def _is_unicode(*texts: str) -> bool:
+    """Whether texts can be written: JSON may contain halves of characters."""
+    return not any(re.search("[\ud800-\udfff]", text) for text in texts)
 
 
 def write_package(
-    file: Path, source: Path, notes: Iterable[ReleasedNote], types: Mapping[int, Mapping[str, Any]]
+    file: Path, source: Path, notes: Collection[ReleasedNote], types: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Write notes as a package for Anki; `types` are complete note types in Anki's form, by id.
+    """Write notes as a package for Anki; `types` are their note types, complete and in Anki's form.
 
-    The media that the notes and note types use come from the package `source`.
+    Media that the notes or note types use come from the package `source`, whose other content is not read.
     """
-    raise NotImplementedError
+    types = list(types)
+    decks = {name: 10**12 + place for place, name in enumerate(sorted({note.deck for note in notes}))}
+    decks["Default"] = 1
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for statement in _schema():
+            connection.execute(statement)
+        texts = json.dumps({str(each["id"]): each for each in types})
+        shown = json.dumps({str(number): _deck(name, number) for name, number in decks.items()})
+        connection.execute(
+            "insert into col values(1,0,0,0,11,0,0,0,?,?,?,?,'{}')",
+            (json.dumps({"nextPos": 1}), texts, shown, json.dumps({"1": _PRESET})),
+        )
+        connection.executemany(
+            "insert into notes values(?,?,?,?,-1,?,?,0,0,0,'')",
+            [(each.nid, each.guid, each.note_type, each.mod, f" {each.tags} ", each.text) for each in notes],
+        )
+        connection.executemany(
+            "insert into cards values(?,?,?,?,?,-1,0,0,?,0,0,0,0,0,0,0,0,'')",
+            [
+                (card.id, note.nid, decks[note.deck], card.ordinal, note.mod, card.place)
+                for note in notes
+                for card in note.cards
+            ],
+        )
+        connection.commit()
+        database = connection.serialize()
+    looks = json.dumps(types, ensure_ascii=False)
+    with zipfile.ZipFile(source) as archive, zipfile.ZipFile(file, "w") as out:
+        out.writestr(_DATABASE, database, zipfile.ZIP_DEFLATED, 1)
+        media = _read_media_names(archive)
+        named = {name for note in notes for name in media_in(note.text)}
+        used = [name for name in media if name in named or name.startswith("_") or name in looks]
+        out.writestr(_MEDIA, json.dumps({str(number): name for number, name in enumerate(used)}))
+        for number, name in enumerate(used):
+            with archive.open(media[name]) as member, out.open(str(number), "w") as target:
+                shutil.copyfileobj(member, target)
+
+
+def media_in(text: str) -> Iterator[str]:
+    """Yield the names of the media that fields use."""
+    for found in _IN_TEXT.finditer(text):
+        yield unescape(next((each for each in found.groups() if each is not None), ""))
+
+
+def read_media(source: Path, name: str) -> bytes | None:
+    """Return a media file of a package that was read, or `None` if it has none of this name."""
+    with zipfile.ZipFile(source) as archive:
+        member = _read_media_names(archive).get(name)
+        return None if member is None else archive.read(member)
+
+
+def _deck(name: str, identity: int) -> dict[str, Any]:
+    counts = {each: [0, 0] for each in ("newToday", "revToday", "lrnToday", "timeToday")}
+    return {
+        "id": identity,
+        "name": name,
+        "desc": "",
+        "conf": 1,
+        "dyn": 0,
+        "mod": 0,
+        "usn": 0,
+        "collapsed": False,
+        "browserCollapsed": True,
+        "extendNew": 0,
+        "extendRev": 0,
+        **counts,
+    }
+
+
+_PRESET: Mapping[str, Any] = {
+    "id": 1,
+    "name": "Default",
+    "mod": 0,
+    "usn": 0,
+    "maxTaken": 60,
+    "autoplay": True,
+    "timer": 0,
+    "replayq": True,
+    "new": {
+        "delays": [1, 10],
+        "ints": [1, 4, 7],
+        "initialFactor": 2500,
+        "order": 1,
+        "perDay": 20,
+        "bury": False,
+    },
+    "lapse": {"delays": [10], "mult": 0, "minInt": 1, "leechFails": 8, "leechAction": 1},
+    "rev": {"perDay": 200, "ease4": 1.3, "ivlFct": 1, "maxIvl": 36500, "bury": False, "hardFactor": 1.2},
+    "dyn": False,
+}

@@ -1,12 +1,17 @@
-"""The way back: a suggestion as a file, or as an issue that a form on the web is filled in with."""
+"""The way back: a suggestion as a file, or as the address of a form for an issue that is already filled in."""
 
+import json
 from collections.abc import Mapping
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ptcards.subscription.decide import FeedSource
 
+FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
+_MAX_REASON = 2_000
+_MAX_TITLE = 80
 
 
 class Suggestion(NamedTuple):
@@ -23,14 +28,48 @@ def suggest(
     source: FeedSource, version: str, guid: str, reason: str, fields: Mapping[str, str]
 ) -> Suggestion | None:
     """Return a suggestion from a learner's fields, by the author's names; `None` without the author's note."""
-    raise NotImplementedError
+    note = source.package.notes.get(guid)
+    if note is None:
+        return None
+    names = source.package.types[note.note_type].names
+    changed = {
+        name: (was, fields[name])
+        for name, was in zip(names, note.fields, strict=True)
+        if name in fields and fields[name] != was
+    }
+    return Suggestion(source.feed.id, version, guid, reason[:_MAX_REASON], changed)
 
 
 def as_file(suggestion: Suggestion) -> bytes:
     """Return a suggestion as a file `….suggestion`, which `ptcards inbox` reads."""
-    raise NotImplementedError
+    return (_as_json(suggestion) + "\n").encode()
+
+
+def _as_json(suggestion: Suggestion, *, cut: bool = False) -> str:
+    fields = {} if cut else suggestion.fields
+    document = {
+        "ptcards-suggestion": FORMAT_OF_SUGGESTIONS,
+        "deck": suggestion.deck,
+        "version": suggestion.version,
+        "guid": suggestion.guid,
+        "reason": suggestion.reason,
+        "fields": {name: {"was": was, "is": now} for name, (was, now) in fields.items()},
+    }
+    return json.dumps(document, ensure_ascii=False, indent=1)
 
 
 def as_issue(suggestion: Suggestion, issues: str, title: str) -> tuple[str, bool]:
-    """Return the address of a form for a new issue, and whether it has room for all fields."""
-    raise NotImplementedError
+    """Return the address of a form for a new issue, and whether it has room for all fields.
+
+    `issues` is the address of the empty form, from the feed.
+    """
+    start = f"{issues}{'&' if '?' in issues else '?'}title={quote(title[:_MAX_TITLE], safe='')}&body="
+    for cut in (False, True):
+        # A line that begins with a fence would end the block.
+        block = _as_json(suggestion, cut=cut).replace("```", "\\u0060\\u0060\\u0060")
+        text = f"{suggestion.reason}\n\n```json ptcards-suggestion\n{block}\n```\n"
+        address = start + quote(text, safe="")
+        if len(address) <= MAX_ISSUE_ADDRESS:
+            return address, not cut
+    short = suggestion._replace(reason=suggestion.reason[:200])
+    return as_issue(short, issues, title)[0] if short != suggestion else start.removesuffix("&body="), False
