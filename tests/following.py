@@ -31,7 +31,9 @@ def geo_type(**changes: Any) -> NoteType:
         Template("Card 1", 21, "{{Front}}", "{{FrontSide}}<hr id=answer>{{Back}}"),
         Template("Card 2", 22, "{{#Extra}}{{Back}}{{/Extra}}", "{{FrontSide}}{{Front}}"),
     )
-    return replace(NoteType("geo", 1_600_000_000_001, "Geo", fields, templates, ".card {}", is_own=True), **changes)
+    return replace(
+        NoteType("geo", 1_600_000_000_001, "Geo", fields, templates, ".card {}", is_own=True), **changes
+    )
 
 
 @dataclass(frozen=True)
@@ -101,9 +103,10 @@ class Author:
         return FeedSource(self.address, read_feed(format_feed(self.feed)), read_package(file))
 
     def _row(self, note: Written, media: Mapping[str, Media]) -> Row:
+        fields = (*note.fields, *[""] * (len(self.note_type.fields) - len(note.fields)))
         used = tuple(each for name, each in media.items() if any(name in text for text in note.fields))
         ordinals = (0, 1) if note.fields[2] else (0,)
-        return Row(note.deck, "geo", note.tags, FIELD_END.join(note.fields), None, ordinals, used)
+        return Row(note.deck, "geo", note.tags, FIELD_END.join(fields), None, ordinals, used)
 
     def _media(self, name: str, content: bytes) -> Media:
         path = self.folder / f"media-{name}"
@@ -182,7 +185,9 @@ class Follower:
         models = [self.col.models.get(each.id) for each in self.col.models.all_names_and_ids()]
         return (
             database.all("select id, guid, mid, mod, tags, flds from notes order by id"),
-            database.all("select id, nid, did, ord, odid, queue, type, due, ivl, reps from cards order by id"),
+            database.all(
+                "select id, nid, did, ord, odid, queue, type, due, ivl, reps from cards order by id"
+            ),
             database.all("select * from revlog order by id"),
             [_without_times(each) for each in decks],
             [_without_times(each) for each in models],

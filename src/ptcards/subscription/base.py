@@ -88,6 +88,7 @@ class History:
 
         `shown` are the fields in the author's order. The time of an untouched note names its publication. An
         edited note comes from one that the learner can have: if there are several, from the most similar one.
+        If no update brought it, it may be older than the feed, unless a text of it is known.
         """
         live = self.live(note.guid)
         if same := [each for each in live if each.mod == note.mod]:
@@ -95,15 +96,19 @@ class History:
         if note.guid in self.behind:
             last = self.feed.number_at(self.behind[note.guid])
             return next((each for each in reversed(live) if each.release <= last), None)
-        possible = [each for each in live if self.applied < each.release <= self.since]
-        possible += [each for each in live if each.release <= self.applied][-1:]
-        digests = tuple(map(digest, shown))
+        had = [each for each in live if each.release <= self.applied][-1:]
+        # An edit is later than what it edits.
+        later = [each for each in live if self.applied < each.release <= self.since and each.mod <= note.mod]
+        digests = ["" if text == note.guid else digest(text) for text in shown]
 
         def likeness(publication: Publication) -> tuple[int, int]:
             known = digests_of(publication, len(digests))
-            return sum(map(str.__eq__, digests, map(str, known))), publication.release
+            return sum(here != "" and here == there for here, there in zip(digests, known, strict=True)), (
+                publication.release
+            )
 
-        return max(possible or live, key=likeness, default=None)
+        best = max(had + later, key=likeness, default=None)
+        return best if best and (had or likeness(best)[0]) else None
 
     def placed(self, guid: str) -> str:
         """Return the deck in which an update put a note, or an empty name.
