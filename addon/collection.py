@@ -19,15 +19,7 @@ from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 from ptcards.identity.lock import deck_key
 from ptcards.merge.compare import Ours
 from ptcards.notes.rendered import FIELD_END
-from ptcards.subscription.decide import (
-    DeckUpdate,
-    Difference,
-    FeedSource,
-    Refusal,
-    RefusedUpdateError,
-    decide,
-    find_differences,
-)
+from ptcards.subscription.decide import decide, find_differences
 from ptcards.subscription.package import (
     AnkiNoteType,
     AnkiTemplate,
@@ -38,6 +30,7 @@ from ptcards.subscription.package import (
     write_package,
 )
 from ptcards.subscription.state import Held, HeldCard, HeldNote, Subscription, as_json, from_json
+from ptcards.subscription.update import DeckUpdate, Difference, FeedSource, Refusal, RefusedUpdateError
 
 _KEY = "ptcards."
 """Precedes the id of a feed in Anki's configuration."""
@@ -199,8 +192,8 @@ def apply_update(
 class _Step:
     """An undo step that grows: Anki only keeps thirty, so each operation is merged into it immediately.
 
-    If an operation fails, Anki forgets all undo steps. What was done before it stays, without the new state of
-    the subscription, so the next update does the rest.
+    If an operation fails, Anki forgets all undo steps. What was done before it stays, without the new state
+    of the subscription, so the next update does the rest.
     """
 
     def __init__(self, col: Collection, title: str) -> None:
@@ -269,7 +262,7 @@ class _Writing:
         return deck_key(place) in {deck_key(each) for each in (known or parents)}
 
     def _local_name(self, author: str) -> str:
-        """Return the name here of a deck of the author's; a deck of the learner's with this name stays alone."""
+        """Return the name here of a deck of the author's; the learner's with the same name stays alone."""
         decks = self.col.decks
         there = decks.get(self.decks[author], default=False) if author in self.decks else None
         if there:
@@ -458,7 +451,7 @@ class _Writing:
                 self.merge()
 
     def _replace_file(self, name: str) -> None:
-        """Replace a file with a name of its own. Anki gives other content another name, so the old one goes."""
+        """Replace a file with a name of its own; Anki would give other content another name."""
         content = read_media(self.file, name)
         if content is not None:
             if self.held.files.get(name):

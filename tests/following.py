@@ -1,4 +1,4 @@
-"""An author whose releases are written by the real writers, and a learner who follows them in the real Anki."""
+"""An author who releases with the real writers, and a learner who follows them in the real Anki."""
 
 import hashlib
 from collections.abc import Mapping
@@ -13,10 +13,10 @@ from ptcards.notes.notetypes import Field, NoteType, Template
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.release.feed import append, format_feed
 from ptcards.release.published import read_package_file, read_published
-from ptcards.subscription.decide import DeckUpdate, FeedSource
 from ptcards.subscription.feed import Feed, PackageFile, read_feed
 from ptcards.subscription.package import read_package
 from ptcards.subscription.state import Subscription
+from ptcards.subscription.update import DeckUpdate, FeedSource
 from ptcards.writers.apkg import write_package
 
 ADDRESS = "https://geo.example/deck/deck.json"
@@ -162,7 +162,7 @@ class Follower:
         self.col.update_note(note)
 
     def cards(self, guid: str) -> list[Any]:
-        return self.col.get_note(self.nid(guid)).cards()
+        return list(self.col.get_note(self.nid(guid)).cards())
 
     def delete(self, guid: str) -> None:
         self.col.remove_notes([self.nid(guid)])

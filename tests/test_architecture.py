@@ -76,7 +76,7 @@ BUDGET = {
     "reviews": 550,
     "source": 6500,
     "search": 100,
-    "subscription": 1000,
+    "subscription": 1500,
     "verify": 2000,
     "workspace": 1200,
     "writers": 660,

@@ -62,7 +62,7 @@ def _live(feed: Feed, guid: str) -> tuple[Publication, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class FeedHistory:
     """What a feed published, and what the learner has: as places of releases, -1 for none.
 
     `applied` is the release that was applied last, and `since` the one that the learner's texts come from,

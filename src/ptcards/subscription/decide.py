@@ -1,14 +1,9 @@
-"""Decides what an update does: a pure function of a feed, its package, the collection and the subscription."""
+"""Decides what an update does, from the feed, its package, the collection and the subscription."""
 
-import hashlib
 import re
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
 
 from ptcards.identity.lock import deck_key
 from ptcards.merge.compare import (
@@ -27,219 +22,29 @@ from ptcards.merge.compare import (
     is_same_html,
     look_digest,
 )
-from ptcards.merge.html_tree import parse_html, visible
 from ptcards.merge.plan import PushPlan, Sources, plan_push
 from ptcards.notes.rendered import FIELD_END, Row
-from ptcards.subscription.base import TOPIC, History, digests_of, estimate, is_topic_left_out
-from ptcards.subscription.feed import Feed, Publication
-from ptcards.subscription.package import (
-    AnkiNoteType,
-    Description,
-    RefusedPackageError,
-    ReleasedNote,
-    ReleasedPackage,
-)
+from ptcards.subscription.base import TOPIC, FeedHistory, digests_of, estimate, is_topic_left_out
+from ptcards.subscription.feed import Publication
+from ptcards.subscription.ownership import adopt, is_of_feed, own_type, renamed_decks
+from ptcards.subscription.package import AnkiNoteType, Description, RefusedPackageError, ReleasedNote
 from ptcards.subscription.safety import Danger, find_dangers
 from ptcards.subscription.state import Held, HeldNote, Subscription
+from ptcards.subscription.update import (
+    DeckUpdate,
+    Difference,
+    FeedSource,
+    LeftAlone,
+    Refusal,
+    RefusedUpdateError,
+    RetiredNote,
+    title_of,
+)
 
 _ELSEWHERE = FIELD_END
 """Precedes the name of a deck that is not the feed's, which may be called like one of the feed's."""
 _SPECIAL_FIELDS = frozenset("FrontSide Tags Type Deck Subdeck Card CardFlag CardID".split())
 _IN_TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
-_MOST_TOKENS = 1_500
-"""Longer texts are not compared word by word."""
-
-
-class Refusal(StrEnum):
-    """Why a feed cannot be applied, although it and its package are right."""
-
-    WENT_BACK = "went-back"
-    """Its newest release is older than the one that the learner has; the detail is its version."""
-    OTHER_ADDRESS = "other-address"
-    """The learner follows this deck at another address, which is the detail."""
-    DANGER = "danger"
-    """It brings something dangerous that the learner has not allowed."""
-
-
-class RefusedUpdateError(Exception):
-    """An update is not possible; nothing was changed."""
-
-    def __init__(self, reason: Refusal, detail: str = "") -> None:
-        super().__init__(reason, detail)
-        self.reason = reason
-        self.detail = detail
-
-
-class FeedSource(NamedTuple):
-    """A feed, the address of its `deck.json`, and its package."""
-
-    address: str
-    feed: Feed
-    package: ReleasedPackage
-
-
-class RetiredNote(NamedTuple):
-    """A note in the collection that the author removed; `is_clean` if the learner did not edit it.
-
-    `received` is the place of the release that it comes from.
-    """
-
-    note: HeldNote
-    is_clean: bool
-    received: int
-
-    @property
-    def title(self) -> str:
-        """The first line of the note as plain text."""
-        return title_of(self.note.fields[0])
-
-
-class LeftAlone(NamedTuple):
-    """A note in the collection that has a GUID of the feed's but belongs to another deck."""
-
-    guid: str
-    title: str
-
-
-class MarkedWords(NamedTuple):
-    """A piece of plain text: `mark` is `+` if it is new, `-` if it goes, otherwise empty."""
-
-    mark: str
-    text: str
-
-
-class ListedField(NamedTuple):
-    """A field to show in the list: `waits` is true if the learner's text stays and the author's waits."""
-
-    title: str
-    field: str
-    waits: bool
-    words: tuple[MarkedWords, ...]
-
-
-class Counts(NamedTuple):
-    """How many notes an update concerns; `looks` are note types, and `files_kept` files.
-
-    `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are
-    offered to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text waits.
-    """
-
-    new: int = 0
-    changed: int = 0
-    merged: int = 0
-    moved: int = 0
-    retired: int = 0
-    retired_kept: int = 0
-    conflicts: int = 0
-    gone: int = 0
-    stays: int = 0
-    looks: int = 0
-    looks_kept: int = 0
-    files_kept: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DeckUpdate:
-    """What the newest release of a feed changes in a collection. Nothing of it is applied yet.
-
-    `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
-    plan of a push. `renamed` are the author's new names of decks by the old ones. `types` are the ids of
-    note types in the collection by the author's, and `fields` contains, by the author's id, the place in the
-    author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are fields and
-    templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
-    in the collection.
-    """
-
-    source: FeedSource
-    subscription: Subscription
-    is_first: bool
-    plan: PushPlan
-    retired: tuple[RetiredNote, ...]
-    renamed: Mapping[str, str]
-    descriptions: Mapping[str, Description]
-    types: Mapping[int, int]
-    fields: Mapping[int, tuple[int | None, ...]]
-    left_alone: tuple[LeftAlone, ...]
-    left_out: tuple[tuple[str, str], ...]
-    dangers: tuple[Danger, ...]
-    here: int
-
-    @property
-    def counts(self) -> Counts:
-        """How many notes the update concerns."""
-        plan = self.plan
-        clean = sum(each.is_clean for each in self.retired)
-        return Counts(
-            len(plan.new),
-            len(plan.updates),
-            sum(change.is_merged or bool(change.conflicts) for change in plan.updates),
-            len({move.ours.guid for move in plan.moves}),
-            clean,
-            len(self.retired) - clean,
-            len(plan.conflicts),
-            len(plan.gone),
-            len({move.ours.guid for move in plan.stays}),
-            len(plan.looks),
-            len(self.kept_looks),
-            len(plan.file_conflicts),
-        )
-
-    @property
-    def kept_looks(self) -> tuple[str, ...]:
-        """The names of the note types that keep the learner's look."""
-        types = self.source.package.types
-        return tuple(types[int(each)].name for each in (*self.plan.look_conflicts, *self.plan.look_kept))
-
-    @property
-    def kept_files(self) -> tuple[str, ...]:
-        """The names of the files of which the learner's version stays."""
-        return self.plan.file_conflicts
-
-    @property
-    def is_whole_deck_deleted(self) -> bool:
-        """Whether the learner deleted all notes of the deck."""
-        return not self.is_first and not self.here and bool(self.plan.gone)
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to apply except the number of the release."""
-        plan = self.plan
-        parts = (plan.new, plan.updates, plan.conflicts, plan.moves, plan.looks, plan.files)
-        return not any(parts) and not (self.retired or self.renamed or self.descriptions)
-
-    def listed(self) -> Iterator[ListedField]:
-        """Yield what happens to the text of each note, in the order of the deck."""
-        for change in self.plan.changes:
-            ours, theirs = change.ours, change.theirs
-            title = title_of(theirs.fields[0])
-            for place in sorted((*change.written, *change.conflicts)):
-                words = tuple(marked_words(theirs.fields[place], ours.fields[place]))
-                if words:
-                    yield ListedField(title, ours.names[place], place in change.conflicts, words)
-        for note in self.plan.new:
-            title = title_of(note.fields[0])
-            yield ListedField(title, "", waits=False, words=(MarkedWords("+", title),))
-
-
-def title_of(html: str) -> str:
-    """Return the first line of a field as plain text, at most 80 characters."""
-    return visible(parse_html(html)).partition("\n")[0][:80]
-
-
-def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
-    """Yield the words of two fields as plain text; a long text in which nothing changed is shortened."""
-    old, new = (re.findall(r"\w+|\s+|[^\w\s]", visible(parse_html(html))) for html in (before, after))
-    if old == new:
-        return
-    if max(len(old), len(new)) > _MOST_TOKENS:
-        yield from (MarkedWords("-", "".join(old)), MarkedWords("+", "".join(new)))
-        return
-    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = "".join(old[a:b]), "".join(new[c:d])
-        if what == "equal":
-            yield MarkedWords("", come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}")
-            continue
-        yield from (MarkedWords(mark, text) for mark, text in (("-", gone), ("+", come)) if text)
 
 
 def check_source(source: FeedSource) -> None:
@@ -284,86 +89,6 @@ def look_of(note_type: AnkiNoteType) -> str:
     return look_digest(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
 
 
-def copied_type(feed_id: str, note_type: int) -> int:
-    """Return the id of a feed's copy of a note type; it is the same on each computer of the learner."""
-    return 10**12 + int(hashlib.sha256(f"{feed_id} {note_type}".encode()).hexdigest()[:10], 16) % 10**12
-
-
-def _own_type(source: FeedSource, note_type: int, held: Held) -> int:
-    """Return the id that a note type of the feed gets in a collection: a copy if it belongs to other decks."""
-    is_used = any(note.note_type == note_type for note in held.notes.values())
-    is_foreign = note_type in held.taken or (held.others.get(note_type, 0) and not is_used)
-    return copied_type(source.feed.id, note_type) if is_foreign else note_type
-
-
-def adopt(source: FeedSource, held: Held) -> Subscription:
-    """Return a new subscription: which decks and note types of the collection are already the feed's."""
-    types = {each: _own_type(source, each, held) for each in source.package.types}
-    shared = [each for each in types.values() if held.others.get(each)]
-    files = [name for name, there in held.files.items() if not there or name not in held.foreign_files]
-    return Subscription(
-        source.address,
-        source.feed.name,
-        decks=_adopted_decks(source, held, {*types.values()}),
-        types={str(each): local for each, local in types.items()},
-        shared=tuple(shared),
-        files=tuple(files),
-    )
-
-
-def _adopted_decks(source: FeedSource, held: Held, types: Iterable[int]) -> dict[str, int]:
-    """Return the decks that are the feed's: those in which most cards are of its notes.
-
-    A deck of the author's with a few cards must be found by its name before another one takes it.
-    """
-    feed = source.feed
-    notes = {guid: note for guid, note in held.notes.items() if note.note_type in types}
-    where: dict[str, Counter[int]] = defaultdict(Counter)
-    for guid, note in notes.items():
-        same = [each for each in feed.notes[guid] if each.is_live and each.mod == note.mod]
-        live = same or [each for each in feed.notes[guid] if each.is_live]
-        if live:
-            where[feed.decks[live[-1].deck][0]].update(card.deck for card in note.cards)
-    cards = sum(where.values(), Counter[int]())
-    mostly = {did for did, count in cards.items() if count * 2 > held.cards.get(did, 0)}
-    called = {deck_key(name): did for did, name in held.decks.items()}
-    decks = {
-        name: did
-        for name in where
-        if (did := called.get(deck_key(name), 0)) in mostly or (did and not held.cards.get(did))
-    }
-    for name, found in where.items():
-        did, most = found.most_common(1)[0] if found else (0, 0)
-        if name not in decks and most * 2 > found.total() and did in mostly - {*decks.values()}:
-            decks[name] = did
-    for name in sorted(decks, key=len, reverse=True):
-        _adopt_above(decks, name, held.decks)
-    return decks
-
-
-def _adopt_above(decks: dict[str, int], name: str, called: Mapping[int, str]) -> None:
-    """Add the decks above one of the feed's: they are where that deck is, if it kept its last name."""
-    numbers = {there: did for did, there in called.items()}
-    shown = called[decks[name]]
-    while "::" in name and "::" in shown:
-        (name, _, last), (shown, _, there) = name.rpartition("::"), shown.rpartition("::")
-        if deck_key(last) != deck_key(there) or name in decks or shown not in numbers:
-            return
-        decks[name] = numbers[shown]
-
-
-def is_of_feed(note: HeldNote, subscription: Subscription) -> bool:
-    """Whether a note in the collection belongs to a subscription.
-
-    The feed proves nothing: its history may be forged. So the note type must be one of the subscription's
-    and, if other decks used that one too, the cards must be in its decks.
-    """
-    if note.note_type not in subscription.types.values():
-        return False
-    decks = {*subscription.decks.values()}
-    return note.note_type not in subscription.shared or {card.deck for card in note.cards} <= decks
-
-
 def decide(
     source: FeedSource, held: Held, subscription: Subscription | None, *, restore: bool = False
 ) -> DeckUpdate:
@@ -385,23 +110,6 @@ def decide(
     return _Decision(source, held, subscription or adopt(source, held), is_first=subscription is None).update(
         Overrides(restore=restore)
     )
-
-
-class Difference(NamedTuple):
-    """A field in which learner and author differ; `waits` is true if the learner has not decided yet.
-
-    `place` is the field's place in the author's note type, and `number` the one in the learner's.
-    """
-
-    guid: str
-    nid: int
-    title: str
-    field: str
-    place: int
-    number: int
-    mine: str
-    authors: str
-    waits: bool
 
 
 def find_differences(source: FeedSource, held: Held, subscription: Subscription) -> list[Difference]:
@@ -437,7 +145,7 @@ class _Decision:
         self.is_first = is_first
         package = source.package
         self.types = {
-            each: subscription.types.get(str(each)) or _own_type(source, each, held) for each in package.types
+            each: subscription.types.get(str(each)) or own_type(source, each, held) for each in package.types
         }
         self.subscription = replace(
             subscription, types={**subscription.types, **{str(each): own for each, own in self.types.items()}}
@@ -454,7 +162,7 @@ class _Decision:
             if is_of_feed(note, self.subscription) and self._has_type(note)
         }
         since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
-        self.history = History(source.feed, applied, since, subscription.behind)
+        self.history = FeedHistory(source.feed, applied, since, subscription.behind)
 
     def _has_type(self, note: HeldNote) -> bool:
         """Whether a note has the note type that the author's has; changing it would need a full sync."""
@@ -477,7 +185,7 @@ class _Decision:
     @cached_property
     def renamed(self) -> dict[str, str]:
         """The new names of the decks that the author renamed."""
-        renamed = _renamed(self.source, self.history, self.subscription.decks)
+        renamed = renamed_decks(self.source, self.history, self.subscription.decks)
         if not self.is_first:
             return renamed
         # After imports by hand, the deck with the new name is already there.
@@ -723,45 +431,3 @@ def _sides(kind: AnkiNoteType) -> Iterator[str]:
     yield kind.css
     for template in kind.templates:
         yield from template[2:]
-
-
-def _levels(deck: str) -> Iterator[tuple[str, str]]:
-    """Yield a deck and all decks above it, each with what follows in the name."""
-    parts = deck.split("::")
-    for depth in range(1, len(parts) + 1):
-        yield "::".join(parts[:depth]), "::".join(parts[depth:])
-
-
-def _renamed(source: FeedSource, history: History, decks: Mapping[str, int]) -> dict[str, str]:
-    """Return the new names of decks that the author renamed, by their old names.
-
-    A deck is renamed if all of its notes, with those of its subdecks, are in one other deck now, if nobody
-    else's are, and if the old name is not used any more. Decks under a renamed one follow it.
-    """
-    now = {level for note in source.package.notes.values() for level, _ in _levels(note.deck)}
-    into: dict[str, set[str | None]] = defaultdict(set)
-    origins: dict[str, set[str]] = defaultdict(set)
-    for note in source.package.notes.values():
-        last = history.applied if history.applied >= 0 else history.since
-        old = history.deck_at(note.guid, last) if history.had(note.guid, last) else ""
-        if not old:
-            continue
-        for level, rest in _levels(old):
-            tail = f"::{rest}" if rest else ""
-            is_inside = note.deck.endswith(tail) and len(note.deck) > len(tail)
-            into[level].add(note.deck.removesuffix(tail) if is_inside else None)
-            if is_inside:
-                origins[note.deck.removesuffix(tail)].add(level)
-            origins[note.deck].add(old)
-    renamed: dict[str, str] = {}
-    for old in sorted(decks, key=lambda name: name.count("::")):
-        targets = into.get(old, {None})
-        new = next(iter(targets))
-        is_new = new and new != old and old not in now and new not in decks
-        if new and is_new and len(targets) == 1 and origins[new] <= {old}:
-            renamed[old] = new
-    for old in decks:  # those without notes of their own or with other names below
-        above = [level for level, rest in _levels(old) if rest and level in renamed]
-        if above and old not in renamed and old not in now:
-            renamed[old] = f"{renamed[above[-1]]}{old.removeprefix(above[-1])}"
-    return renamed

@@ -70,7 +70,7 @@ class HeldCard(NamedTuple):
 
 
 class HeldNote(NamedTuple):
-    """A note in the collection with a GUID of the feed; its fields are in the order of its note type there."""
+    """A note in the collection with a GUID of the feed; its fields are as its note type orders them."""
 
     nid: int
     guid: str

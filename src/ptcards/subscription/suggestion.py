@@ -1,11 +1,11 @@
-"""The way back: a suggestion as a file, or as the address of a form for an issue that is already filled in."""
+"""The way back: a suggestion as a file, or as the address of a filled-in form for an issue."""
 
 import json
 from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ptcards.subscription.decide import FeedSource
+from ptcards.subscription.update import FeedSource
 
 FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
@@ -27,7 +27,7 @@ class Suggestion(NamedTuple):
 def suggest(
     source: FeedSource, version: str, guid: str, reason: str, fields: Mapping[str, str]
 ) -> Suggestion | None:
-    """Return a suggestion from a learner's fields, by the author's names; `None` without the author's note."""
+    """Return a suggestion from a learner's fields by name; `None` without the author's note."""
     note = source.package.notes.get(guid)
     if note is None:
         return None

@@ -1,0 +1,132 @@
+"""Which notes, decks and note types of a collection are a feed's, which proves nothing: it may be forged."""
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+
+from ptcards.identity.lock import deck_key
+from ptcards.subscription.base import FeedHistory
+from ptcards.subscription.state import Held, HeldNote, Subscription
+from ptcards.subscription.update import FeedSource
+
+
+def copied_type(feed_id: str, note_type: int) -> int:
+    """Return the id of a feed's copy of a note type; it is the same on each computer of the learner."""
+    return 10**12 + int(hashlib.sha256(f"{feed_id} {note_type}".encode()).hexdigest()[:10], 16) % 10**12
+
+
+def own_type(source: FeedSource, note_type: int, held: Held) -> int:
+    """Return the id that a note type of the feed gets here: a copy if it belongs to other decks."""
+    is_used = any(note.note_type == note_type for note in held.notes.values())
+    is_foreign = note_type in held.taken or (held.others.get(note_type, 0) and not is_used)
+    return copied_type(source.feed.id, note_type) if is_foreign else note_type
+
+
+def adopt(source: FeedSource, held: Held) -> Subscription:
+    """Return a new subscription: which decks and note types of the collection are already the feed's."""
+    types = {each: own_type(source, each, held) for each in source.package.types}
+    shared = [each for each in types.values() if held.others.get(each)]
+    files = [name for name, there in held.files.items() if not there or name not in held.foreign_files]
+    return Subscription(
+        source.address,
+        source.feed.name,
+        decks=_adopted_decks(source, held, {*types.values()}),
+        types={str(each): local for each, local in types.items()},
+        shared=tuple(shared),
+        files=tuple(files),
+    )
+
+
+def _adopted_decks(source: FeedSource, held: Held, types: Iterable[int]) -> dict[str, int]:
+    """Return the decks that are the feed's: those in which most cards are of its notes.
+
+    A deck of the author's with a few cards must be found by its name before another one takes it.
+    """
+    feed = source.feed
+    notes = {guid: note for guid, note in held.notes.items() if note.note_type in types}
+    where: dict[str, Counter[int]] = defaultdict(Counter)
+    for guid, note in notes.items():
+        same = [each for each in feed.notes[guid] if each.is_live and each.mod == note.mod]
+        live = same or [each for each in feed.notes[guid] if each.is_live]
+        if live:
+            where[feed.decks[live[-1].deck][0]].update(card.deck for card in note.cards)
+    cards = sum(where.values(), Counter[int]())
+    mostly = {did for did, count in cards.items() if count * 2 > held.cards.get(did, 0)}
+    called = {deck_key(name): did for did, name in held.decks.items()}
+    decks = {
+        name: did
+        for name in where
+        if (did := called.get(deck_key(name), 0)) in mostly or (did and not held.cards.get(did))
+    }
+    for name, found in where.items():
+        did, most = found.most_common(1)[0] if found else (0, 0)
+        if name not in decks and most * 2 > found.total() and did in mostly - {*decks.values()}:
+            decks[name] = did
+    for name in sorted(decks, key=len, reverse=True):
+        _adopt_above(decks, name, held.decks)
+    return decks
+
+
+def _adopt_above(decks: dict[str, int], name: str, called: Mapping[int, str]) -> None:
+    """Add the decks above one of the feed's: they are where that deck is, if it kept its last name."""
+    numbers = {there: did for did, there in called.items()}
+    shown = called[decks[name]]
+    while "::" in name and "::" in shown:
+        (name, _, last), (shown, _, there) = name.rpartition("::"), shown.rpartition("::")
+        if deck_key(last) != deck_key(there) or name in decks or shown not in numbers:
+            return
+        decks[name] = numbers[shown]
+
+
+def is_of_feed(note: HeldNote, subscription: Subscription) -> bool:
+    """Whether a note in the collection belongs to a subscription.
+
+    The feed proves nothing: its history may be forged. So the note type must be one of the subscription's
+    and, if other decks used that one too, the cards must be in its decks.
+    """
+    if note.note_type not in subscription.types.values():
+        return False
+    decks = {*subscription.decks.values()}
+    return note.note_type not in subscription.shared or {card.deck for card in note.cards} <= decks
+
+
+def renamed_decks(source: FeedSource, history: FeedHistory, decks: Mapping[str, int]) -> dict[str, str]:
+    """Return the new names of decks that the author renamed, by their old names.
+
+    A deck is renamed if all of its notes, with those of its subdecks, are in one other deck now, if nobody
+    else's are, and if the old name is not used any more. Decks under a renamed one follow it.
+    """
+    now = {level for note in source.package.notes.values() for level, _ in _levels(note.deck)}
+    into: dict[str, set[str | None]] = defaultdict(set)
+    origins: dict[str, set[str]] = defaultdict(set)
+    for note in source.package.notes.values():
+        last = history.applied if history.applied >= 0 else history.since
+        old = history.deck_at(note.guid, last) if history.had(note.guid, last) else ""
+        if not old:
+            continue
+        for level, rest in _levels(old):
+            tail = f"::{rest}" if rest else ""
+            is_inside = note.deck.endswith(tail) and len(note.deck) > len(tail)
+            into[level].add(note.deck.removesuffix(tail) if is_inside else None)
+            if is_inside:
+                origins[note.deck.removesuffix(tail)].add(level)
+            origins[note.deck].add(old)
+    renamed: dict[str, str] = {}
+    for old in sorted(decks, key=lambda name: name.count("::")):
+        targets = into.get(old, {None})
+        new = next(iter(targets))
+        is_new = new and new != old and old not in now and new not in decks
+        if new and is_new and len(targets) == 1 and origins[new] <= {old}:
+            renamed[old] = new
+    for old in decks:  # those without notes of their own or with other names below
+        above = [level for level, rest in _levels(old) if rest and level in renamed]
+        if above and old not in renamed and old not in now:
+            renamed[old] = f"{renamed[above[-1]]}{old.removeprefix(above[-1])}"
+    return renamed
+
+
+def _levels(deck: str) -> Iterator[tuple[str, str]]:
+    """Yield a deck and all decks above it, each with what follows in the name."""
+    parts = deck.split("::")
+    for depth in range(1, len(parts) + 1):
+        yield "::".join(parts[:depth]), "::".join(parts[depth:])
