@@ -62,7 +62,9 @@ def layout(css: str = "", front: str = "{{Front}}", back: str = "{{Back}}") -> A
 def test_all_sides_of_a_note_type_are_searched() -> None:
     evil = "<script>x</script>"
     assert in_layout(layout()) == frozenset()
-    assert [bool(in_layout(each)) for each in (layout(CSS), layout(front=evil), layout(back=evil))] == [True] * 3
+    assert [bool(in_layout(each)) for each in (layout(CSS), layout(front=evil), layout(back=evil))] == [
+        True
+    ] * 3
 
 
 def test_only_what_is_new_is_a_danger() -> None:
@@ -72,7 +74,10 @@ def test_only_what_is_new_is_a_danger() -> None:
         Danger("program", 1, ()),
         Danger("network", 1, ()),
     )
-    assert find_dangers([(script, script), (picture, picture)], [(layout(back=script), layout(back=script))], []) == ()
+    assert (
+        find_dangers([(script, script), (picture, picture)], [(layout(back=script), layout(back=script))], [])
+        == ()
+    )
     assert find_dangers([(script + other, script)], [(layout(back=other), layout(back=script))], []) == (
         Danger("program", 1, ("Geo",)),
     )

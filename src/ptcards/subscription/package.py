@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import closing
 from html import unescape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from ptcards.files.foreign_json import JsonLimit, build_json
 from ptcards.notes.rendered import FIELD_END
@@ -185,19 +185,32 @@ def read_package(file: Path) -> ReleasedPackage:
         OSError: the file cannot be read.
 
     """
-    try:
-        with zipfile.ZipFile(file) as archive:
-            media = _read_media_names(archive)
-            database = archive.read(_DATABASE)
-    # zipfile raises RuntimeError and its subclasses for encrypted members and unknown methods.
-    except (zipfile.BadZipFile, ValueError, RuntimeError, EOFError, OverflowError, zlib.error) as failure:
-        raise _refused(failure, "is damaged") from failure
+    with file.open("rb") as stream:
+        media, database = _read_files(stream)
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(database)
             return _read_database(connection, media)
     except (sqlite3.Error, ValueError, RuntimeError, OverflowError) as failure:
         raise _refused(failure, "has a damaged database") from failure
+
+
+def _read_files(stream: IO[bytes]) -> tuple[dict[str, str], bytes]:
+    """Return the media and the database of an open package."""
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return _read_media_names(archive), archive.read(_DATABASE)
+    # RuntimeError: an encrypted member; OSError: one whose place is outside the file.
+    except (
+        zipfile.BadZipFile,
+        ValueError,
+        RuntimeError,
+        EOFError,
+        OverflowError,
+        zlib.error,
+        OSError,
+    ) as failure:
+        raise _refused(failure, "is damaged") from failure
 
 
 def _refused(failure: Exception, what: str) -> RefusedPackageError:
@@ -225,7 +238,8 @@ def _read_media_names(archive: zipfile.ZipFile) -> dict[str, str]:
     )
     known = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
     _require(all(each.compress_type in known for each in members), "is packed in an unknown way")
-    _require(archive.getinfo(_DATABASE).file_size <= _MAX_DATABASE, "has a database that is too large")
+    size = archive.getinfo(_DATABASE).file_size
+    _require(0 < size <= _MAX_DATABASE, "has a database that is empty or too large")
     _require(archive.getinfo(_MEDIA).file_size <= _FREE_BYTES, "has too many media")
     media = build_json(archive.read(_MEDIA), _JSON_LIMIT)
     _require(isinstance(media, dict) and media.keys() <= {*others}, "lists media that it lacks")
