@@ -111,8 +111,7 @@ def read_held(col: Collection, source: FeedSource) -> Held:
     own = {*mine.types.values(), *package.types}
     for kind in types.values():
         if kind.id not in own:
-            texts = [kind.css, *(side for template in kind.templates for side in template[2:])]
-            foreign.update(name for name in unsure if any(name in text for text in texts))
+            foreign.update(name for name in unsure if any(name in text for text in kind.texts))
     counts = database.execute("select iif(odid, odid, did), count(*) from cards group by 1")
     decks = {int(each.id): each.name for each in col.decks.all_names_and_ids(include_filtered=False)}
     return Held(

@@ -417,17 +417,7 @@ class _Decision:
             if str(each) in plan.looks or self.types[each] not in self.held.types
         ]
         known = [text for note in self.notes.values() for text in note.fields]
-        known += [
-            side
-            for each in self.types.values()
-            if each in self.held.types
-            for side in _sides(self.held.types[each])
-        ]
+        here = [self.held.types[each] for each in self.types.values() if each in self.held.types]
+        known += [text for kind in here for text in kind.texts]
         notes = [*((note.text, "") for note in plan.new), *map(written, plan.updates)]
         return find_dangers(notes, layouts, known)
-
-
-def _sides(kind: AnkiNoteType) -> Iterator[str]:
-    yield kind.css
-    for template in kind.templates:
-        yield from template[2:]

@@ -26,7 +26,12 @@ def adopt(source: FeedSource, held: Held) -> Subscription:
     """Return a new subscription: which decks and note types of the collection are already the feed's."""
     types = {each: own_type(source, each, held) for each in source.package.types}
     shared = [each for each in types.values() if held.others.get(each)]
-    files = [name for name, there in held.files.items() if not there or name not in held.foreign_files]
+    texts = [text for each in {*types.values()} - {*shared} for text in _texts(held, each)]
+    files = [
+        name
+        for name, there in held.files.items()
+        if not there or (name not in held.foreign_files and any(name in text for text in texts))
+    ]
     return Subscription(
         source.address,
         source.feed.name,
@@ -35,6 +40,15 @@ def adopt(source: FeedSource, held: Held) -> Subscription:
         shared=tuple(shared),
         files=tuple(files),
     )
+
+
+def _texts(held: Held, note_type: int) -> Iterator[str]:
+    """Yield all texts of a note type and of the feed's notes that have it."""
+    if note_type in held.types:
+        yield from held.types[note_type].texts
+    for note in held.notes.values():
+        if note.note_type == note_type:
+            yield from note.fields
 
 
 def _adopted_decks(source: FeedSource, held: Held, types: Iterable[int]) -> dict[str, int]:

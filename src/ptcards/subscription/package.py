@@ -113,6 +113,11 @@ class AnkiNoteType(NamedTuple):
         """The names of the fields."""
         return tuple(name for _, name in self.fields)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The CSS and all sides of the templates."""
+        return (self.css, *(side for template in self.templates for side in template[2:]))
+
     def in_anki(self, identity: int) -> dict[str, Any]:
         """Return a complete note type in Anki's form, with another id."""
         fields = [

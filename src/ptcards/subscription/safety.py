@@ -123,8 +123,8 @@ def _server(address: str) -> str:
 
 def in_layout(note_type: AnkiNoteType) -> frozenset[Threat]:
     """Return the threats in the templates and CSS of a note type."""
-    sides = (side for template in note_type.templates for side in template[2:])
-    return frozenset(in_css(note_type.css)).union(*map(in_html, sides))
+    css, *sides = note_type.texts
+    return frozenset(in_css(css)).union(*map(in_html, sides))
 
 
 def find_dangers(
