@@ -152,9 +152,10 @@ class FeedHistory:
             past = {text for each, text in known.items() if each.release < received.release} - {"", None}
             # The author has not changed a note whose time is the same, whatever its rendering is.
             is_same = newest.mod == received.mod
-            as_published = digest(ours[place]) if is_same else ours_digest
             if there in same:
-                fields.append(f"{as_published}/{there}")
+                fields.append(f"{digest(ours[place])}/{there}" if is_same else there)
+            elif there in past:
+                fields.append(there)
             else:
-                fields.append(there if there in past else as_published)
+                fields.append(digest(ours[place]) if is_same else ours_digest)
         return Base(note.nid, received.mod, tuple(fields), self.tags(received), self.placed(note.guid))

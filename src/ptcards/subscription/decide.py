@@ -239,7 +239,8 @@ class _Decision:
                 bases[note.guid] = base
             mine = self._ours(note, there, base)
             ours.append(mine)
-            known[note.guid] = self.history.publications(note.guid)
+            mods, decks = self.history.publications(note.guid)
+            known[note.guid] = Publications(mods, decks | {self.renamed.get(deck, deck) for deck in decks})
             if there is None:
                 continue
             shown = self.shown[note.guid]
@@ -270,7 +271,10 @@ class _Decision:
         history, guid = self.history, note.guid
         if there is not None:
             received = history.received(there, self.shown[guid])
-            return history.base(there, self.shown[guid], note.fields, received) if received else None
+            if received is None:
+                return None
+            base = history.base(there, self.shown[guid], note.fields, received)
+            return base._replace(deck=self.renamed.get(base.deck, base.deck))
         if history.had(guid, history.applied) or history.had(guid, history.since):
             return Base(0, 0, (), frozenset(), "")
         return None

@@ -107,32 +107,31 @@ def is_of_feed(note: HeldNote, subscription: Subscription) -> bool:
 def renamed_decks(source: FeedSource, history: FeedHistory, decks: Mapping[str, int]) -> dict[str, str]:
     """Return the new names of decks that the author renamed, by their old names.
 
-    A deck is renamed if all of its notes, with those of its subdecks, are in one other deck now, if nobody
-    else's are, and if the old name is not used any more. Decks under a renamed one follow it.
+    A deck is renamed if all of its notes are in one other deck now, with no notes from elsewhere, and if the
+    old name is not used any more. A deck that only has subdecks is renamed if all of those have new names that
+    begin with another one. Other decks below a renamed one follow it.
     """
     now = {level for note in source.package.notes.values() for level, _ in _levels(note.deck)}
-    into: dict[str, set[str | None]] = defaultdict(set)
-    origins: dict[str, set[str]] = defaultdict(set)
-    for note in source.package.notes.values():
-        last = history.applied if history.applied >= 0 else history.since
-        old = history.deck_at(note.guid, last) if history.had(note.guid, last) else ""
-        if not old:
-            continue
+    last = history.applied if history.applied >= 0 else history.since
+    moves = {
+        (history.deck_at(note.guid, last), note.deck)
+        for note in source.package.notes.values()
+        if history.had(note.guid, last)
+    }
+    own, below = defaultdict[str, set[str]](set), defaultdict[str, set[str]](set)
+    for old, new in moves:
+        own[old].add(new)
         for level, rest in _levels(old):
-            tail = f"::{rest}" if rest else ""
-            is_inside = note.deck.endswith(tail) and len(note.deck) > len(tail)
-            into[level].add(note.deck.removesuffix(tail) if is_inside else None)
-            if is_inside:
-                origins[note.deck.removesuffix(tail)].add(level)
-            origins[note.deck].add(old)
+            below[level].add(new.removesuffix(f"::{rest}") if new.endswith(f"::{rest}") else "")
     renamed: dict[str, str] = {}
     for old in sorted(decks, key=lambda name: name.count("::")):
-        targets = into.get(old, {None})
+        targets = own.get(old) or below.get(old, {""})
         new = next(iter(targets))
-        is_new = new and new != old and old not in now and new not in decks
-        if new and is_new and len(targets) == 1 and origins[new] <= {old}:
+        origins = {before for before, after in moves if after == new}
+        is_free = new and new != old and old not in now and new not in decks
+        if is_free and len(targets) == 1 and (origins <= {old} or old not in own):
             renamed[old] = new
-    for old in decks:  # those without notes of their own or with other names below
+    for old in decks:
         above = [level for level, rest in _levels(old) if rest and level in renamed]
         if above and old not in renamed and old not in now:
             renamed[old] = f"{renamed[above[-1]]}{old.removeprefix(above[-1])}"

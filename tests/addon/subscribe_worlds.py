@@ -1,0 +1,640 @@
+"""Random authors and learners: every update in the real Anki is compared with what the rules promise.
+
+The rules are written here once more, from the learner's point of view: this model remembers what the learner
+received, which the add-on has to read from the feed.
+"""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from anki.scheduler_pb2 import CardAnswer
+
+from addon.collection import differences, keep_mine, take_authors
+from anki_backend import answer, import_package, learner
+from following import TITLE, Author, Follower, Written, geo_type
+
+TAGS = ("one", "two", "three", "four")
+LEAVES = ("Alpha", "Beta", "Gamma", "Delta")
+PLACES = range(3)
+SCHEDULE = "cards.type, due, ivl, factor, reps, lapses, left, odue, cards.flags, cards.data"
+AUTHOR = {"edit": 6, "tag": 2, "move": 3, "add": 2, "retire": 2, "revive": 3, "rename": 1, "rename_root": 1}
+AUTHOR |= {"render": 1, "restyle": 1, "describe": 1, "revert": 1}
+LEARNER = {
+    "edit": 6,
+    "go_back": 1,
+    "tag": 3,
+    "untag": 2,
+    "delete": 2,
+    "move": 3,
+    "rename_deck": 1,
+    "review": 2,
+}
+LEARNER |= {"suspend": 1, "restyle": 1, "describe": 1, "own_note": 2, "cram": 1, "decide": 1}
+
+
+@dataclass
+class WorldTally:
+    """What was done, and what differed from the rules."""
+
+    worlds: int = 0
+    updates: int = 0
+    notes: int = 0
+    fields: int = 0
+    merged: int = 0
+    conflicts: int = 0
+    undone: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def add(self, other: "WorldTally") -> None:
+        for name in ("worlds", "updates", "notes", "fields", "merged", "conflicts", "undone", "faults"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+
+@dataclass
+class Mine:
+    """A note as it should be in the learner's collection; `deck` is a number, whose name may change."""
+
+    fields: list[str]
+    tags: set[str]
+    deck: int
+    is_suspended: bool = False
+
+
+@dataclass
+class Model:
+    """What the learner has: `received` is what the author gave, and `last` the notes of the last release."""
+
+    notes: dict[str, Mine] = field(default_factory=dict)
+    received: dict[str, Written] = field(default_factory=dict)
+    last: set[str] = field(default_factory=set)
+    decks: dict[str, int] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
+    renamed: set[int] = field(default_factory=set)
+    waiting: dict[str, set[int]] = field(default_factory=dict)
+    css: str = ""
+    description: str = ""
+    has_own_look: bool = False
+    has_own_description: bool = False
+
+
+class World:
+    """One author, one learner, and a few releases."""
+
+    def __init__(self, seed: int, folder: Path, tally: WorldTally) -> None:
+        self.seed = seed
+        self.chance = random.Random(seed)
+        self.tally = tally
+        self.folder = folder
+        self.author = Author(folder / "dist", name="D")
+        self.root = "D"
+        self.retired: dict[str, Written] = {}
+        self.published: dict[str, list[Written]] = {}
+        self.count = 0
+        self.model = Model()
+        self.log: list[str] = []
+
+    def run(self, releases: int) -> None:
+        for _ in range(self.chance.randrange(4, 11)):
+            self.author_add()
+        self.author_describe()
+        with learner(self.folder / "learner") as col:
+            self.anna = Follower(col, self.author, self.folder / "work.apkg")
+            source = self.publish()
+            if self.chance.random() < 0.4:
+                self.import_by_hand()
+            for _ in range(releases):
+                if self.chance.random() < 0.7:
+                    self.update(source)
+                self.do("learner", LEARNER, self.chance.randrange(5))
+                self.do("author", AUTHOR, self.chance.randrange(1, 6))
+                source = self.publish()
+            self.update(source)
+        self.tally.worlds += 1
+
+    def do(self, who: str, events: Mapping[str, int], count: int) -> None:
+        if who == "learner" and not self.model.last:
+            return
+        for event in self.chance.choices(list(events), list(events.values()), k=count):
+            self.log.append(f"{who}: {event}")
+            getattr(self, f"{who}_{event}")()
+
+    def text(self, who: str) -> str:
+        self.count += 1
+        return f"{who} {self.count}"
+
+    # What the author does.
+
+    def some_of_author(self) -> str:
+        return self.chance.choice(sorted(self.author.notes)) if self.author.notes else ""
+
+    def deck(self) -> str:
+        return self.chance.choice((self.root, *(f"{self.root}::{leaf}" for leaf in LEAVES[:3])))
+
+    def author_add(self) -> None:
+        fields = (self.text("front"), self.text("back"), self.chance.choice(("", self.text("extra"))))
+        tags = " ".join(sorted(self.chance.sample(TAGS, 2)))
+        self.author.put(f"author-{self.count}", *fields, deck=self.deck(), tags=tags)
+
+    def author_edit(self) -> None:
+        if guid := self.some_of_author():
+            fields = list(self.author.notes[guid].fields)
+            place = self.chance.choice(PLACES)
+            # A third field makes a second card, which would stay if the field became empty again.
+            fields[place] = self.text("changed") if place < 2 or fields[2] else ""
+            self.author.put(guid, *fields)
+
+    def author_tag(self) -> None:
+        if guid := self.some_of_author():
+            self.author.put(guid, tags=" ".join(sorted(self.chance.sample(TAGS, self.chance.randrange(4)))))
+
+    def author_move(self) -> None:
+        if guid := self.some_of_author():
+            self.author.put(guid, deck=self.deck())
+
+    def author_retire(self) -> None:
+        if len(self.author.notes) > 1:
+            guid = self.some_of_author()
+            self.retired[guid] = self.author.notes[guid]
+            self.author.drop(guid)
+
+    def author_revive(self) -> None:
+        if self.retired:
+            guid = self.chance.choice(sorted(self.retired))
+            self.author.notes[guid] = self.retired.pop(guid)
+            if self.chance.random() < 0.5:
+                self.author.put(guid, tags=" ".join(sorted(self.chance.sample(TAGS, 2))))
+
+    def author_revert(self) -> None:
+        if guid := self.some_of_author():
+            earlier = self.chance.choice(self.published.get(guid, [self.author.notes[guid]]))
+            if bool(earlier.fields[2]) == bool(self.author.notes[guid].fields[2]):
+                self.author.put(guid, *earlier.fields, tags=earlier.tags)
+
+    def author_render(self) -> None:
+        """Another renderer: all texts differ, and no time does."""
+        for guid, note in self.author.notes.items():
+            fields = tuple(f"{text}." if text else "" for text in note.fields)
+            self.author.notes[guid] = Written(fields, note.deck, note.tags, note.mod)
+
+    def author_rename(self) -> None:
+        old = self.deck()
+        names = [f"{self.root}::{leaf}" for leaf in LEAVES]
+        new = self.chance.choice(names)
+        if old != self.root and new not in {note.deck for note in self.author.notes.values()}:
+            for guid in [guid for guid, note in self.author.notes.items() if note.deck == old]:
+                self.author.put(guid, deck=new)
+
+    def author_rename_root(self) -> None:
+        old, self.root = self.root, f"{self.root[0]}{self.count}"
+        for guid, note in list(self.author.notes.items()):
+            self.author.put(guid, deck=self.root + note.deck.removeprefix(old))
+
+    def author_restyle(self) -> None:
+        self.author.note_type = geo_type(css=f".c{self.text('')} {{}}")
+        self.author.type_mod += 10
+
+    def author_describe(self) -> None:
+        self.author.descriptions = {self.root: self.text("about")}
+
+    def publish(self) -> Any:
+        self.author.descriptions = {self.root: next(iter(self.author.descriptions.values()))}
+        for guid, note in self.author.notes.items():
+            self.published.setdefault(guid, []).append(note)
+        version = str(len(self.author.feed.releases) + 1 if self.author.feed else 1)
+        self.log.append(f"release {version}")
+        return self.author.release(version)
+
+    # What the learner does, in Anki and in the model.
+
+    def some_of_learner(self) -> str:
+        return self.chance.choice(sorted(self.model.notes)) if self.model.notes else ""
+
+    def learner_edit(self) -> None:
+        if guid := self.some_of_learner():
+            place = self.chance.choice(PLACES[:2])
+            self.write(guid, place, self.text("mine"))
+
+    def learner_go_back(self) -> None:
+        if guid := self.some_of_learner():
+            place = self.chance.choice(PLACES[:2])
+            self.write(guid, place, self.chance.choice(self.published[guid]).fields[place])
+
+    def write(self, guid: str, place: int, text: str) -> None:
+        self.anna.edit(guid, **{("Front", "Back", "Extra")[place]: text})
+        self.model.notes[guid].fields[place] = text
+
+    def learner_tag(self) -> None:
+        if guid := self.some_of_learner():
+            tag = self.chance.choice((*TAGS, "leech", "marked", "own"))
+            self.anna.tag(guid, add=tag)
+            self.model.notes[guid].tags.add(tag)
+
+    def learner_untag(self) -> None:
+        if guid := self.some_of_learner():
+            tag = self.chance.choice(TAGS)
+            self.anna.tag(guid, remove=tag)
+            self.model.notes[guid].tags.discard(tag)
+
+    def learner_delete(self) -> None:
+        if guid := self.some_of_learner():
+            self.anna.delete(guid)
+            del self.model.notes[guid]
+            self.model.waiting.pop(guid, None)
+
+    def learner_move(self) -> None:
+        if guid := self.some_of_learner():
+            deck = self.chance.choice(sorted(self.model.names))
+            self.anna.move(guid, self.model.names[deck])
+            self.model.notes[guid].deck = deck
+
+    def learner_rename_deck(self) -> None:
+        if not self.model.decks:
+            return
+        deck = self.model.decks[self.chance.choice(sorted(self.model.decks))]
+        old, new = self.model.names[deck], self.chance.choice(("", "School::")) + self.text("My deck")
+        self.anna.rename(old, new)
+        self.renamed(old, new)
+        self.model.renamed.add(deck)
+
+    def renamed(self, old: str, new: str) -> None:
+        """Rename a deck in the model, with its subdecks; Anki makes the decks above."""
+        for number, name in self.model.names.items():
+            if name == old or name.startswith(f"{old}::"):
+                self.model.names[number] = new + name.removeprefix(old)
+        self.know_decks()
+
+    def know_decks(self) -> None:
+        """Number the decks of Anki that have none yet."""
+        known = {*self.model.names.values()}
+        for each in self.anna.col.decks.all_names_and_ids(skip_empty_default=True, include_filtered=False):
+            if each.name not in known:
+                self.model.names[max(self.model.names, default=0) + 1] = each.name
+
+    def learner_review(self) -> None:
+        if guid := self.some_of_learner():
+            for card in self.anna.cards(guid):
+                if card.queue >= 0:
+                    answer(self.anna.col, card.id, self.chance.choice((CardAnswer.AGAIN, CardAnswer.GOOD)))
+
+    def learner_suspend(self) -> None:
+        if guid := self.some_of_learner():
+            self.anna.col.sched.suspend_cards([card.id for card in self.anna.cards(guid)])
+            self.model.notes[guid].is_suspended = True
+
+    def learner_restyle(self) -> None:
+        col = self.anna.col
+        own = col.models.get(self.anna.subscription.types[str(self.author.note_type.id)])
+        own["css"] = self.model.css = f".mine{self.text('')} {{}}"
+        self.model.has_own_look = True
+        col.models.update_dict(own)
+
+    def learner_describe(self) -> None:
+        if self.root_deck():
+            deck = self.root_deck()
+            deck["desc"] = self.model.description = self.text("my words")
+            self.model.has_own_description = True
+            self.anna.col.decks.save(deck)
+
+    def root_deck(self) -> Any:
+        did = self.anna.subscription.decks.get(self.last_root) if self.model.last else None
+        return self.anna.col.decks.get(did, default=False) if did else None
+
+    def learner_own_note(self) -> None:
+        """Add a note of the learner's own, perhaps in a deck with a name that the author will choose later."""
+        name = self.chance.choice((*self.model.names.values(), *(f"{self.root}::{leaf}" for leaf in LEAVES)))
+        note = self.anna.col.new_note(self.anna.col.models.by_name("Basic"))
+        note.fields = [self.text("own"), "text"]
+        self.anna.col.add_note(note, self.anna.col.decks.id(name))
+        self.know_decks()
+
+    def learner_cram(self) -> None:
+        if guid := self.some_of_learner():
+            col = self.anna.col
+            deck = col.decks.get(col.decks.new_filtered(self.text("Cram")))
+            deck["terms"] = [[f"nid:{self.anna.nid(guid)}", 10, 0]]
+            col.decks.save(deck)
+            col.sched.rebuild_filtered_deck(deck["id"])
+
+    def learner_decide(self) -> None:
+        """Decide about a text that waits; the newest package must be the one that was applied."""
+        if self.source is None or self.anna.subscription.release != self.source.feed.newest.time:
+            return
+        waiting = [each for each in differences(self.anna.col, self.source) if each.waits]
+        if waiting:
+            each = self.chance.choice(waiting)
+            if self.chance.random() < 0.5:
+                keep_mine(self.anna.col, self.author.id, each, "Keep Mine")
+            else:
+                take_authors(self.anna.col, self.source, self.author.file, each, "Take")
+                self.model.notes[each.guid].fields[each.place] = each.authors
+            self.model.waiting[each.guid].discard(each.place)
+
+    source: Any = None
+    last_root = ""
+
+    def import_by_hand(self) -> None:
+        """Import the first package by hand, and learn before following the feed."""
+        import_package(self.anna.col, self.author.file)
+        self.know_decks()
+        numbers = {name: number for number, name in self.model.names.items()}
+        for guid, note in self.author.notes.items():
+            self.model.notes[guid] = Mine([*note.fields], {*note.tags.split()}, numbers[note.deck])
+            self.model.received[guid] = note
+        self.model.decks = numbers
+        self.model.css, self.model.description = (
+            self.author.note_type.css,
+            self.author.descriptions[self.root],
+        )
+        for guid in self.chance.sample(sorted(self.author.notes), len(self.author.notes) // 3):
+            self.chance.choice((self.edit_one, self.tag_one, self.delete_one))(guid)
+
+    def edit_one(self, guid: str) -> None:
+        self.write(guid, self.chance.choice(PLACES[:2]), self.text("mine"))
+
+    def tag_one(self, guid: str) -> None:
+        self.anna.tag(guid, add="own")
+        self.model.notes[guid].tags.add("own")
+
+    def delete_one(self, guid: str) -> None:
+        self.anna.delete(guid)
+        del self.model.notes[guid]
+
+    # An update, and what it should do.
+
+    def update(self, source: Any) -> None:
+        self.source = source
+        before = self.anna.everything()
+        choices = {
+            "move": self.chance.random() < 0.8,
+            "retired": self.chance.choice(("suspend", "keep", "delete")),
+        }
+        self.log.append(f"update to {source.feed.newest.version} {choices}")
+        if self.chance.random() < 0.15:
+            self.anna.update(source, **choices)
+            self.anna.col.undo()
+            self.anna.col.models._clear_cache()  # noqa: SLF001
+            self.expect("undo", self.anna.everything(), before)
+            self.tally.undone += 1
+        schedule = self.schedule()
+        reviews = before[2]
+        update = self.anna.update(source, **choices).update
+        conflicts, suspended = self.apply(**choices)
+        self.judge(update, conflicts)
+        after = self.schedule()
+        kept = {cid: row for cid, row in schedule.items() if cid in after and row[0] not in suspended}
+        self.expect("schedules", {cid: after[cid] for cid in kept}, kept)
+        deleted = schedule.keys() - after.keys()
+        if choices["retired"] != "delete":
+            self.expect("deleted cards", deleted, set())
+        self.expect("reviews", self.anna.everything()[2], reviews)
+        self.expect("a second look", self.anna.look(source).is_empty, True)
+
+    def schedule(self) -> dict[int, Any]:
+        database = self.anna.col.db
+        assert database
+        rows = database.all(f"select cards.id, guid, {SCHEDULE} from cards join notes on nid = notes.id")
+        return {cid: (guid, *row) for cid, guid, *row in rows}
+
+    def apply(self, *, move: bool, retired: str) -> tuple[dict[str, set[int]], set[str]]:
+        """Change the model as the rules say; return the conflicts and the notes that were suspended."""
+        model, notes = self.model, self.author.notes
+        is_first = not model.last
+        root = model.decks.get(self.last_root)
+        had = {*model.received} if is_first else model.last
+        self.rename_decks(had)
+        conflicts: dict[str, set[int]] = {}
+        suspended: set[str] = set()
+        moves: list[tuple[str, str]] = []
+        for guid, ours in notes.items():
+            base = model.received.get(guid)
+            mine = model.notes.get(guid)
+            if mine is None:
+                if guid not in had:
+                    model.notes[guid] = Mine([*ours.fields], {*ours.tags.split()}, self.local_deck(ours.deck))
+            else:
+                assert base
+                if waits := self.merge(guid, mine, base, ours):
+                    conflicts[guid] = waits
+                if move and base.deck != ours.deck and mine.deck == model.decks.get(self.deck_now(base.deck)):
+                    moves.append((guid, ours.deck))
+        for guid in [guid for guid in model.notes if guid not in notes and guid in had]:
+            if self.is_clean(guid) and retired == "suspend":
+                model.notes[guid].is_suspended = True
+                suspended.add(guid)
+            elif self.is_clean(guid) and retired == "delete":
+                del model.notes[guid]
+        for guid, deck in moves:
+            model.notes[guid].deck = self.local_deck(deck)
+        model.received |= notes
+        model.last = {*notes}
+        for guid, places in conflicts.items():
+            model.waiting.setdefault(guid, set()).update(places)
+        model.waiting = {
+            guid: places for guid, places in model.waiting.items() if guid in model.notes and places
+        }
+        if not model.has_own_look:
+            model.css = self.author.note_type.css
+        if model.decks.get(self.root) != root:  # another deck, which has no words of the learner's
+            model.has_own_description = False
+        if not model.has_own_description:
+            model.description = self.author.descriptions[self.root]
+        self.last_root = self.root
+        return conflicts, suspended
+
+    def merge(self, guid: str, mine: Mine, base: Written, ours: Written) -> set[int]:
+        waits = set()
+        for place in PLACES:
+            a, b, o = mine.fields[place], base.fields[place], ours.fields[place]
+            past = self.published[guid]
+            if a == o:
+                continue
+            same = {each.fields[place] for each in past if each.mod == base.mod}
+            if a == b or a in same:
+                if base.mod != ours.mod:
+                    mine.fields[place] = o
+            elif a and a in {each.fields[place] for each in past[: self.place_of(guid, base)]}:
+                mine.fields[place] = o
+            elif b == o or base.mod == ours.mod:
+                continue
+            else:
+                waits.add(place)
+        before, now = {*base.tags.split()}, {*ours.tags.split()}
+        mine.tags = (mine.tags - (before - now)) | (now - before)
+        return waits
+
+    def place_of(self, guid: str, note: Written) -> int:
+        return max(place for place, each in enumerate(self.published[guid]) if each == note)
+
+    def is_clean(self, guid: str) -> bool:
+        past = self.published[guid]
+        return all(
+            text in {each.fields[place] for each in past}
+            for place, text in enumerate(self.model.notes[guid].fields)
+        )
+
+    # Decks.
+
+    def rename_decks(self, had: Iterable[str]) -> None:
+        """Rename decks in place if all that the learner has of one is in one new deck now."""
+        model, notes = self.model, self.author.notes
+        self.now_called: dict[str, str] = {}
+        both = [(model.received[guid].deck, notes[guid].deck) for guid in had if guid in notes]
+        used = {level for note in notes.values() for level in (note.deck, note.deck.partition("::")[0])}
+        roots = {old.partition("::")[0] for old, _ in both}
+        if len(roots) == 1 and (old := roots.pop()) != self.root and old in model.decks:
+            own = {(before, now) for before, now in both if before == old}
+            moved = own or both
+            is_moved = {now == self.root + before.removeprefix(old) for before, now in moved} == {True}
+            is_alone = not own or {before for before, now in both if now == self.root} == {old}
+            if is_moved and is_alone and old not in used and self.root not in model.decks:
+                self.rename_to(old, self.root)
+                for name in [name for name in model.decks if name.startswith(f"{old}::")]:
+                    new = self.root + name.removeprefix(old)
+                    if new not in model.decks:
+                        model.decks[new] = model.decks.pop(name)
+                        self.now_called[name] = new
+        for old in sorted({old for old, _ in both}):
+            name = self.now_called.get(old, old)
+            targets = {now for before, now in both if before == old}
+            new = next(iter(targets))
+            origins = {before for before, now in both if now == new}
+            if (
+                name in model.decks
+                and len(targets) == 1
+                and new != name
+                and name not in used
+                and origins == {old}
+                and new not in model.decks
+            ):
+                self.rename_to(name, new)
+                self.now_called[old] = new
+
+    def rename_to(self, old: str, new: str) -> None:
+        """Rename a deck in place, unless the learner gave it a name."""
+        model = self.model
+        number = model.decks.pop(old)
+        model.decks[new] = number
+        self.now_called[old] = new
+        if number not in model.renamed:
+            above, _, last = new.rpartition("::")
+            name = f"{model.names[model.decks[above]]}::{last}" if above and above in model.decks else new
+            while name in {each for other, each in model.names.items() if other != number}:
+                name += "+"
+            self.rename_only(model.names[number], name)
+
+    def rename_only(self, old: str, new: str) -> None:
+        for number, name in self.model.names.items():
+            if name == old or name.startswith(f"{old}::"):
+                self.model.names[number] = new + name.removeprefix(old)
+
+    def deck_now(self, deck: str) -> str:
+        return self.now_called.get(deck, deck)
+
+    def local_deck(self, deck: str) -> int:
+        """Return the learner's deck for one of the author's, which is made if there is none."""
+        model = self.model
+        if deck in model.decks:
+            return model.decks[deck]
+        above, _, last = deck.rpartition("::")
+        name = f"{model.names[self.local_deck(above)]}::{last}" if above else deck
+        numbers = {each: number for number, each in model.names.items()}
+        while name in numbers and not self.is_free(numbers[name]):
+            name += "+"
+        number = numbers.get(name) or max(model.names, default=0) + 1
+        model.names[number] = name
+        model.decks[deck] = number
+        return number
+
+    def is_free(self, number: int) -> bool:
+        did = self.anna.col.decks.id_for_name(self.model.names[number])
+        own = self.own_cards.get(self.model.names[number], 0)
+        is_used = any(note.deck == number for note in self.model.notes.values())
+        return number not in self.model.decks.values() and not (own or is_used) and bool(did or True)
+
+    @property
+    def own_cards(self) -> dict[str, int]:
+        """How many cards of the learner's own notes are in each deck."""
+        database = self.anna.col.db
+        assert database
+        rows = database.all(
+            "select iif(odid, odid, did), count(*) from cards join notes on nid = notes.id"
+            " where guid not like 'author-%' group by 1"
+        )
+        return {self.anna.col.decks.name(did): count for did, count in rows}
+
+    # The comparison.
+
+    def judge(self, update: Any, conflicts: Mapping[str, set[int]]) -> None:
+        model, anna = self.model, self.anna
+        found: dict[str, Any] = {}
+        assert anna.col.db
+        for (guid,) in anna.col.db.execute("select guid from notes where guid like 'author-%'"):
+            cards = anna.cards(guid)
+            home = {anna.col.decks.name(card.odid or card.did) for card in cards}
+            found[guid] = (anna.fields(guid), {*anna.tags(guid)}, home, {card.queue == -1 for card in cards})
+        expected = {
+            guid: (note.fields, note.tags, {model.names[note.deck]}, {note.is_suspended})
+            for guid, note in model.notes.items()
+        }
+        for guid in sorted(expected.keys() | found.keys()):
+            self.expect(guid, found.get(guid), expected.get(guid))
+        self.expect("waiting", {g: {*p} for g, p in anna.subscription.waiting.items()}, model.waiting)
+        self.expect(
+            "conflicts", {each.ours.guid: {*each.conflicts} for each in update.plan.conflicts}, conflicts
+        )
+        kind = anna.col.models.get(anna.subscription.types[str(self.author.note_type.id)])
+        self.expect("look", kind["css"] if kind else None, model.css)
+        if self.root_deck():
+            self.expect("description", self.root_deck()["desc"], model.description)
+        self.know_decks()
+        self.tally.updates += 1
+        self.tally.notes += len(expected)
+        self.tally.fields += 3 * len(expected)
+        self.tally.merged += update.counts.merged
+        self.tally.conflicts += update.counts.conflicts
+
+    def expect(self, what: str, found: object, expected: object) -> None:
+        if found != expected:
+            log = "\n  ".join(self.log)
+            self.tally.faults.append(f"world {self.seed}: {what}\n  {found}\n  {expected}\n  {log}")
+            raise WorldError(what)
+
+
+class WorldError(AssertionError):
+    """A world that is not as the rules say; what follows in it would only repeat the fault."""
+
+
+def worlds(seeds: range, releases: int = 5) -> WorldTally:
+    """Return the combined results of a world for each seed."""
+    tally = WorldTally()
+    for seed in seeds:
+        with TemporaryDirectory() as folder:
+            try:
+                World(seed, Path(folder), tally).run(releases)
+            except WorldError:
+                tally.worlds += 1
+    return tally
+
+
+if __name__ == "__main__":
+    import sys
+    import time
+
+    begin = time.time()
+    done = worlds(range(int(sys.argv[1]), int(sys.argv[2])))
+    for fault in done.faults[:3]:
+        print(fault)
+    print(
+        len(done.faults),
+        done.worlds,
+        done.updates,
+        done.merged,
+        done.conflicts,
+        done.undone,
+        time.time() - begin,
+    )
+    assert TITLE
