@@ -122,6 +122,7 @@ def read_held(col: Collection, source: FeedSource) -> Held:
         {did: text for did in {*mine.decks.values(), *decks} if (text := _description(col, did))},
         others,
         {note_type for each in all_subscriptions.values() for note_type in each.types.values()},
+        {did for each in all_subscriptions.values() for did in each.decks.values()},
         files,
         foreign,
     )
@@ -274,8 +275,7 @@ class _Writing:
 
     def _is_free(self, did: int) -> bool:
         """Whether a deck can become one of the feed's: it is empty and nobody else's."""
-        taken = {each for other in subscriptions(self.col).values() for each in other.decks.values()}
-        is_taken = did in taken - {*self.decks.values()} or did in self.decks.values()
+        is_taken = did in self.held.taken_decks or did in self.decks.values()
         return not (is_taken or self.held.cards.get(did) or self.col.decks.is_filtered(did))
 
     def _deck_id(self, author: str) -> int:

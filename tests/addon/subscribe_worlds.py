@@ -15,7 +15,7 @@ from anki.scheduler_pb2 import CardAnswer
 
 from addon.collection import differences, keep_mine, take_authors
 from anki_backend import answer, import_package, learner
-from following import TITLE, Author, Follower, Written, geo_type
+from following import Author, Follower, Written, geo_type
 
 TAGS = ("one", "two", "three", "four")
 LEAVES = ("Alpha", "Beta", "Gamma", "Delta")
@@ -56,11 +56,15 @@ class WorldTally:
 
 @dataclass
 class Mine:
-    """A note as it should be in the learner's collection; `deck` is a number, whose name may change."""
+    """A note as it should be in the learner's collection; `deck` is a number, whose name may change.
+
+    `mod` is the author's time; it is 0 once somebody else wrote the note.
+    """
 
     fields: list[str]
     tags: set[str]
     deck: int
+    mod: int
     is_suspended: bool = False
 
 
@@ -164,7 +168,9 @@ class World:
     def author_revive(self) -> None:
         if self.retired:
             guid = self.chance.choice(sorted(self.retired))
-            self.author.notes[guid] = self.retired.pop(guid)
+            note = self.retired.pop(guid)
+            _, mark, leaf = note.deck.partition("::")
+            self.author.notes[guid] = Written(note.fields, self.root + mark + leaf, note.tags, note.mod)
             if self.chance.random() < 0.5:
                 self.author.put(guid, tags=" ".join(sorted(self.chance.sample(TAGS, 2))))
 
@@ -226,18 +232,21 @@ class World:
     def write(self, guid: str, place: int, text: str) -> None:
         self.anna.edit(guid, **{("Front", "Back", "Extra")[place]: text})
         self.model.notes[guid].fields[place] = text
+        self.model.notes[guid].mod = 0
 
     def learner_tag(self) -> None:
         if guid := self.some_of_learner():
             tag = self.chance.choice((*TAGS, "leech", "marked", "own"))
             self.anna.tag(guid, add=tag)
             self.model.notes[guid].tags.add(tag)
+            self.model.notes[guid].mod = 0
 
     def learner_untag(self) -> None:
         if guid := self.some_of_learner():
             tag = self.chance.choice(TAGS)
             self.anna.tag(guid, remove=tag)
             self.model.notes[guid].tags.discard(tag)
+            self.model.notes[guid].mod = 0
 
     def learner_delete(self) -> None:
         if guid := self.some_of_learner():
@@ -304,7 +313,7 @@ class World:
         return self.anna.col.decks.get(did, default=False) if did else None
 
     def learner_own_note(self) -> None:
-        """Add a note of the learner's own, perhaps in a deck with a name that the author will choose later."""
+        """Add a note of the learner's own, perhaps in a deck that the author will have later."""
         name = self.chance.choice((*self.model.names.values(), *(f"{self.root}::{leaf}" for leaf in LEAVES)))
         note = self.anna.col.new_note(self.anna.col.models.by_name("Basic"))
         note.fields = [self.text("own"), "text"]
@@ -331,6 +340,7 @@ class World:
             else:
                 take_authors(self.anna.col, self.source, self.author.file, each, "Take")
                 self.model.notes[each.guid].fields[each.place] = each.authors
+                self.model.notes[each.guid].mod = 0
             self.model.waiting[each.guid].discard(each.place)
 
     source: Any = None
@@ -342,7 +352,7 @@ class World:
         self.know_decks()
         numbers = {name: number for number, name in self.model.names.items()}
         for guid, note in self.author.notes.items():
-            self.model.notes[guid] = Mine([*note.fields], {*note.tags.split()}, numbers[note.deck])
+            self.model.notes[guid] = Mine([*note.fields], {*note.tags.split()}, numbers[note.deck], note.mod)
             self.model.received[guid] = note
         self.model.decks = numbers
         self.model.css, self.model.description = (
@@ -358,6 +368,7 @@ class World:
     def tag_one(self, guid: str) -> None:
         self.anna.tag(guid, add="own")
         self.model.notes[guid].tags.add("own")
+        self.model.notes[guid].mod = 0
 
     def delete_one(self, guid: str) -> None:
         self.anna.delete(guid)
@@ -368,27 +379,24 @@ class World:
     def update(self, source: Any) -> None:
         self.source = source
         before = self.anna.everything()
-        choices = {
-            "move": self.chance.random() < 0.8,
-            "retired": self.chance.choice(("suspend", "keep", "delete")),
-        }
-        self.log.append(f"update to {source.feed.newest.version} {choices}")
+        move, retired = self.chance.random() < 0.8, self.chance.choice(("suspend", "keep", "delete"))
+        self.log.append(f"update to {source.feed.newest.version} move={move} {retired}")
         if self.chance.random() < 0.15:
-            self.anna.update(source, **choices)
+            self.anna.update(source, move=move, retired=retired)
             self.anna.col.undo()
-            self.anna.col.models._clear_cache()  # noqa: SLF001
+            self.anna.col.models._clear_cache()
             self.expect("undo", self.anna.everything(), before)
             self.tally.undone += 1
         schedule = self.schedule()
         reviews = before[2]
-        update = self.anna.update(source, **choices).update
-        conflicts, suspended = self.apply(**choices)
+        update = self.anna.update(source, move=move, retired=retired).update
+        conflicts, suspended = self.apply(move=move, retired=retired)
         self.judge(update, conflicts)
         after = self.schedule()
         kept = {cid: row for cid, row in schedule.items() if cid in after and row[0] not in suspended}
         self.expect("schedules", {cid: after[cid] for cid in kept}, kept)
         deleted = schedule.keys() - after.keys()
-        if choices["retired"] != "delete":
+        if retired != "delete":
             self.expect("deleted cards", deleted, set())
         self.expect("reviews", self.anna.everything()[2], reviews)
         self.expect("a second look", self.anna.look(source).is_empty, True)
@@ -407,26 +415,22 @@ class World:
         had = {*model.received} if is_first else model.last
         self.rename_decks(had)
         conflicts: dict[str, set[int]] = {}
-        suspended: set[str] = set()
         moves: list[tuple[str, str]] = []
         for guid, ours in notes.items():
             base = model.received.get(guid)
             mine = model.notes.get(guid)
             if mine is None:
                 if guid not in had:
-                    model.notes[guid] = Mine([*ours.fields], {*ours.tags.split()}, self.local_deck(ours.deck))
+                    model.notes[guid] = Mine(
+                        [*ours.fields], {*ours.tags.split()}, self.local_deck(ours.deck), ours.mod
+                    )
             else:
                 assert base
                 if waits := self.merge(guid, mine, base, ours):
                     conflicts[guid] = waits
                 if move and base.deck != ours.deck and mine.deck == model.decks.get(self.deck_now(base.deck)):
                     moves.append((guid, ours.deck))
-        for guid in [guid for guid in model.notes if guid not in notes and guid in had]:
-            if self.is_clean(guid) and retired == "suspend":
-                model.notes[guid].is_suspended = True
-                suspended.add(guid)
-            elif self.is_clean(guid) and retired == "delete":
-                del model.notes[guid]
+        suspended = self.retire(had, retired)
         for guid, deck in moves:
             model.notes[guid].deck = self.local_deck(deck)
         model.received |= notes
@@ -436,6 +440,25 @@ class World:
         model.waiting = {
             guid: places for guid, places in model.waiting.items() if guid in model.notes and places
         }
+        self.redecorate(root)
+        return conflicts, suspended
+
+    def retire(self, had: Iterable[str], choice: str) -> set[str]:
+        """Suspend or delete what the author removed; return what was suspended."""
+        model = self.model
+        gone = {guid for guid in had if guid in model.notes and guid not in self.author.notes}
+        clean = {guid for guid in gone if self.is_clean(guid)}
+        if choice == "delete":
+            model.notes = {guid: note for guid, note in model.notes.items() if guid not in clean}
+        if choice != "suspend":
+            return set()
+        for guid in clean:
+            model.notes[guid].is_suspended = True
+        return clean
+
+    def redecorate(self, root: int | None) -> None:
+        """Replace the look, and the description of the root deck, if the author wrote them."""
+        model = self.model
         if not model.has_own_look:
             model.css = self.author.note_type.css
         if model.decks.get(self.root) != root:  # another deck, which has no words of the learner's
@@ -443,9 +466,14 @@ class World:
         if not model.has_own_description:
             model.description = self.author.descriptions[self.root]
         self.last_root = self.root
-        return conflicts, suspended
 
     def merge(self, guid: str, mine: Mine, base: Written, ours: Written) -> set[int]:
+        before, now = {*base.tags.split()}, {*ours.tags.split()}
+        if mine.mod:  # untouched: all of it is the author's
+            if mine.mod != ours.mod and (mine.fields, mine.tags) != ([*ours.fields], now):
+                mine.fields, mine.tags = [*ours.fields], now
+                mine.mod = ours.mod if ours.mod > mine.mod else 0
+            return set()
         waits = set()
         for place in PLACES:
             a, b, o = mine.fields[place], base.fields[place], ours.fields[place]
@@ -462,7 +490,6 @@ class World:
                 continue
             else:
                 waits.add(place)
-        before, now = {*base.tags.split()}, {*ours.tags.split()}
         mine.tags = (mine.tags - (before - now)) | (now - before)
         return waits
 
@@ -550,10 +577,9 @@ class World:
         return number
 
     def is_free(self, number: int) -> bool:
-        did = self.anna.col.decks.id_for_name(self.model.names[number])
         own = self.own_cards.get(self.model.names[number], 0)
         is_used = any(note.deck == number for note in self.model.notes.values())
-        return number not in self.model.decks.values() and not (own or is_used) and bool(did or True)
+        return number not in self.model.decks.values() and not (own or is_used)
 
     @property
     def own_cards(self) -> dict[str, int]:
@@ -575,9 +601,12 @@ class World:
         for (guid,) in anna.col.db.execute("select guid from notes where guid like 'author-%'"):
             cards = anna.cards(guid)
             home = {anna.col.decks.name(card.odid or card.did) for card in cards}
-            found[guid] = (anna.fields(guid), {*anna.tags(guid)}, home, {card.queue == -1 for card in cards})
+            note = anna.col.get_note(anna.nid(guid))
+            mod = model.notes[guid].mod and note.mod if guid in model.notes else 0
+            queues = {card.queue == -1 for card in cards}
+            found[guid] = ([*note.fields], {*note.tags}, home, queues, mod)
         expected = {
-            guid: (note.fields, note.tags, {model.names[note.deck]}, {note.is_suspended})
+            guid: (note.fields, note.tags, {model.names[note.deck]}, {note.is_suspended}, note.mod)
             for guid, note in model.notes.items()
         }
         for guid in sorted(expected.keys() | found.keys()):
@@ -618,23 +647,3 @@ def worlds(seeds: range, releases: int = 5) -> WorldTally:
             except WorldError:
                 tally.worlds += 1
     return tally
-
-
-if __name__ == "__main__":
-    import sys
-    import time
-
-    begin = time.time()
-    done = worlds(range(int(sys.argv[1]), int(sys.argv[2])))
-    for fault in done.faults[:3]:
-        print(fault)
-    print(
-        len(done.faults),
-        done.worlds,
-        done.updates,
-        done.merged,
-        done.conflicts,
-        done.undone,
-        time.time() - begin,
-    )
-    assert TITLE

@@ -19,6 +19,7 @@ from scorecard import (
     scale,
     slowness,
     stale,
+    subscriptions,
     suite,
     tables,
 )
@@ -37,6 +38,7 @@ MEASUREMENTS = (
     headings.MEASUREMENT,
     identity.MEASUREMENT,
     histories.MEASUREMENT,
+    subscriptions.MEASUREMENT,
     *suite.MEASUREMENTS,
     *inputs.MEASUREMENTS,
     scale.LARGE,

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from ptcards.identity.lock import deck_key
-from ptcards.subscription.base import FeedHistory
+from ptcards.subscription.base import FeedHistory, estimate
 from ptcards.subscription.state import Held, HeldNote, Subscription
 from ptcards.subscription.update import FeedSource
 
@@ -59,17 +59,23 @@ def _adopted_decks(source: FeedSource, held: Held, types: Iterable[int]) -> dict
     feed = source.feed
     notes = {guid: note for guid, note in held.notes.items() if note.note_type in types}
     where: dict[str, Counter[int]] = defaultdict(Counter)
+    since = estimate(feed, held.notes, {guid: note.fields for guid, note in held.notes.items()}, -1)
     for guid, note in notes.items():
-        same = [each for each in feed.notes[guid] if each.is_live and each.mod == note.mod]
-        live = same or [each for each in feed.notes[guid] if each.is_live]
+        live = [each for each in feed.notes[guid] if each.is_live and each.release <= max(since, 0)]
         if live:
             where[feed.decks[live[-1].deck][0]].update(card.deck for card in note.cards)
+    published = {
+        feed.decks[each.deck][0]
+        for past in feed.notes.values()
+        for each in past
+        if each.is_live and each.release <= since
+    }
     cards = sum(where.values(), Counter[int]())
     mostly = {did for did, count in cards.items() if count * 2 > held.cards.get(did, 0)}
-    called = {deck_key(name): did for did, name in held.decks.items()}
+    called = {deck_key(name): did for did, name in held.decks.items() if did not in held.taken_decks}
     decks = {
         name: did
-        for name in where
+        for name in sorted({*where, *published})
         if (did := called.get(deck_key(name), 0)) in mostly or (did and not held.cards.get(did))
     }
     for name, found in where.items():
@@ -108,8 +114,8 @@ def renamed_decks(source: FeedSource, history: FeedHistory, decks: Mapping[str, 
     """Return the new names of decks that the author renamed, by their old names.
 
     A deck is renamed if all of its notes are in one other deck now, with no notes from elsewhere, and if the
-    old name is not used any more. A deck that only has subdecks is renamed if all of those have new names that
-    begin with another one. Other decks below a renamed one follow it.
+    old name is not used any more. A deck that only has subdecks is renamed if all of those have new names
+    that begin with another one. Other decks below a renamed one follow it.
     """
     now = {level for note in source.package.notes.values() for level, _ in _levels(note.deck)}
     last = history.applied if history.applied >= 0 else history.since

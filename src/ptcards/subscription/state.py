@@ -87,9 +87,9 @@ class Held:
 
     `decks` are the names of all decks by id, `cards` the number of cards whose home each of them is, and
     `descriptions` those of the decks that have one. `others` is the number of notes of a note type that do
-    not have a GUID of the feed. `taken` are the note types that belong to other subscriptions. `files` are
-    digests of the files with names of their own, empty for missing ones, and `foreign_files` those that
-    other decks use.
+    not have a GUID of the feed. `taken` and `taken_decks` are the note types and decks of other
+    subscriptions. `files` are digests of the files with names of their own, empty for missing ones, and
+    `foreign_files` those that other decks use.
     """
 
     notes: Mapping[str, HeldNote]
@@ -99,5 +99,6 @@ class Held:
     descriptions: Mapping[int, str]
     others: Mapping[int, int]
     taken: AbstractSet[int] = frozenset()
+    taken_decks: AbstractSet[int] = frozenset()
     files: Mapping[str, str] = field(default_factory=dict)
     foreign_files: AbstractSet[str] = frozenset()
