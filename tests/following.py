@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from anki.collection import Collection
 
@@ -120,12 +120,22 @@ def levels(deck: str) -> list[str]:
     return ["::".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
+class Releasing(Protocol):
+    """Somebody who releases a deck with this id; `file` is the newest package."""
+
+    @property
+    def id(self) -> str: ...
+
+    @property
+    def file(self) -> Path: ...
+
+
 @dataclass
 class Follower:
     """A learner with a subscription."""
 
     col: Collection
-    author: Author
+    author: Releasing
     work: Path
 
     def look(self, source: FeedSource, **options: Any) -> DeckUpdate:
