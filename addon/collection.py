@@ -220,6 +220,8 @@ class _Writing:
     def write(self, choices: Choices, work: Path) -> Subscription:
         """Write everything, and return the subscription afterwards."""
         self._rename_decks()
+        self._make_decks(moves=choices.move)
+        self._remember(self._unfinished())
         self._import(work)
         self._write_merged()
         for note_type in self.update.plan.looks:
@@ -231,9 +233,25 @@ class _Writing:
         for name in self.update.plan.files:
             self._replace_file(name)
         after = self._subscription()
-        self.col.set_config(_KEY + self.update.source.feed.id, as_json(after), undoable=True)
-        self.merge()
+        self._remember(after)
         return after
+
+    def _remember(self, subscription: Subscription) -> None:
+        self.col.set_config(_KEY + self.update.source.feed.id, as_json(subscription), undoable=True)
+        self.merge()
+
+    def _unfinished(self) -> Subscription:
+        """Return the subscription to find if Anki is killed before the rest is written."""
+        before = self.update.subscription
+        files = sorted({*before.files, *self.update.plan.files})
+        return replace(before, decks=self.decks, files=files, since=self.update.since)
+
+    def _make_decks(self, *, moves: bool) -> None:
+        """Make the decks that the update needs."""
+        moved = self.update.plan.moves if moves else ()
+        for deck in sorted({note.deck for note in self.update.plan.new} | {each.ours.deck for each in moved}):
+            self._learn(deck, int(self.col.decks.id(self._local_name(deck))))
+            self.merge()
 
     def _rename_decks(self) -> None:
         """Give decks their new names, unless the learner renamed them or put them elsewhere."""
@@ -277,12 +295,6 @@ class _Writing:
         """Whether a deck can become one of the feed's: it is empty and nobody else's."""
         is_taken = did in self.held.taken_decks or did in self.decks.values()
         return not (is_taken or self.held.cards.get(did) or self.col.decks.is_filtered(did))
-
-    def _deck_id(self, author: str) -> int:
-        """Return the id here of a deck of the author's, which is made if it is missing."""
-        did = int(self.col.decks.id(self._local_name(author)))
-        self._learn(author, did)
-        return did
 
     def _learn(self, author: str, did: int) -> None:
         """Remember a deck, and those above it, which Anki makes with it."""
@@ -334,8 +346,6 @@ class _Writing:
             if col.get_config(name) != value:
                 _ = col.remove_config(name) if value is None else col.set_config(name, value, undoable=True)
                 self.merge()
-        for deck, name in names.items():
-            self._learn(deck, int(col.decks.id_for_name(name)))
 
     def _model(self, author: int) -> Mapping[str, Any]:
         """Return a note type for our package: the one here, or the author's if it is missing."""
@@ -415,8 +425,7 @@ class _Writing:
             into[move.ours.deck] += move.cards
         filtered = {card.cid for note in self.held.notes.values() for card in note.cards if card.is_filtered}
         for deck, cids in into.items():
-            did = self._deck_id(deck)
-            self.merge()
+            did = self.decks[deck]
             if home := [cid for cid in cids if cid not in filtered]:
                 self.col.set_deck(home, did)
                 self.merge()
@@ -480,6 +489,7 @@ class _Writing:
             waiting={guid: sorted(places) for guid, places in sorted(waiting.items())},
             files=sorted({*before.files, *update.plan.files}),
             behind=behind,
+            since=None,
         )
 
 

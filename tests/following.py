@@ -82,6 +82,11 @@ class Author:
         assert self.feed
         return self.folder / self.feed.package.url
 
+    @property
+    def source(self) -> FeedSource:
+        """What a learner loads of the newest release."""
+        return source_of(self.folder, self.address)
+
     def release(self, version: str) -> FeedSource:
         """Publish the notes as they are, and return what a learner loads."""
         self.folder.mkdir(exist_ok=True)
@@ -100,7 +105,8 @@ class Author:
         self.time += 10
         feed = append(before, version, self.time, read_published(file))
         self.feed = replace(feed, package=read_package_file(file, file.name))
-        return FeedSource(self.address, read_feed(format_feed(self.feed)), read_package(file))
+        (self.folder / "deck.json").write_bytes(format_feed(self.feed))
+        return source_of(self.folder, self.address)
 
     def _row(self, note: Written, media: Mapping[str, Media]) -> Row:
         fields = (*note.fields, *[""] * (len(self.note_type.fields) - len(note.fields)))
@@ -112,6 +118,12 @@ class Author:
         path = self.folder / f"media-{name}"
         path.write_bytes(content)
         return Media(name, path, hashlib.sha256(content).hexdigest(), name)
+
+
+def source_of(folder: Path, address: str = ADDRESS) -> FeedSource:
+    """Return what a learner loads from a folder with a release."""
+    feed = read_feed((folder / "deck.json").read_bytes())
+    return FeedSource(address, feed, read_package(folder / feed.package.url))
 
 
 def levels(deck: str) -> list[str]:

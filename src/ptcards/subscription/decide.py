@@ -107,9 +107,9 @@ def decide(
     if subscription and newest.time < subscription.release:
         raise RefusedUpdateError(Refusal.WENT_BACK, newest.version)
     check_source(source)
-    return _Decision(source, held, subscription or adopt(source, held), is_first=subscription is None).update(
-        Overrides(restore=restore)
-    )
+    is_first = subscription is None or not subscription.release
+    decision = _Decision(source, held, subscription or adopt(source, held), is_first=is_first)
+    return decision.update(Overrides(restore=restore))
 
 
 def find_differences(source: FeedSource, held: Held, subscription: Subscription) -> list[Difference]:
@@ -161,7 +161,10 @@ class _Decision:
             for guid, note in held.notes.items()
             if is_of_feed(note, self.subscription) and self._has_type(note)
         }
-        since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
+        if subscription.since is None:
+            since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
+        else:  # an update was killed, so the times of notes prove nothing
+            since = source.feed.number_at(subscription.since)
         self.history = FeedHistory(source.feed, applied, since, subscription.behind)
 
     def _has_type(self, note: HeldNote) -> bool:
@@ -223,6 +226,7 @@ class _Decision:
             tuple(self._left_out()),
             self._dangers(plan),
             sum(guid in package.notes for guid in self.notes),
+            source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:

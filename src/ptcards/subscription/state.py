@@ -18,6 +18,7 @@ class Subscription:
     used before. `files` are the files with names of their own that it brought. `waiting` are the places of
     fields with a text of the author's to look at, by GUID. `behind` is the time of the release that the
     learner had of notes that the author changed and retired before the learner's next update, by GUID.
+    `since` is only set while an update is written: the time of the release that the texts come from, or -1.
     """
 
     address: str
@@ -30,6 +31,7 @@ class Subscription:
     files: Sequence[str] = ()
     waiting: Mapping[str, Sequence[int]] = field(default_factory=dict)
     behind: Mapping[str, int] = field(default_factory=dict)
+    since: int | None = None
 
 
 def as_json(subscription: Subscription) -> dict[str, Any]:
@@ -51,10 +53,21 @@ def from_json(value: object) -> Subscription | None:
             "files": list(files),
             "waiting": dict(waiting),
             "behind": dict(behind),
+            "since": int() | None as since,
         }:
             places = {guid: tuple(each) for guid, each in waiting.items()}
             return Subscription(
-                address, name, release, version, decks, types, tuple(shared), tuple(files), places, behind
+                address,
+                name,
+                release,
+                version,
+                decks,
+                types,
+                tuple(shared),
+                tuple(files),
+                places,
+                behind,
+                since,
             )
         case _:
             return None

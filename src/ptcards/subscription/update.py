@@ -117,7 +117,7 @@ class DeckUpdate:
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
     fields and
     templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
-    in the collection.
+    in the collection, and `since` the time of the release that their texts come from, or -1.
     """
 
     source: FeedSource
@@ -133,6 +133,7 @@ class DeckUpdate:
     left_out: tuple[tuple[str, str], ...]
     dangers: tuple[Danger, ...]
     here: int
+    since: int
 
     @property
     def counts(self) -> Counts:
