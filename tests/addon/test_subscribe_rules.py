@@ -350,6 +350,18 @@ def test_the_whole_collection_is_renamed_in_place(author: Author, anna: Follower
     assert {each.id for each in anna.col.decks.all_names_and_ids()} == before
 
 
+def test_a_deck_becomes_the_one_above_the_others(author: Author, anna: Follower) -> None:
+    """Anki makes the decks above a renamed one, which must not take the name of another renamed one."""
+    for number in range(6):
+        author.put(f"n{number}", deck="Geo::Rivers" if number % 2 else "Geo::Seas")
+    anna.update(author.release("1"))
+    for number in range(6):
+        author.put(f"n{number}", deck="Earth::Rivers" if number % 2 else "Earth")
+    anna.update(author.release("2"))
+    assert (anna.decks("n0"), anna.decks("n1")) == (["Earth"], ["Earth::Rivers"])
+    assert_healthy(anna.col)
+
+
 def test_a_deck_that_both_renamed_keeps_the_learners_name(author: Author, anna: Follower) -> None:
     author.put("n1", deck="Geo::Rivers")
     anna.update(author.release("1"))

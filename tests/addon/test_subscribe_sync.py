@@ -37,14 +37,14 @@ def computers(tmp_path: Path) -> Iterator[Computers]:
         learner(tmp_path / "one") as one,
         learner(tmp_path / "other") as other,
     ):
-        both = [Follower(col, author, tmp_path / "work") for col in (one, other)]
-        both[0].update(author.release("1"))
+        first, second = (Follower(col, author, tmp_path / "work") for col in (one, other))
+        first.update(author.release("1"))
         sync(one, address, upload=True)
         sync(other, address)
-        yield Computers(author, *both, address)
+        yield Computers(author, first, second, address)
 
 
-def second(author: Author) -> Any:
+def release_second(author: Author) -> Any:
     author.put("n0", "Question 0", "New")
     author.put("n1", "Question one", "New")
     author.put("n2", deck="Geo::B")
@@ -64,7 +64,7 @@ def notes(anna: Follower) -> Any:
 @pytest.mark.slow
 def test_an_update_comes_to_the_other_computer_by_sync(computers: Computers) -> None:
     one, other = computers.one, computers.other
-    source = second(computers.author)
+    source = release_second(computers.author)
     one.update(source)
     assert computers.sync(one, other) == [False, False]
     assert other.subscription == one.subscription
@@ -78,7 +78,7 @@ def test_an_update_comes_to_the_other_computer_by_sync(computers: Computers) -> 
 def test_both_computers_update_before_they_sync(computers: Computers) -> None:
     one, other = computers.one, computers.other
     other.edit("n1", Back="mine")
-    source = second(computers.author)
+    source = release_second(computers.author)
     for client in (one, other):
         client.update(source)
     assert computers.sync(one, other, one, other) == [False] * 4
@@ -94,7 +94,7 @@ def test_both_computers_update_before_they_sync(computers: Computers) -> None:
 def test_an_edit_on_one_computer_and_an_update_on_the_other(computers: Computers) -> None:
     """Anki's sync keeps the newer of two versions of a note: the edit, which the next look merges."""
     one, other = computers.one, computers.other
-    source = second(computers.author)
+    source = release_second(computers.author)
     one.update(source)
     other.edit("n1", Back="mine")
     computers.sync(one, other, one)
