@@ -473,12 +473,6 @@ class _Writing:
         waiting = {guid: {*places} for guid, places in before.waiting.items() if guid in self.held.notes}
         for change in update.plan.conflicts:
             waiting.setdefault(change.ours.guid, set()).update(change.conflicts)
-        retired = {guid for guid, past in feed.notes.items() if not past[-1].is_live} & self.held.notes.keys()
-        behind = {guid: time for guid, time in before.behind.items() if guid in retired}
-        for each in update.retired:
-            last = [publication for publication in feed.notes[each.note.guid] if publication.is_live][-1]
-            if each.received < last.release:
-                behind[each.note.guid] = feed.releases[each.received].time
         return replace(
             before,
             address=update.source.address,
@@ -488,7 +482,7 @@ class _Writing:
             decks={name: did for name, did in self.decks.items() if self.col.decks.get(did, default=False)},
             waiting={guid: sorted(places) for guid, places in sorted(waiting.items())},
             files=sorted({*before.files, *update.plan.files}),
-            behind=behind,
+            behind=update.behind,
             since=None,
         )
 

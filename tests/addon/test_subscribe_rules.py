@@ -222,6 +222,22 @@ def test_a_tag_of_a_skipped_release_arrives_on_a_note_that_comes_back(author: Au
     assert anna.tags("n0") == ["added", "geo", "mine"]
 
 
+def test_a_release_between_two_retirements_that_the_learner_skipped_was_not_received(
+    author: Author, anna: Follower
+) -> None:
+    anna.update(author.release("1"))
+    anna.tag("n0", add="mine")
+    author.drop("n0")
+    anna.update(author.release("2"))
+    author.put("n0", "Question 0", "Answer 0", tags="geo added")
+    author.release("3")
+    author.drop("n0")
+    anna.update(author.release("4"))
+    author.put("n0", "Question 0", "Answer 0", tags="geo added")
+    anna.update(author.release("5"))
+    assert anna.tags("n0") == ["added", "geo", "mine"]
+
+
 def test_a_note_that_comes_back_after_the_learner_deleted_it_is_new(author: Author, anna: Follower) -> None:
     anna.update(author.release("1"))
     author.drop("n0")

@@ -217,7 +217,7 @@ class _Decision:
             self.subscription,
             self.is_first,
             plan,
-            tuple(self._retired()),
+            tuple(self._offered()),
             self.renamed,
             dict(self._descriptions()),
             self.types,
@@ -227,6 +227,7 @@ class _Decision:
             self._dangers(plan),
             sum(guid in package.notes for guid in self.notes),
             source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
+            self._behind(),
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:
@@ -372,15 +373,28 @@ class _Decision:
             if there != new.text and digest(there) in ("", *known):
                 yield name, new
 
-    def _retired(self) -> Iterator[RetiredNote]:
-        """Yield the notes that the author removed since the learner's last update."""
-        feed, history = self.source.feed, self.history
+    def _retired(self) -> Iterator[tuple[HeldNote, Publication]]:
+        """Yield the notes that are retired now, with what the learner received."""
+        feed = self.source.feed
         for guid, note in self.notes.items():
-            if feed.notes[guid][-1].is_live if guid in feed.notes else True:
-                continue
-            received = history.received(note, self.shown[guid])
-            if received and (self.is_first or history.had(guid, history.applied)):
-                yield RetiredNote(note, self._is_clean(note, received), received.release)
+            if guid in feed.notes and not feed.notes[guid][-1].is_live:
+                received = self.history.received(note, self.shown[guid])
+                if received:
+                    yield note, received
+
+    def _offered(self) -> Iterator[RetiredNote]:
+        """Yield the notes that the author removed since the learner's last update."""
+        for note, received in self._retired():
+            if self.is_first or self.history.had(note.guid, self.history.applied):
+                yield RetiredNote(note, self._is_clean(note, received))
+
+    def _behind(self) -> dict[str, int]:
+        """Return the release that the learner has of the retired notes that changed after it, by GUID."""
+        return {
+            note.guid: self.source.feed.releases[received.release].time
+            for note, received in self._retired()
+            if received.release < self.history.live(note.guid)[-1].release
+        }
 
     def _is_clean(self, note: HeldNote, received: Publication) -> bool:
         """Whether the learner did not edit the texts of a note that the author retired."""

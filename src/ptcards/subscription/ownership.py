@@ -134,14 +134,20 @@ def renamed_decks(source: FeedSource, history: FeedHistory, decks: Mapping[str, 
         targets = own.get(old) or below.get(old, {""})
         new = next(iter(targets))
         origins = {before for before, after in moves if after == new}
-        is_free = new and new != old and old not in now and new not in decks
+        others = {_below_renamed(each, renamed) for each in decks if each != old}
+        is_free = new and new != old and old not in now and new not in others
         if is_free and len(targets) == 1 and (origins <= {old} or old not in own):
             renamed[old] = new
-    for old in decks:
-        above = [level for level, rest in _levels(old) if rest and level in renamed]
-        if above and old not in renamed and old not in now:
-            renamed[old] = f"{renamed[above[-1]]}{old.removeprefix(above[-1])}"
-    return renamed
+    followed = {old: _below_renamed(old, renamed) for old in decks if old not in now}
+    return renamed | {old: new for old, new in followed.items() if new != old}
+
+
+def _below_renamed(deck: str, renamed: Mapping[str, str]) -> str:
+    """Return the name of a deck after it, or one above it, was renamed."""
+    for level, rest in reversed([*_levels(deck)]):
+        if level in renamed:
+            return f"{renamed[level]}::{rest}" if rest else renamed[level]
+    return deck
 
 
 def _levels(deck: str) -> Iterator[tuple[str, str]]:

@@ -47,14 +47,10 @@ class FeedSource(NamedTuple):
 
 
 class RetiredNote(NamedTuple):
-    """A note in the collection that the author removed; `is_clean` if the learner did not edit it.
-
-    `received` is the place of the release that it comes from.
-    """
+    """A note in the collection that the author removed; `is_clean` if the learner did not edit it."""
 
     note: HeldNote
     is_clean: bool
-    received: int
 
     @property
     def title(self) -> str:
@@ -117,7 +113,8 @@ class DeckUpdate:
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
     fields and
     templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
-    in the collection, and `since` the time of the release that their texts come from, or -1.
+    in the collection, and `since` the time of the release that their texts come from, or -1. `behind` is the
+    one of the subscription afterwards.
     """
 
     source: FeedSource
@@ -134,6 +131,7 @@ class DeckUpdate:
     dangers: tuple[Danger, ...]
     here: int
     since: int
+    behind: Mapping[str, int]
 
     @property
     def counts(self) -> Counts:
