@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: bench deck desktop dist pictures release scorecard site test verify-newest
+.PHONY: addon bench deck desktop dist pictures release scorecard site test verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -62,6 +62,10 @@ verify-newest: $(VENV)/installed
 site: $(VENV)/installed
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	@$(BIN)/zensical build --strict
+
+# make addon: pack the add-on for Anki, which follows releases, into build/ptcards_subscribe.ankiaddon.
+addon: $(VENV)/installed
+	@$(BIN)/python addon/make.py build/ptcards_subscribe.ankiaddon
 
 # make dist: build a wheel and an sdist into dist/, and check them.
 dist: $(VENV)/installed

@@ -1,0 +1,155 @@
+"""Packs the add-on for Anki: `python addon/make.py build/ptcards_subscribe.ankiaddon`.
+
+The package contains this folder, and below `ptcards/` every module of ptcards that it imports, directly or
+not. Imports become relative, so that two add-ons never share a module. The same sources give the same bytes.
+"""
+
+import ast
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+
+from ptcards import __version__
+from ptcards.files import replacing
+from ptcards.release.feed import OLDEST_ANKI
+
+ROOT = Path(__file__).parent.parent
+MAX_BYTES = 60_000
+NAME = "ptcards_subscribe"
+_OURS = ("addon", "ptcards")
+_ANKI = frozenset({"anki", "aqt"})
+_FROM = re.compile(r"from\s+[\w.]+\s+import")
+_OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+class PackingError(Exception):
+    """The add-on cannot be packed; the message says why."""
+
+
+def pack(root: Path, path: Path) -> list[str]:
+    """Write the add-on of the sources in `root` to a path, and return the names of its files.
+
+    Raises:
+        PackingError: a module needs something that Anki does not have, or the package is too large.
+
+    """
+    files = packed_files(root)
+    with replacing(path) as part:
+        with zipfile.ZipFile(part, "w") as archive:
+            for name in sorted(files):
+                entry = zipfile.ZipInfo(name, _OLDEST_ZIP_TIME)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.create_system, entry.external_attr = 3, 0o644 << 16
+                archive.writestr(entry, files[name], compresslevel=9)
+        if part.tell() > MAX_BYTES:
+            message = f"the add-on has {part.tell():,} bytes; the limit is {MAX_BYTES:,}"
+            raise PackingError(message)
+    return sorted(files)
+
+
+def packed_files(root: Path) -> dict[str, str]:
+    """Return the text of each file of the add-on by its name in the package."""
+    modules = dict(_closure(root))
+    files = {_inside(name): _relative(name, text) for name, text in modules.items()}
+    for name in list(files):
+        for folder in list(PurePosixPath(name).parents)[:-1]:
+            files.setdefault(f"{folder}/__init__.py", "")
+    manifest = {
+        "package": NAME,
+        "name": "Subscribe (ptcards)",
+        "human_version": __version__,
+        "min_point_version": OLDEST_ANKI,
+    }
+    files["manifest.json"] = json.dumps(manifest, indent=1) + "\n"
+    files["LICENSE"] = (root / "LICENSE").read_text("utf-8")
+    return files
+
+
+def _closure(root: Path) -> Iterator[tuple[str, str]]:
+    """Yield the path below the sources and the text of each module that the add-on needs."""
+    own = (file for file in sorted((root / "addon").glob("*.py")) if file.name != Path(__file__).name)
+    waiting = [f"addon/{file.name}" for file in own]
+    seen = set(waiting)
+    while waiting:
+        path = waiting.pop()
+        text = _file(root, path).read_text("utf-8")
+        yield path, text
+        for node in ast.walk(ast.parse(text)):
+            new = set(_needed(root, path, node)) - seen
+            waiting += sorted(new)
+            seen |= new
+
+
+def _file(root: Path, path: str) -> Path:
+    """Return where a module is, by its path in the package before imports are made relative."""
+    return root / path if path.startswith("addon/") else root / "src" / path
+
+
+def _needed(root: Path, path: str, node: ast.AST) -> Iterator[str]:
+    """Yield the paths of our modules that a statement of the module at `path` imports."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            _check(path, alias.name, is_plain=True)
+    elif isinstance(node, ast.ImportFrom):
+        module = node.module or ""
+        if node.level:
+            message = f"{path}: the import of `{module}` is relative"
+            raise PackingError(message)
+        _check(path, module)
+        if module.partition(".")[0] in _OURS:
+            yield from _modules(root, module, [alias.name for alias in node.names])
+
+
+def _modules(root: Path, module: str, names: list[str]) -> Iterator[str]:
+    """Yield the paths of the modules behind `from module import names`."""
+    folder = module.replace(".", "/")
+    inner = [name for name in names if _file(root, f"{folder}/{name}.py").exists()]
+    yield from (f"{folder}/{name}.py" for name in inner)
+    if len(inner) < len(names):
+        path = f"{folder}.py"
+        yield path if _file(root, path).exists() else f"{folder}/__init__.py"
+
+
+def _check(path: str, module: str, *, is_plain: bool = False) -> None:
+    """Raise an error if a module at `path` may not import another one."""
+    top = module.partition(".")[0]
+    is_ours = top in _OURS and not is_plain and (top == "ptcards" or path.startswith("addon/"))
+    in_anki = path.startswith("addon/") and (
+        top in _ANKI or (top == "requests" and path == "addon/network.py")
+    )
+    if not (is_ours or in_anki or top in sys.stdlib_module_names):
+        message = f"{path} imports `{module}`, which the add-on cannot have"
+        raise PackingError(message)
+
+
+def _inside(path: str) -> str:
+    """Return the name of a module in the package."""
+    return path.removeprefix("addon/")
+
+
+def _relative(path: str, text: str) -> str:
+    """Return the text of a module in which imports of our modules are relative."""
+    dots = "." * len(PurePosixPath(_inside(path)).parts)
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ImportFrom) and (module := node.module or "").partition(".")[0] in _OURS:
+            target = module.removeprefix("addon").removeprefix(".")
+            line = lines[node.lineno - 1]
+            begin = len(line.encode()[: node.col_offset].decode())
+            lines[node.lineno - 1] = line[:begin] + _FROM.sub(
+                f"from {dots}{target} import", line[begin:], count=1
+            )
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    target = Path(sys.argv[1])
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        pack(ROOT, target)
+    except PackingError as failure:
+        sys.exit(f"error: {failure}")
+    print(f"{target}  {target.stat().st_size / 1000:.0f} kB")
