@@ -1,0 +1,38 @@
+"""The texts of the add-on: every language has all of them, and all of them are used."""
+
+from string import Formatter
+
+from addon.texts import ENGLISH, TEXTS, say
+
+
+def parts(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}
+
+
+def test_every_language_has_the_texts_of_english() -> None:
+    english = {key: parts(text) for key, text in TEXTS[ENGLISH].items()}
+    for texts in TEXTS.values():
+        assert {key: parts(text) for key, text in texts.items()} == english
+
+
+def test_a_text_is_in_the_language_of_anki_or_english() -> None:
+    assert say("new", "de_DE", count=3) == "3 neu"
+    assert say("new", "de", count=3) == "3 neu"
+    assert say("new", "en-GB", count=3) == "3 new"
+    assert say("new", "tlh", count=3) == "3 new"
+    assert say("broken_feed", "en", detail="{0} {x}") == "the feed is damaged: {0} {x}"
+
+
+def test_the_shortcuts_of_a_window_differ() -> None:
+    windows = (
+        ("move", "removed", "trust", "skip", "later", "update"),
+        ("move", "removed", "trust", "later", "subscribe"),
+        ("deck", "fields", "keep_mine", "take", "suggest_edit", "unfollow", "close"),
+        ("reason", "open_github", "save"),
+        ("reason", "open_host", "save"),
+        ("add", "check", "changes"),
+    )
+    for language, texts in TEXTS.items():
+        for window in windows:
+            letters = [texts[key].partition("&")[2][:1].casefold() for key in window]
+            assert len(set(letters)) == len(window), (language, window, letters)
