@@ -135,7 +135,7 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
         "Feed of the versions (Atom)": "feed.xml",
     }
     assert [name for name in links.values() if not (dist / str(name)).is_file()] == []
-    assert page.locator("h2").all_inner_texts() == ["Import it into Anki", "Versions"]
+    assert page.locator("h2").all_inner_texts() == ["Import it into Anki", "Follow it in Anki", "Versions"]
     assert page.locator("noscript p").inner_text().startswith("Without JavaScript, ")
 
 
