@@ -1,13 +1,16 @@
 """Packs the add-on for Anki: `python addon/make.py build/ptcards_subscribe.ankiaddon`.
 
 The package contains this folder, and below `ptcards/` every module of ptcards that it imports, directly or
-not. Imports become relative, so that two add-ons never share a module. The same sources give the same bytes.
+not. Imports become relative, so that two add-ons never share a module. Comments and docstrings are left out,
+because they are a quarter of the bytes. The same sources give the same bytes.
 """
 
 import ast
+import io
 import json
 import re
 import sys
+import tokenize
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -53,7 +56,7 @@ def pack(root: Path, path: Path) -> list[str]:
 def packed_files(root: Path) -> dict[str, str]:
     """Return the text of each file of the add-on by its name in the package."""
     modules = dict(_closure(root))
-    files = {_inside(name): _relative(name, text) for name, text in modules.items()}
+    files = {_inside(name): _without_comments(_relative(name, text)) for name, text in modules.items()}
     for name in list(files):
         for folder in list(PurePosixPath(name).parents)[:-1]:
             files.setdefault(f"{folder}/__init__.py", "")
@@ -142,6 +145,25 @@ def _relative(path: str, text: str) -> str:
             lines[node.lineno - 1] = line[:begin] + _FROM.sub(
                 f"from {dots}{target} import", line[begin:], count=1
             )
+    return "".join(lines)
+
+
+def _without_comments(text: str) -> str:
+    """Return the text of a module without comments, docstrings and empty lines."""
+    lines = text.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(text)):
+        body = getattr(node, "body", None)
+        for each in body if isinstance(body, list) else ():
+            if isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant):
+                lines[each.lineno - 1 : each.end_lineno] = [""] * len(
+                    lines[each.lineno - 1 : each.end_lineno]
+                )
+                if body == [each]:
+                    lines[each.lineno - 1] = f"{' ' * each.col_offset}...\n"
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        row, column = token.start
+        if token.type == tokenize.COMMENT or (token.type == tokenize.NL and not token.line.strip()):
+            lines[row - 1] = f"{lines[row - 1][:column].rstrip()}\n".lstrip("\n")
     return "".join(lines)
 
 

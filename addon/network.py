@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from threading import Event
-from typing import Any, BinaryIO, NamedTuple
+from typing import IO, Any, NamedTuple
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 import requests
 from requests.packages import urllib3
+
+from ptcards.subscription.feed import PackageFile
 
 FEED = "deck.json"
 MAX_FEED_BYTES = 64 << 20
@@ -46,14 +49,6 @@ class Answer(NamedTuple):
     content: bytes | None
     etag: str
     url: str
-
-
-class Announced(NamedTuple):
-    """What a feed says about its package: a relative address, the size in bytes and the SHA-256 in hex."""
-
-    url: str
-    size: int
-    sha256: str
 
 
 def feed_address(text: str) -> str:
@@ -94,7 +89,7 @@ def get_feed(url: str, etag: str, stopped: Event) -> Answer:
 
 
 def get_package(
-    announced: Announced, feed: str, path: Path, stopped: Event, loaded: Callable[[int], None]
+    announced: PackageFile, feed: str, path: Path, stopped: Event, loaded: Callable[[int], None]
 ) -> None:
     """Load the package that the feed at an address announces to `path`, unless it is already there.
 
@@ -105,20 +100,23 @@ def get_package(
 
     """
     url = package_address(announced, feed)
-    if _is_announced(path, announced):
+    if _is_loaded(path, announced):
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    try:
-        with part.open("wb") as file, _answer(url, stopped) as (answer, final):
-            _check_status(answer)
-            _write(file, announced, _pieces(answer, final, stopped), loaded)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
+        part = Path(file.name)
+        try:
+            with _answer(url, stopped) as (answer, final):
+                _check_status(answer)
+                _write(file, announced, _pieces(answer, final, stopped), loaded)
+            file.close()
+            part.replace(path)
+        finally:
+            file.close()
+            part.unlink(missing_ok=True)
 
 
-def package_address(announced: Announced, feed: str) -> str:
+def package_address(announced: PackageFile, feed: str) -> str:
     """Return the address of a package, which must be on the server of its feed.
 
     Raises:
@@ -139,7 +137,7 @@ def package_address(announced: Announced, feed: str) -> str:
 
 
 def _write(
-    file: BinaryIO, announced: Announced, pieces: Iterator[bytes], loaded: Callable[[int], None]
+    file: IO[bytes], announced: PackageFile, pieces: Iterator[bytes], loaded: Callable[[int], None]
 ) -> None:
     """Write the pieces of a package; stop as soon as it cannot be the announced one."""
     size, content = 0, hashlib.sha256()
@@ -154,8 +152,8 @@ def _write(
         raise NetworkError("other_package")
 
 
-def _is_announced(path: Path, announced: Announced) -> bool:
-    """Whether the package is already there, complete."""
+def _is_loaded(path: Path, announced: PackageFile) -> bool:
+    """Whether a package is already at a path, complete."""
     if not path.exists() or path.stat().st_size != announced.size:
         return False
     with path.open("rb") as file:

@@ -86,7 +86,7 @@ class AnkiProcess:
 class DesktopAnki(AnkiProcess):
     """A desktop Anki with the base folder `base`; `kill` ends it as a power cut would."""
 
-    def __init__(self, base: Path) -> None:
+    def __init__(self, base: Path, profile: str = "User 1", language: str = "en_US") -> None:
         addon = base / "addons21/ankiconnect"
         if not addon.exists():
             shutil.copytree(os.environ["ANKICONNECT"], addon)
@@ -99,7 +99,8 @@ class DesktopAnki(AnkiProcess):
             "QTWEBENGINE_CHROMIUM_FLAGS": "--disable-gpu",
             "ANKI_SINGLE_INSTANCE_KEY": f"{base.parent.name}-{base.name}",
         }
-        super().__init__([os.environ["DESKTOP_PYTHON"], HERE / "desktop_anki.py", base], base / "log", env)
+        command = (os.environ["DESKTOP_PYTHON"], HERE / "desktop_anki.py", base, profile, language)
+        super().__init__(command, base / "log", env)
         self.url = f"http://127.0.0.1:{port}"
 
 
@@ -123,9 +124,9 @@ def _free_port() -> int:
 
 
 @contextmanager
-def desktop_anki(base: Path) -> Iterator[DesktopAnki]:
+def desktop_anki(base: Path, profile: str = "User 1", language: str = "en_US") -> Iterator[DesktopAnki]:
     """Run a desktop Anki in a base folder."""
-    anki = DesktopAnki(base)
+    anki = DesktopAnki(base, profile, language)
     try:
         yield anki
     finally:

@@ -1,7 +1,7 @@
 """A desktop Anki without a display, which runs functions from `owner.py` for tests.
 
-Anki's own Python runs it; its argument is the base folder. It prints the port on which it accepts the
-functions.
+Anki's own Python runs it; its arguments are the base folder and the profile. It prints the port on which it
+accepts the functions.
 """
 
 import json
@@ -19,14 +19,14 @@ import aqt
 import aqt.profiles
 from aqt import gui_hooks
 
+import desktop_windows
 import owner
 
-PROFILE = "User 1"
 _closed: list[Any] = []
 """The collection of a closed profile."""
 
 
-def prepare(base: Path) -> None:
+def prepare(base: Path, profile: str) -> None:
     """Create a profile, and answer in advance the questions that Anki asks at its first start."""
     anki.lang.set_lang("en")
     profiles = aqt.profiles.ProfileManager(aqt.profiles.ProfileManager.get_created_base_folder(str(base)))
@@ -34,9 +34,9 @@ def prepare(base: Path) -> None:
     profiles.meta.update(
         firstRun=False, defaultLang="en_US", updates=False, check_for_updates=False, suppressUpdate=True
     )
-    if PROFILE not in profiles.profiles():
-        profiles.create(PROFILE)
-    profiles.load(PROFILE)
+    if profile not in profiles.profiles():
+        profiles.create(profile)
+    profiles.load(profile)
     profiles.save()
     profiles.db.close()
 
@@ -110,6 +110,7 @@ WINDOWS: dict[str, Callable[..., Any]] = {
     "type": type_into,
     "tag": tag_in,
     "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],
+    **desktop_windows.ACTIONS,
 }
 """What an owner does in Anki's windows."""
 
@@ -173,8 +174,8 @@ def serve() -> None:
 
 
 if __name__ == "__main__":
-    folder = sys.argv[1]
-    prepare(Path(folder))
+    folder, profile, language = sys.argv[1:]
+    prepare(Path(folder), profile)
     gui_hooks.profile_did_open.append(serve)
-    sys.argv = ["anki", "-b", folder, "-p", PROFILE, "-l", "en_US"]
+    sys.argv = ["anki", "-b", folder, "-p", profile, "-l", language]
     aqt.run()

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parent.parent
 FOREIGN = ("tests/gfm/", "tests/bad/", "tests/cases/", "tests/identity/author_", "tests/test_english.py")
 FOUND = [
     *ROOT.glob("*.md"),
-    *(file for room in ("bench", "docs", "src", "tests") for file in (ROOT / room).rglob("*")),
+    *(file for room in ("addon", "bench", "docs", "src", "tests") for file in (ROOT / room).rglob("*")),
 ]
 FILES = [
     file

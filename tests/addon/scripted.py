@@ -39,7 +39,7 @@ class _HTTPServer(ThreadingHTTPServer):
     shown: Server
 
     def handle_error(self, *_: object) -> None:
-        """Say nothing: clients hang up here."""
+        """Do not print anything: clients hang up here."""
 
 
 @contextmanager

@@ -10,16 +10,17 @@ from pathlib import Path
 import pytest
 
 from addon import network
-from addon.network import Announced, Answer, NetworkError, feed_address, get_feed, get_package
+from addon.network import Answer, NetworkError, feed_address, get_feed, get_package
 from addon.texts import say
+from ptcards.subscription.feed import PackageFile
 from scripted import Script, Server, endless, nothing, redirect, said, serving_scripts, silent, slow
 
 PACKAGE = bytes(range(256)) * 1000
 FEED = b'{"ptcards": 1}'
 
 
-def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes = PACKAGE) -> Announced:
-    return Announced(url, size, hashlib.sha256(content).hexdigest())
+def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes = PACKAGE) -> PackageFile:
+    return PackageFile(url, size, hashlib.sha256(content).hexdigest())
 
 
 def refused_feed(scripts: Mapping[str, Script], etag: str = "") -> str:
@@ -29,7 +30,7 @@ def refused_feed(scripts: Mapping[str, Script], etag: str = "") -> str:
     return say(failure.value.key, "en", **failure.value.values).replace(server.url, "URL/")
 
 
-def refused_package(folder: Path, script: Script, about: Announced) -> tuple[str, list[Path], list[str]]:
+def refused_package(folder: Path, script: Script, about: PackageFile) -> tuple[str, list[Path], list[str]]:
     """Return the sentence about a package that cannot be loaded, the files left over, and the requests."""
     with serving_scripts({"/deck.apkg": script}) as server, pytest.raises(NetworkError) as failure:
         get_package(about, f"{server.url}deck.json", folder / "d.apkg", threading.Event(), lambda _: None)
@@ -37,7 +38,7 @@ def refused_package(folder: Path, script: Script, about: Announced) -> tuple[str
     return sentence, [*folder.iterdir()], [path for path, _ in server.requests]
 
 
-def load(server: Server, about: Announced, path: Path) -> list[int]:
+def load(server: Server, about: PackageFile, path: Path) -> list[int]:
     sizes: list[int] = []
     get_package(about, f"{server.url}deck.json", path, threading.Event(), sizes.append)
     return sizes
@@ -102,7 +103,7 @@ def test_five_redirects_are_followed_and_no_more() -> None:
 @pytest.mark.parametrize(
     ("script", "sentence"),
     [
-        (redirect("/deck.json"), "127.0.0.1 redirects too often"),
+        (redirect("/deck.json"), "too many redirects from 127.0.0.1"),
         (redirect("http://evil.example/"), "only addresses with https:// can be followed: http://evil.example/"),
         (redirect("file:///etc/passwd"), "only addresses with https:// can be followed: file:///etc/passwd"),
         (
@@ -185,7 +186,7 @@ def test_a_certificate_of_nobody_is_refused(tmp_path: Path) -> None:
     ):
         get_feed(f"{server.url}deck.json", "", threading.Event())
     sentence = say(failure.value.key, "en", **failure.value.values)
-    assert sentence == "127.0.0.1 cannot prove that it is 127.0.0.1 (its certificate is not valid)"
+    assert sentence == "the certificate of 127.0.0.1 is not valid, so this may be another server"
     assert server.requests == []
 
 
@@ -216,7 +217,7 @@ WRONG = "the package is not the one that the feed describes; nothing was changed
         (said(PACKAGE[:9], length=len(PACKAGE)), "the connection to 127.0.0.1 broke off"),
         (said(PACKAGE, 403), "the server answered 403 Forbidden"),
         (said(PACKAGE, 304), "the server answered 304 Not Modified"),
-        (redirect("/deck.apkg"), "127.0.0.1 redirects too often"),
+        (redirect("/deck.apkg"), "too many redirects from 127.0.0.1"),
     ],
 )
 def test_a_package_that_is_not_the_announced_one_is_not_kept(
@@ -249,7 +250,7 @@ def test_a_package_that_is_not_the_announced_one_is_not_kept(
     ],
 )
 def test_a_package_elsewhere_or_too_large_is_not_asked_for(
-    tmp_path: Path, about: Announced, sentence: str
+    tmp_path: Path, about: PackageFile, sentence: str
 ) -> None:
     assert refused_package(tmp_path, said(PACKAGE), about) == (sentence, [], [])
 

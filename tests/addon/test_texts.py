@@ -1,8 +1,12 @@
 """The texts of the add-on: every language has all of them, and all of them are used."""
 
+import re
+from pathlib import Path
 from string import Formatter
 
 from addon.texts import ENGLISH, TEXTS, say
+
+ADDON = Path(__file__).parents[2] / "addon"
 
 
 def parts(text: str) -> set[str]:
@@ -21,6 +25,14 @@ def test_a_text_is_in_the_language_of_anki_or_english() -> None:
     assert say("new", "en-GB", count=3) == "3 new"
     assert say("new", "tlh", count=3) == "3 new"
     assert say("broken_feed", "en", detail="{0} {x}") == "the feed is damaged: {0} {x}"
+
+
+def test_every_text_is_used_and_every_used_text_is_there() -> None:
+    sources = "".join(
+        file.read_text("utf-8") for file in ADDON.glob("*.py") if file.name not in ("texts.py", "make.py")
+    )
+    assert {key for key in TEXTS[ENGLISH] if not re.search(rf"[\"']{key}[\"']", sources)} == set()
+    assert set(re.findall(r'\bsay\("(\w+)"', sources)) - TEXTS[ENGLISH].keys() == set()
 
 
 def test_the_shortcuts_of_a_window_differ() -> None:

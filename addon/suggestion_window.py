@@ -1,0 +1,107 @@
+"""The way back: a learner suggests an edit, as an issue that a page is filled in with, or as a file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from aqt import mw
+from aqt.qt import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
+from aqt.utils import openLink
+
+from addon.collection import differences
+from addon.follow import read, show_failure
+from addon.loading import Loaded, Loading, Then
+from addon.texts import say
+from addon.windows import button, dialog, label, tell
+from ptcards.subscription.decide import Difference, FeedSource
+from ptcards.subscription.suggestion import Suggestion, as_file, as_issue
+
+_SUFFIX = ".suggestion"
+_GITHUB = "github.com"
+
+
+def suggest_edit(address: str, guid: str, title: str) -> None:
+    """Load the author's text of a note, then open the window."""
+
+    def loaded(found: Loaded) -> None:
+        def open_window(differing: Sequence[Difference]) -> None:
+            SuggestionWindow(found.source, guid, title, [each for each in differing if each.guid == guid])
+
+        if guid in found.source.package.notes:
+            read(lambda col: differences(col, found.source), open_window)
+        else:
+            tell(say("not_in_release"))
+
+    Loading(address, Then(loaded, show_failure), is_shown=True)
+
+
+class SuggestionWindow:
+    """What a learner writes to an author about a note, with the fields in which they differ."""
+
+    def __init__(self, source: FeedSource, guid: str, title: str, differing: Sequence[Difference]) -> None:
+        self._source = source
+        self._guid = guid
+        self._title = title
+        self._fields = {each.field: (each.authors, each.mine) for each in differing}
+        heading = say("suggestion", name=source.feed.name)
+        self.dialog = dialog(self, heading)
+        layout = QVBoxLayout(self.dialog)
+        layout.addWidget(label(heading, is_title=True))
+        layout.addWidget(label(title))
+        self._reason = QPlainTextEdit()
+        self._reason.setTabChangesFocus(True)
+        about = QLabel(say("reason"))
+        about.setBuddy(self._reason)
+        layout.addWidget(about)
+        layout.addWidget(self._reason)
+        names = ", ".join(self._fields)
+        layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
+        layout.addWidget(label(say("you_send")))
+        row = QHBoxLayout()
+        row.addStretch()
+        if host := self._host():
+            text = say("open_github") if host == _GITHUB else say("open_host", host=host.replace("&", "&&"))
+            row.addWidget(button(text, self._open))
+        row.addWidget(button(say("save"), self._save))
+        row.addWidget(button(say("close"), self.dialog.close))
+        layout.addLayout(row)
+        self._reason.setFocus()
+        self.dialog.show()
+
+    def _host(self) -> str:
+        """Return where the author takes suggestions, or an empty text if only files can be sent."""
+        try:
+            parts = urlsplit(self._source.feed.issues)
+        except ValueError:  # a bad IPv6 address
+            return ""
+        return parts.hostname or "" if parts.scheme == "https" else ""
+
+    def _suggestion(self) -> Suggestion:
+        feed = self._source.feed
+        reason = self._reason.toPlainText().strip()
+        return Suggestion(feed.id, feed.newest.version, self._guid, reason, self._fields)
+
+    def _open(self) -> None:
+        address, is_complete = as_issue(self._suggestion(), self._source.feed.issues, self._title)
+        openLink(address)
+        if not is_complete:
+            tell(say("cut"))
+
+    def _save(self) -> None:
+        folder = Path.home() / f"{self._source.feed.id}-{self._guid_as_name()}{_SUFFIX}"
+        chosen = QFileDialog(
+            mw, say("suggestion_file"), str(folder), f"{say('suggestion_file')} (*{_SUFFIX})"
+        )
+        chosen.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        chosen.setDefaultSuffix(_SUFFIX.removeprefix("."))
+        chosen.fileSelected.connect(self._write)
+        chosen.open()
+
+    def _guid_as_name(self) -> str:
+        return "".join(letter for letter in self._guid if letter.isalnum())
+
+    def _write(self, file: str) -> None:
+        try:
+            Path(file).write_bytes(as_file(self._suggestion()))
+        except OSError as failure:
+            show_failure(failure)

@@ -1,0 +1,172 @@
+"""The list of what an update changes, and what the learner decides about it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconnect
+
+from addon.collection import Choices
+from addon.texts import say
+from addon.windows import button, dialog, go_to_top, label, text_view, write
+from ptcards.subscription.decide import DeckUpdate, ListedField, MarkedWords
+
+MOST_LISTED = 300
+_MOST_NAMES = 5
+_RETIRED = ("suspend", "keep", "delete")
+_DANGERS = {"program": "danger_program", "network": "danger_network"}
+_COUNTED = (
+    "new",
+    "changed",
+    "merged",
+    "moved",
+    "retired",
+    "retired_kept",
+    "conflicts",
+    "gone",
+    "stays",
+    "looks",
+)
+
+
+class Decisions(NamedTuple):
+    """What the buttons of the list do."""
+
+    update: Callable[[Choices], object]
+    skip: Callable[[], object]
+
+
+class UpdateWindow:
+    """The list of an update; `listed` are the first of its fields."""
+
+    def __init__(self, update: DeckUpdate, listed: Sequence[ListedField], decisions: Decisions) -> None:
+        self._update = update
+        self._listed = listed
+        self._decisions = decisions
+        self.dialog = dialog(self, title(update), self._fill)
+        layout = QVBoxLayout(self.dialog)
+        layout.addWidget(label(title(update), is_title=True))
+        self._view = text_view(say("list"))
+        self._fill()
+        layout.addWidget(self._view)
+        self._add_choices(layout)
+        self._add_buttons(layout)
+        self._view.setFocus()
+        self.dialog.show()
+
+    def _fill(self) -> None:
+        """Write the list."""
+        view = self._view
+        view.clear()
+        for line in summary(self._update):
+            write(view, [MarkedWords("", line)])
+        for line in warnings(self._update):
+            write(view, [MarkedWords("", line)], is_bold=True)
+        for heading, listed in groupby(self._listed, _heading):
+            write(view, [MarkedWords("", f"\n{heading}")], is_bold=True)
+            for each in listed:
+                write(view, each.words)
+        if len(self._listed) == MOST_LISTED:
+            write(view, [MarkedWords("", f"\n{say('only_first', count=MOST_LISTED)}")])
+        retired = self._update.retired[:MOST_LISTED]
+        if retired:
+            write(view, [MarkedWords("", f"\n{say('retired_notes')}")], is_bold=True)
+        for note in retired:
+            write(view, [MarkedWords("-", note.title)])
+        go_to_top(view)
+
+    def when_closed(self, run: Callable[[], object]) -> None:
+        """Run something when the list is closed, in whatever way."""
+        qconnect(self.dialog.finished, lambda _: run())
+
+    def _add_choices(self, layout: QVBoxLayout) -> None:
+        counts = self._update.counts
+        row = QHBoxLayout()
+        self._move = QCheckBox(say("move"))
+        self._move.setChecked(True)
+        self._retired = QComboBox()
+        self._retired.addItems([say(choice) for choice in _RETIRED])
+        if counts.moved:
+            row.addWidget(self._move)
+        row.addStretch()
+        if counts.retired:
+            about = QLabel(say("removed"))
+            about.setBuddy(self._retired)
+            row.addWidget(about)
+            row.addWidget(self._retired)
+        layout.addLayout(row)
+        self._trust = QCheckBox(say("trust"))
+        if self._update.dangers:
+            layout.addWidget(self._trust)
+
+    def _add_buttons(self, layout: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        row.addStretch()
+        if not self._update.is_first:
+            version = self._update.source.feed.newest.version.replace("&", "&&")
+            row.addWidget(button(say("skip", version=version), self._skip))
+        row.addWidget(button(say("later"), self.dialog.close))
+        apply = button(say("subscribe" if self._update.is_first else "update"), self._apply)
+        if self._update.dangers:
+            apply.setEnabled(False)
+            qconnect(self._trust.toggled, apply.setEnabled)
+        row.addWidget(apply)
+        layout.addLayout(row)
+
+    def _skip(self) -> None:
+        self.dialog.close()
+        self._decisions.skip()
+
+    def _apply(self) -> None:
+        choices = Choices(
+            move=self._move.isChecked(),
+            retired=_RETIRED[self._retired.currentIndex()],
+            trusts=self._trust.isChecked(),
+        )
+        self.dialog.close()
+        self._decisions.update(choices)
+
+
+def title(update: DeckUpdate) -> str:
+    """Return what the update is about, such as `PyTorch: 1.3 → 1.4`."""
+    feed = update.source.feed
+    if update.is_first:
+        return say("subscribe_to", name=feed.name, version=feed.newest.version)
+    return say("from_to", name=feed.name, old=update.subscription.version, new=feed.newest.version)
+
+
+def summary(update: DeckUpdate) -> Iterator[str]:
+    """Yield sentences about how many notes change, and about what stays as the learner has it."""
+    counts = update.counts._asdict()
+    said = [say(name, count=f"{counts[name]:,}") for name in _COUNTED if counts[name]]
+    if update.is_first and update.here:
+        yield say("here", count=f"{update.here:,}")
+    yield from said or [say("nothing")]
+    if update.kept_looks:
+        yield say("looks_kept", names=_names(update.kept_looks))
+    if update.kept_files:
+        yield say("files_kept", names=_names(update.kept_files))
+    if update.left_out:
+        yield say("left_out", names=_names([": ".join(each) for each in update.left_out]))
+    if update.left_alone:
+        names = _names([each.title for each in update.left_alone])
+        yield say("left_alone", count=f"{len(update.left_alone):,}", names=names)
+
+
+def warnings(update: DeckUpdate) -> Iterator[str]:
+    """Yield a sentence about each danger that the update brings."""
+    for danger in update.dangers:
+        where = [say("in_notes", count=f"{danger.notes:,}")] if danger.notes else []
+        where += [say("in_layouts", names=_names(danger.layouts))] if danger.layouts else []
+        yield say(_DANGERS[danger.kind], where=", ".join(where))
+
+
+def _names(names: Sequence[str]) -> str:
+    """Return the first of some names."""
+    return ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+
+
+def _heading(each: ListedField) -> str:
+    """Return what is written above a field; new notes have one heading together."""
+    waits = f" ({say('waits')})" if each.waits else ""
+    return f"{each.title} · {each.field}{waits}" if each.field else say("new_notes")

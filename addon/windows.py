@@ -1,0 +1,174 @@
+"""What the windows of the add-on share.
+
+Whatever comes from a feed is shown as plain text, never as markup.
+"""
+
+from collections.abc import Callable, Iterable
+from html import escape
+from typing import Any
+
+from aqt import gui_hooks, mw
+from aqt.qt import (
+    QColor,
+    QDialog,
+    QFont,
+    QLabel,
+    QMessageBox,
+    QPushButton,
+    QSize,
+    Qt,
+    QTextCharFormat,
+    QTextCursor,
+    QTextEdit,
+    QTimer,
+    qconnect,
+)
+from aqt.theme import theme_manager
+from aqt.utils import MessageBox, disable_help_button, tooltip
+
+from addon.texts import say
+from ptcards.subscription.decide import MarkedWords
+
+_SIZE = QSize(640, 520)
+"""Fits a screen of 800 × 600 with its bars."""
+_SECONDS = 7
+_COLOURS = {"+": ("#116329", "#7ee787"), "-": ("#a40e26", "#ff9492")}
+"""What an author adds and removes, by day and by night."""
+_PATIENCE = 5000
+"""Milliseconds until the next try to show a window, if the learner is busy in another one."""
+_open: set[Any] = set()
+"""Windows that are shown; Qt would not keep their Python part."""
+_waiting: list[Callable[[], object]] = []
+"""What opens the windows that wait until the learner is at the list of decks."""
+
+
+def dialog(window: Any, title: str, redraw: Callable[[], object] = lambda: None) -> Any:
+    """Return an empty dialog for a window of ours, which lives as long as the dialog is shown.
+
+    `redraw` is called when day and night mode change.
+    """
+    shown = QDialog(mw)
+    shown.setWindowTitle(title)
+    disable_help_button(shown)
+    shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    shown.resize(_SIZE)
+    _open.add(window)
+    gui_hooks.theme_did_change.append(redraw)
+    qconnect(shown.finished, lambda _: _closed(window, redraw))
+    return shown
+
+
+def _closed(window: Any, redraw: Callable[[], object]) -> None:
+    _open.discard(window)
+    gui_hooks.theme_did_change.remove(redraw)
+    QTimer.singleShot(0, show_next)
+
+
+def wait_for_decks(show: Callable[[], object]) -> None:
+    """Show a window as soon as the learner is at the list of decks, and no other one of ours is open."""
+    _waiting.append(show)
+    show_next()
+
+
+def show_next() -> None:
+    """Show the next window that waits, if it would not disturb the learner."""
+    if not _waiting or mw.state != "deckBrowser" or _open:
+        return
+    if mw.app.activeWindow() in (mw, None):
+        _waiting.pop(0)()
+    else:
+        QTimer.singleShot(_PATIENCE, show_next)
+
+
+def forget_waiting() -> None:
+    """Forget the windows that wait, because the profile is closed."""
+    _waiting.clear()
+
+
+def label(text: str, *, is_title: bool = False) -> Any:
+    """Return a label with plain text, which a screen reader reads too."""
+    shown = QLabel(text)
+    shown.setTextFormat(Qt.TextFormat.PlainText)
+    shown.setWordWrap(True)
+    if is_title:
+        font = shown.font()
+        font.setBold(True)
+        font.setPointSizeF(font.pointSizeF() * 1.2)
+        shown.setFont(font)
+    return shown
+
+
+def button(text: str, run: Callable[[], object]) -> Any:
+    """Return a button that is only pressed on purpose: the Return key elsewhere does not press it."""
+    shown = QPushButton(text)
+    shown.setAutoDefault(False)
+    qconnect(shown.clicked, lambda _: run())
+    return shown
+
+
+def text_view(name: str) -> Any:
+    """Return a widget for text to read; the arrow keys scroll it, and Tab leaves it."""
+    view = QTextEdit()
+    view.setReadOnly(True)
+    view.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
+    )
+    view.setTabChangesFocus(True)
+    view.setAccessibleName(name)
+    return view
+
+
+def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> None:
+    """Append a line of plain text to a text view: what is new is underlined, what goes is crossed out."""
+    cursor = view.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.End)
+    last = ""
+    for mark, text in words:
+        if last == "-" and mark == "+":
+            cursor.insertText(" ", QTextCharFormat())
+        last = mark
+        style = QTextCharFormat()
+        if is_bold:
+            style.setFontWeight(QFont.Weight.Bold)
+        if mark:
+            style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
+            style.setFontUnderline(mark == "+")
+            style.setFontStrikeOut(mark == "-")
+        cursor.insertText(text, style)
+    cursor.insertText("\n", QTextCharFormat())
+
+
+def go_to_top(view: Any) -> None:
+    """Show the beginning of a text."""
+    view.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+def notice(text: str) -> None:
+    """Show a sentence that goes away on its own."""
+    tooltip(escape(text), period=_SECONDS * 1000, parent=mw)
+
+
+def tell(text: str) -> None:
+    """Show a sentence until it is closed."""
+    MessageBox(text, parent=mw.app.activeWindow() or mw, title=say("menu"))
+
+
+def ask(text: str, *answers: tuple[str, Callable[[], object]]) -> None:
+    """Ask a question; each answer is a button with what it does, and `Later` does nothing."""
+    runs = [run for _, run in answers]
+    buttons = [(name, QMessageBox.ButtonRole.ActionRole) for name, _ in answers]
+    later = (say("later"), QMessageBox.ButtonRole.RejectRole)
+
+    def answered(number: int) -> None:
+        if number < len(runs):
+            runs[number]()
+
+    MessageBox(
+        text,
+        answered,
+        parent=mw,
+        title=say("menu"),
+        icon=QMessageBox.Icon.Question,
+        buttons=[*buttons, later],
+        default_button=len(buttons),
+    )

@@ -1,0 +1,223 @@
+"""What a person sees and does in the windows of the add-on; runs in a desktop Anki for `desktop_anki.py`."""
+
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import aqt
+from aqt import gui_hooks
+from aqt.qt import (
+    QAbstractButton,
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QKeySequence,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QProgressDialog,
+    QTextEdit,
+    QWidget,
+)
+from aqt.theme import Theme
+from PyQt6.QtTest import QTest
+
+Shown = dict[str, Any]
+
+
+def _dialogs() -> Iterator[Any]:
+    for each in QApplication.topLevelWidgets():
+        if each.isVisible() and isinstance(each, QDialog) and not isinstance(each, QProgressDialog):
+            yield each
+
+
+def _dialog(title: str) -> Any:
+    (found,) = [each for each in _dialogs() if title in each.windowTitle()]
+    return found
+
+
+def _plain(text: str) -> str:
+    return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
+
+
+def _describe(window: Any) -> Shown:
+    """Return what a window shows, part by part."""
+    inside = [each for each in window.findChildren(QWidget) if each.isVisibleTo(window)]
+    buttons = [each for each in inside if isinstance(each, QAbstractButton) and each.text()]
+    views = [each for each in inside if isinstance(each, QTextEdit | QPlainTextEdit)]
+    return {
+        "title": window.windowTitle(),
+        "labels": [_plain(each.text()) for each in inside if isinstance(each, QLabel) and each.text()],
+        "texts": [each.toPlainText() for each in views],
+        "names": [each.accessibleName() for each in views if each.isReadOnly()],
+        "buttons": [_plain(each.text()) for each in buttons if not isinstance(each, QCheckBox)],
+        "off": [_plain(each.text()) for each in buttons if not each.isEnabled()],
+        "boxes": {_plain(each.text()): each.isChecked() for each in buttons if isinstance(each, QCheckBox)},
+        "choices": [each.currentText() for each in inside if isinstance(each, QComboBox)],
+        "lists": [
+            [each.item(row).text() for row in range(each.count())]
+            for each in inside
+            if isinstance(each, QListWidget)
+        ],
+        "size": [window.width(), window.height()],
+    }
+
+
+def windows(_: Any) -> list[Shown]:
+    """Return the dialogs that are open."""
+    return [_describe(each) for each in _dialogs()]
+
+
+def press(_: Any, title: str, text: str) -> None:
+    """Click the button or box with a text."""
+    buttons = _dialog(title).findChildren(QAbstractButton)
+    (found,) = [each for each in buttons if _plain(each.text()) == text]
+    assert found.isEnabled(), text
+    found.click()
+
+
+def choose(_: Any, title: str, text: str) -> None:
+    """Choose an entry of the combo box that has it."""
+    for each in _dialog(title).findChildren(QComboBox):
+        if (place := each.findText(text)) >= 0:
+            each.setCurrentIndex(place)
+
+
+def keys(_: Any, *sequences: str) -> str:
+    """Press keys, such as `Alt+U` or `Tab`, and return the name of the widget that has the focus then."""
+    for each in sequences:
+        target = QApplication.focusWidget() or QApplication.activeWindow()
+        combination = QKeySequence(each)[0]
+        QTest.keyClick(target, combination.key(), combination.keyboardModifiers())
+    focus = QApplication.focusWidget()
+    return f"{type(focus).__name__} {_plain(focus.text()) if hasattr(focus, 'text') else focus.accessibleName() if focus else ''}"
+
+
+def write(_: Any, title: str, text: str) -> None:
+    """Type a text into the first field of a window that takes one."""
+    for each in _dialog(title).findChildren(QLineEdit) + _dialog(title).findChildren(QPlainTextEdit):
+        each.setFocus()
+        QTest.keyClicks(each, text)
+        return
+
+
+def menu(window: Any, *path: str) -> None:
+    """Choose an entry of the menu Tools."""
+    entries = window.form.menuTools
+    for text in path:
+        (found,) = [each for each in entries.actions() if _plain(each.text()) == text]
+        entries = found.menu() or entries
+    found.trigger()
+
+
+def card_menu(window: Any, text: str) -> list[str]:
+    """Choose an entry of the reviewer's context menu for a card, and return all entries of add-ons."""
+    shown = aqt.qt.QMenu(window)
+    gui_hooks.reviewer_will_show_context_menu(window.reviewer, shown)
+    texts = [each.text() for each in shown.actions()]
+    for each in shown.actions():
+        if each.text() == text:
+            each.trigger()
+    return texts
+
+
+def browser_menu(window: Any, query: str, text: str) -> None:
+    """Choose an entry of the browser's context menu for the note that a query finds."""
+    browser = aqt.dialogs.open("Browser", window, search=(query,))
+    browser.table.select_all()
+    shown = aqt.qt.QMenu(window)
+    gui_hooks.browser_will_show_context_menu(browser, shown)
+    (found,) = [each for each in shown.actions() if each.text() == text]
+    found.trigger()
+
+
+def picture(_: Any, title: str, file: str) -> None:
+    """Save a picture of a window."""
+    window = _dialog(title) if title else aqt.mw
+    window.grab().save(file)
+
+
+def install(window: Any, file: str) -> str:
+    """Install an add-on as Tools › Add-ons › Install from file does, and return what came of it."""
+    found = window.addonManager.install(file)
+    return f"{type(found).__name__} {getattr(found, 'compatible', '')}"
+
+
+def addon(window: Any, name: str) -> list[Any]:
+    """Return the name of an add-on, its version, and whether this Anki can load it."""
+    found = window.addonManager.addon_meta(name)
+    return [found.human_name(), found.human_version, found.compatible()]
+
+
+def synced(_: Any) -> None:
+    """Do what Anki does after a sync."""
+    gui_hooks.sync_did_finish()
+
+
+def remembered(window: Any, change: dict[str, Any] | None = None) -> Any:
+    """Return what the profile remembers about feeds, by address, after a change to each."""
+    found = window.pm.profile.get("ptcards", {})
+    for each in found.values():
+        each.update(change or {})
+    return found
+
+
+def night(_: Any, is_night: bool) -> None:
+    aqt.mw.set_theme(Theme.DARK if is_night else Theme.LIGHT)
+
+
+def undo(window: Any) -> str:
+    """Undo as Ctrl-Z does, and return what the menu said."""
+    text = str(window.form.actionUndo.text())
+    window.undo()
+    return text
+
+
+def notices(_: Any) -> list[str]:
+    """Return the notices that are shown."""
+    shown = [each for each in QApplication.topLevelWidgets() if isinstance(each, QLabel) and each.isVisible()]
+    return [each.text() for each in shown]
+
+
+def state(window: Any, name: str = "") -> str:
+    """Return which screen the main window shows, after going to one."""
+    if name:
+        window.moveToState(name)
+    return str(window.state)
+
+
+def overview(window: Any, deck: str) -> None:
+    window.col.decks.select(window.col.decks.id(deck))
+    window.moveToState("overview")
+
+
+def overview_buttons(window: Any, press_: str = "") -> list[str]:
+    """Return the buttons that add-ons add to an overview, after pressing one."""
+    links: list[list[str]] = []
+    handle = gui_hooks.overview_will_render_bottom(window.overview._linkHandler, links)
+    for _, command, text in links:
+        if text == press_:
+            handle(command)
+    return [text for _, _, text in links]
+
+
+def gap(_: Any, seconds: float) -> float:
+    """Return the longest time for which the main thread did not react, over some seconds."""
+    longest, last, end = 0.0, time.perf_counter(), time.perf_counter() + seconds
+    while last < end:
+        QApplication.processEvents(aqt.qt.QEventLoop.ProcessEventsFlag.AllEvents, 5)
+        now = time.perf_counter()
+        longest, last = max(longest, now - last), now
+    return longest
+
+
+ACTIONS: dict[str, Callable[..., Any]] = {
+    each.__name__: each
+    for each in (
+        windows, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        remembered, night, undo, notices, state, overview, overview_buttons, gap,
+    )
+}  # fmt: skip
+"""What a person sees and does, by name."""
