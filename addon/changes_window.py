@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
+from aqt import gui_hooks
 from aqt.qt import QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
 
 from addon.collection import differences, keep_mine, subscriptions, take_authors
@@ -36,6 +37,7 @@ class ChangesWindow:
         self._differences: Sequence[Difference] = ()
         self.dialog = dialog(self, say("your_changes"), self._show_again)
         qconnect(self.dialog.finished, self._closed)
+        gui_hooks.state_did_undo.append(self._compare)
         layout = QVBoxLayout(self.dialog)
         self._add_decks(layout)
         self._about = label("")
@@ -80,6 +82,7 @@ class ChangesWindow:
 
     def _closed(self, _: int) -> None:
         self._is_open = False
+        gui_hooks.state_did_undo.remove(self._compare)
 
     def _load(self, _: int = 0) -> None:
         """Load the author's texts of the chosen deck."""

@@ -1,10 +1,10 @@
 """What a person sees and does in the windows of the add-on; runs in a desktop Anki for `desktop_anki.py`."""
 
-import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import aqt
+import aqt.utils
 from aqt import gui_hooks
 from aqt.qt import (
     QAbstractButton,
@@ -12,12 +12,15 @@ from aqt.qt import (
     QCheckBox,
     QComboBox,
     QDialog,
+    QFileDialog,
     QKeySequence,
     QLabel,
     QLineEdit,
     QListWidget,
+    QMenu,
     QPlainTextEdit,
     QProgressDialog,
+    Qt,
     QTextEdit,
     QWidget,
 )
@@ -112,25 +115,35 @@ def menu(window: Any, *path: str) -> None:
     found.trigger()
 
 
+def tools(window: Any) -> list[str]:
+    """Return the entries of the menu Tools."""
+    return [_plain(each.text()) for each in window.form.menuTools.actions()]
+
+
+def describe(window: Any, deck: str, text: str) -> None:
+    """Set the description of a deck."""
+    found = window.col.decks.by_name(deck)
+    found["desc"] = text
+    window.col.decks.save(found)
+
+
 def card_menu(window: Any, text: str) -> list[str]:
-    """Choose an entry of the reviewer's context menu for a card, and return all entries of add-ons."""
-    shown = aqt.qt.QMenu(window)
-    gui_hooks.reviewer_will_show_context_menu(window.reviewer, shown)
-    texts = [each.text() for each in shown.actions()]
+    """Choose an entry of the reviewer's menu for a card, and return all entries of add-ons."""
+    return _choose_from(gui_hooks.reviewer_will_show_context_menu, window.reviewer, text)
+
+
+def browser_menu(_: Any, text: str) -> list[str]:
+    """Choose an entry of the browser's menu for the selected card, and return all entries of add-ons."""
+    return _choose_from(gui_hooks.browser_will_show_context_menu, aqt.dialogs._dialogs["Browser"][1], text)
+
+
+def _choose_from(hook: Any, parent: Any, text: str) -> list[str]:
+    shown = QMenu(aqt.mw)
+    hook(parent, shown)
     for each in shown.actions():
         if each.text() == text:
             each.trigger()
-    return texts
-
-
-def browser_menu(window: Any, query: str, text: str) -> None:
-    """Choose an entry of the browser's context menu for the note that a query finds."""
-    browser = aqt.dialogs.open("Browser", window, search=(query,))
-    browser.table.select_all()
-    shown = aqt.qt.QMenu(window)
-    gui_hooks.browser_will_show_context_menu(browser, shown)
-    (found,) = [each for each in shown.actions() if each.text() == text]
-    found.trigger()
+    return [each.text() for each in shown.actions()]
 
 
 def picture(_: Any, title: str, file: str) -> None:
@@ -203,21 +216,48 @@ def overview_buttons(window: Any, press_: str = "") -> list[str]:
     return [text for _, _, text in links]
 
 
-def gap(_: Any, seconds: float) -> float:
-    """Return the longest time for which the main thread did not react, over some seconds."""
-    longest, last, end = 0.0, time.perf_counter(), time.perf_counter() + seconds
-    while last < end:
-        QApplication.processEvents(aqt.qt.QEventLoop.ProcessEventsFlag.AllEvents, 5)
-        now = time.perf_counter()
-        longest, last = max(longest, now - last), now
-    return longest
+def answer(window: Any, ease: int) -> None:
+    """Answer the card that is shown in the reviewer."""
+    window.reviewer._showAnswer()
+    window.reviewer._answerCard(ease)
+
+
+class _WebBrowser:
+    """Takes the pages that a web browser would open."""
+
+    pages: ClassVar[list[str]] = []
+
+    @staticmethod
+    def openUrl(url: Any) -> None:  # noqa: N802 - as in Qt
+        _WebBrowser.pages.append(url.toString())
+
+
+def opened_pages(_: Any) -> list[str]:
+    """Return the pages that Anki asked the web browser to open, from the first call on."""
+    aqt.utils.QDesktopServices = _WebBrowser
+    return _WebBrowser.pages
+
+
+def save_as(_: Any, file: str) -> None:
+    """Choose a file in the dialog that asks where to save."""
+    (found,) = [each for each in _dialogs() if isinstance(each, QFileDialog)]
+    found.findChild(QLineEdit).setText(file)
+    found.accept()
+
+
+def plain(_: Any) -> bool:
+    """Whether all labels of the windows show their text as it is, without markup."""
+    labels = [each for window in _dialogs() for each in window.findChildren(QLabel) if each.text()]
+    formats = {each.textFormat() for each in labels if "<" in each.text()}
+    return formats <= {Qt.TextFormat.PlainText}
 
 
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         windows, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
-        remembered, night, undo, notices, state, overview, overview_buttons, gap,
+        remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, tools,
+        describe,
     )
 }  # fmt: skip
 """What a person sees and does, by name."""

@@ -2,7 +2,7 @@
 
 import ssl
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,7 +15,7 @@ class Server:
     """A server with its scripts by path; `requests` are the paths and headers of the requests so far."""
 
     url: str
-    scripts: Mapping[str, Script]
+    scripts: dict[str, Script]
     requests: list[tuple[str, dict[str, str]]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
@@ -43,7 +43,7 @@ class _HTTPServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving_scripts(scripts: Mapping[str, Script], secure: ssl.SSLContext | None = None) -> Iterator[Server]:
+def serving_scripts(scripts: dict[str, Script], secure: ssl.SSLContext | None = None) -> Iterator[Server]:
     server = _HTTPServer(("127.0.0.1", 0), Handler)
     if secure:
         server.socket = secure.wrap_socket(server.socket, server_side=True)

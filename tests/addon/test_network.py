@@ -4,7 +4,6 @@ import hashlib
 import ssl
 import subprocess
 import threading
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -23,7 +22,7 @@ def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes =
     return PackageFile(url, size, hashlib.sha256(content).hexdigest())
 
 
-def refused_feed(scripts: Mapping[str, Script], etag: str = "") -> str:
+def refused_feed(scripts: dict[str, Script], etag: str = "") -> str:
     """Return the sentence about a feed that cannot be loaded."""
     with serving_scripts(scripts) as server, pytest.raises(NetworkError) as failure:
         get_feed(f"{server.url}deck.json", etag, threading.Event())
