@@ -11,8 +11,8 @@ from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
 from addon.windows import ask, button, dialog, go_to_top, label, notice, text_view, write
-from ptcards.subscription.decide import Difference, marked_words
 from ptcards.subscription.state import Subscription
+from ptcards.subscription.update import Difference, marked_words
 
 
 def open_changes() -> None:

@@ -69,17 +69,17 @@ def test_it_contains_what_it_imports_and_nothing_else(tmp_path: Path) -> None:
     )
 
 
-def test_comments_and_docstrings_are_left_out(tmp_path: Path) -> None:
+def test_what_runs_nothing_is_left_out(tmp_path: Path) -> None:
     text = (
         '"""A module."""\n\n# above\nX = "# no comment"  # beside\n"""About X."""\n\n'
         "Y = (\n    1,  # one\n\n    2,\n)\n\n"
         'class Odd(Exception):\n    """An error.\n\n    It has lines.\n    """\n\n\n'
-        'def run() -> str:\n    """Return a text."""\n    # why\n    return """\n# a line\n\n"""\n'
+        'def run(a: int, *, b: str = "é: x") -> str:\n    """Return a text."""\n    # why\n    return """\n# a line\n\n"""\n'
     )
     files = packed_files(sources(tmp_path, {"addon/a.py": text}))
     assert files["a.py"] == (
         'X = "# no comment"\nY = (\n    1,\n    2,\n)\nclass Odd(Exception):\n    ...\n'
-        'def run() -> str:\n    return """\n# a line\n\n"""\n'
+        'def run(a, *, b = "é: x"):\n    return """\n# a line\n\n"""\n'
     )
 
 
