@@ -238,6 +238,16 @@ def opened_pages(_: Any) -> list[str]:
     return _WebBrowser.pages
 
 
+def trouble(_: Any) -> str:
+    """Return what Anki's window about a problem says in detail."""
+    for each in _dialogs():
+        for button in each.findChildren(QAbstractButton):
+            if _plain(button.text()) == "Copy Debug Info":
+                button.click()
+                return QApplication.clipboard().text()
+    return ""
+
+
 def save_as(_: Any, file: str) -> None:
     """Choose a file in the dialog that asks where to save."""
     (found,) = [each for each in _dialogs() if isinstance(each, QFileDialog)]
@@ -256,7 +266,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         windows, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
-        remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, tools,
+        remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe,
     )
 }  # fmt: skip

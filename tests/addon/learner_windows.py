@@ -86,7 +86,7 @@ class Learner:
     def wait(self, found: Callable[[], Any]) -> Any:
         end = time.monotonic() + PATIENCE
         while not (result := found()):
-            assert time.monotonic() < end, self.do("windows")
+            assert time.monotonic() < end, self.do("trouble") or self.do("windows")
             time.sleep(0.1)
         return result
 

@@ -173,6 +173,7 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
     do("review", "PyTorch")
     learner.wait(lambda: do("state") == "review")
     do("answer", 4)
+    learner.wait(lambda: any(reviews for *_, reviews in world.reviews().values()))
     do("state", "deckBrowser")
     world.mine()
     before = world.reviews()
