@@ -122,11 +122,7 @@ def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> 
     """Append a line of plain text to a text view: what is new is underlined, what goes is crossed out."""
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
-    last = ""
     for mark, text in words:
-        if last == "-" and mark == "+":
-            cursor.insertText(" ", QTextCharFormat())
-        last = mark
         style = QTextCharFormat()
         if is_bold:
             style.setFontWeight(QFont.Weight.Bold)

@@ -190,7 +190,7 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
         "A tensor that you made.",
         "",
         "What is a hook? · Answer (yours stays)",
-        "A function of that mine is called.",
+        "A function of mine that is called.",
         "",
         "New",
         "What is a epoch?",
@@ -313,7 +313,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     do("menu", "Subscribe", "Your Changes…")
     both = ["[to look at] What is a hook? · Answer", "What is a graph? · Answer"]
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
-    assert shown["texts"] == ["A function that of is called mine.\n"]
+    assert shown["texts"] == ["A function that is called of mine.\n"]
     do("press", "Your Changes", "Keep mine")
     kept = ["What is a hook? · Answer", "What is a graph? · Answer"]
     learner.settled("Your Changes", lambda each: sorted(each["lists"][0]) == sorted(kept))

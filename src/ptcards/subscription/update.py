@@ -197,7 +197,9 @@ def title_of(html: str) -> str:
 
 def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
     """Yield the words of two fields as plain text; a long text in which nothing changed is shortened."""
-    old, new = (re.findall(r"\w+|\s+|[^\w\s]", visible(parse_html(html))) for html in (before, after))
+    old, new = (
+        re.findall(r"\s*+(?:\w+|[^\w\s])|\s++", visible(parse_html(html))) for html in (before, after)
+    )
     if old == new:
         return
     if max(len(old), len(new)) > _MOST_TOKENS:
