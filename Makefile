@@ -37,13 +37,14 @@ scorecard: $(VENV)/installed-tests
 		$(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
 
 # make pictures: draw the pictures of README.md and docs/ again, in Chromium and a terminal; look at them before you commit.
-# With DESKTOP_PYTHON and ANKICONNECT (see `make desktop`), it also draws Anki's window.
+# With DESKTOP_PYTHON and ANKICONNECT (see `make desktop`), it also draws Anki's windows.
 pictures: $(VENV)/installed-browser
 	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
-	@PYTHONPATH=tests $(BIN)/python pictures/cards.py
+	@PYTHONPATH=tests:. $(BIN)/python pictures/cards.py
 	@$(BIN)/python pictures/cheat_sheet.py
 	@$(BIN)/python pictures/demo.py
-	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/anki.py)
+	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/push.py)
+	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests:tests/addon:. DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/subscribe.py)
 
 $(VENV)/installed-browser: $(VENV)/installed-tests
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'

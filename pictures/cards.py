@@ -26,7 +26,7 @@ from ptcards.notes import Note
 from ptcards.reviews import Figures, Reviewed, ReviewSummary, reason_for, studied
 from ptcards.reviews.review_report import as_html
 from ptcards.workspace import ReadOptions, Workspace
-from shown_pictures import DIGESTS, IMAGES, ROOT, SHOWN, digest, example, recorded, write_vocabulary
+from shown_pictures import IMAGES, IN_ANKI, ROOT, SHOWN, example, record, write_vocabulary
 
 _TALLEST = 620
 _SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "light"), (390, "dark"))
@@ -34,7 +34,7 @@ _SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "lig
 
 def main(names: list[str]) -> None:
     """Draw pictures by name, or all of them, and store the digests of what they show."""
-    wanted = names or list(SHOWN)
+    wanted = names or [name for name in SHOWN if name not in IN_ANKI]
     world = Path(tempfile.mkdtemp(prefix="ptcards-pictures-"))
     try:
         shutil.copytree(ROOT / "cards", world / "cards")
@@ -65,9 +65,7 @@ def main(names: list[str]) -> None:
                 _save("reviews", _reviews(browser, world))
     finally:
         shutil.rmtree(world)
-    known = recorded() if DIGESTS.exists() else {}
-    digests = {name: digest(name) if name in wanted else known.get(name, "") for name in SHOWN}
-    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
+    record(wanted)
 
 
 def _first(address: str) -> str:

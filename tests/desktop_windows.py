@@ -146,10 +146,13 @@ def _choose_from(hook: Any, parent: Any, text: str) -> list[str]:
     return [each.text() for each in shown.actions()]
 
 
+def resize(_: Any, title: str, width: int, height: int) -> None:
+    _dialog(title).resize(width, height)
+
+
 def picture(_: Any, title: str, file: str) -> None:
     """Save a picture of a window."""
-    window = _dialog(title) if title else aqt.mw
-    window.grab().save(file)
+    _dialog(title).grab().save(file)
 
 
 def install(window: Any, file: str) -> str:
@@ -265,7 +268,7 @@ def plain(_: Any) -> bool:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe,
     )

@@ -1,13 +1,15 @@
 """The notes in the pictures of README.md and docs/, and a digest of everything that affects their look.
 
-`pictures/cards.py` stores the digests next to the pictures, and a test compares them.
+`pictures/cards.py` and `pictures/subscribe.py` store the digests next to the pictures. A test compares them.
 """
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
+
+from addon.texts import ENGLISH, TEXTS
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "img"
@@ -25,6 +27,8 @@ SHOWN: Mapping[str, str] = {
     "serve": "adam-vs-adamw",
     "reviews": "",
     "vocabulary": "",
+    "subscribe-list": "",
+    "subscribe-changes": "",
 }
 """The key of the note that a picture shows; empty for a note that is not from the PyTorch deck."""
 
@@ -38,6 +42,11 @@ _PAGES = {
         "src/ptcards/reviews/page/page.html",
     ),
 }
+IN_ANKI = ("subscribe-list", "subscribe-changes")
+"""The pictures of windows of the add-on, in a desktop Anki."""
+_WINDOWS = tuple(
+    f"addon/{name}.py" for name in ("windows", "update_window", "changes_window", "suggestion_window")
+)
 _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/anki/question.back.html")
 
 
@@ -89,9 +98,18 @@ def _source(picture: str) -> str:
 
 def digest(picture: str) -> str:
     """Return a digest of the note that a picture shows, and of the CSS and pages that it is shown in."""
-    parts = [_source(picture)]
-    parts += [(ROOT / name).read_text("utf-8") for name in (*_LOOK, *_PAGES.get(picture, ()))]
+    files = _WINDOWS if picture in IN_ANKI else (*_LOOK, *_PAGES.get(picture, ()))
+    parts = [_source(picture), *((ROOT / name).read_text("utf-8") for name in files)]
+    if picture in IN_ANKI:
+        parts.append(json.dumps(TEXTS[ENGLISH]))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def record(drawn: Container[str]) -> None:
+    """Store the digests of pictures that were just drawn."""
+    known = recorded() if DIGESTS.exists() else {}
+    digests = {name: digest(name) if name in drawn else known.get(name, "") for name in SHOWN}
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
 
 
 def recorded() -> dict[str, str]:
