@@ -10,7 +10,7 @@ from addon.follow import change, explain, read, show_failure, stop_following
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
-from addon.windows import ask, button, dialog, go_to_top, label, notice, text_view, write
+from addon.windows import ask, button, dialog, go_to_top, label, notice, short, text_view, write
 from ptcards.subscription.state import Subscription
 from ptcards.subscription.update import Difference, marked_words
 
@@ -61,7 +61,7 @@ class ChangesWindow:
     def _add_decks(self, layout: QVBoxLayout) -> None:
         row = QHBoxLayout()
         self._deck = QComboBox()
-        self._deck.addItems([f"{own.name} {own.version}" for _, own in self._decks])
+        self._deck.addItems([short(f"{own.name} {own.version}") for _, own in self._decks])
         about = QLabel(say("deck"))
         about.setBuddy(self._deck)
         row.addWidget(about)
@@ -100,7 +100,7 @@ class ChangesWindow:
     def _failed(self, failure: Exception) -> None:
         if text := explain(failure):
             if self._is_open:
-                self._about.setText(text)
+                self._about.setText(short(text))
         else:
             show_failure(failure)
 

@@ -141,7 +141,8 @@ class Look:
         self._current = [] if current is None else current
         self._restore = False
         if address in _lists:
-            _lists[address].dialog.activateWindow()
+            if by_hand:
+                _lists[address].dialog.activateWindow()
             return
         known = memory(address) if followed else {}
         is_known = known.get("release", -1) in (self._own.release, known.get("settled"))

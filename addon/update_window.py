@@ -8,11 +8,12 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 
 from addon.collection import Choices
 from addon.texts import say
-from addon.windows import button, dialog, go_to_top, label, text_view, write
+from addon.windows import button, dialog, go_to_top, label, short, text_view, write
 from ptcards.subscription.update import DeckUpdate, ListedField, MarkedWords
 
 MOST_LISTED = 300
 _MOST_NAMES = 5
+_LONGEST_NAME = 80
 _RETIRED = ("suspend", "keep", "delete")
 _DANGERS = {"program": "danger_program", "network": "danger_network"}
 _COUNTED = (
@@ -103,7 +104,7 @@ class UpdateWindow:
         row = QHBoxLayout()
         row.addStretch()
         if not self._update.is_first:
-            version = self._update.source.feed.newest.version.replace("&", "&&")
+            version = short(self._update.source.feed.newest.version, _LONGEST_NAME).replace("&", "&&")
             row.addWidget(button(say("skip", version=version), self._skip))
         row.addWidget(button(say("later"), self.dialog.close))
         apply = button(say("subscribe" if self._update.is_first else "update"), self._apply)
@@ -163,7 +164,8 @@ def warnings(update: DeckUpdate) -> Iterator[str]:
 
 def _names(names: Sequence[str]) -> str:
     """Return the first of some names."""
-    return ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+    shown = [short(name, _LONGEST_NAME) for name in names[:_MOST_NAMES]]
+    return ", ".join(shown) + (", …" if len(names) > _MOST_NAMES else "")
 
 
 def _heading(each: ListedField) -> str:

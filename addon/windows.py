@@ -34,6 +34,8 @@ _SIZE = QSize(640, 520)
 _SECONDS = 7
 _COLOURS = {"+": ("#116329", "#7ee787"), "-": ("#a40e26", "#ff9492")}
 """What an author adds and removes, by day and by night."""
+_LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
+"""Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
 _open: set[Any] = set()
@@ -48,7 +50,7 @@ def dialog(window: Any, title: str, redraw: Callable[[], object] = lambda: None)
     `redraw` is called when day and night mode change.
     """
     shown = QDialog(mw)
-    shown.setWindowTitle(title)
+    shown.setWindowTitle(short(title))
     disable_help_button(shown)
     shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     shown.resize(_SIZE)
@@ -85,9 +87,14 @@ def forget_waiting() -> None:
     _waiting.clear()
 
 
+def short(text: str, most: int = _LONGEST_LABEL) -> str:
+    """Return the beginning of a text."""
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
 def label(text: str, *, is_title: bool = False) -> Any:
     """Return a label with plain text, which a screen reader reads too."""
-    shown = QLabel(text)
+    shown = QLabel(short(text))
     shown.setTextFormat(Qt.TextFormat.PlainText)
     shown.setWordWrap(True)
     if is_title:
@@ -130,7 +137,7 @@ def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> 
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
             style.setFontUnderline(mark == "+")
             style.setFontStrikeOut(mark == "-")
-        cursor.insertText(text, style)
+        cursor.insertText(short(text, _LONGEST_TEXT), style)
     cursor.insertText("\n", QTextCharFormat())
 
 
@@ -141,12 +148,12 @@ def go_to_top(view: Any) -> None:
 
 def notice(text: str) -> None:
     """Show a sentence that goes away on its own."""
-    tooltip(escape(text), period=_SECONDS * 1000, parent=mw)
+    tooltip(escape(short(text)), period=_SECONDS * 1000, parent=mw)
 
 
 def tell(text: str) -> None:
     """Show a sentence until it is closed."""
-    MessageBox(text, parent=mw.app.activeWindow() or mw, title=say("menu"))
+    MessageBox(short(text, _LONGEST_MESSAGE), parent=mw.app.activeWindow() or mw, title=say("menu"))
 
 
 def ask(text: str, *answers: tuple[str, Callable[[], object]]) -> None:
@@ -160,7 +167,7 @@ def ask(text: str, *answers: tuple[str, Callable[[], object]]) -> None:
             runs[number]()
 
     MessageBox(
-        text,
+        short(text, _LONGEST_MESSAGE),
         answered,
         parent=mw,
         title=say("menu"),
