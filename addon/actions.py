@@ -1,0 +1,82 @@
+"""What the menus and buttons of the add-on do; `start` loads it when it is first needed."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from aqt import gui_hooks, mw
+from aqt.qt import QInputDialog, qconnect
+
+from addon.changes_window import open_changes
+from addon.collection import feed_of, subscriptions
+from addon.follow import Look, look_at_all
+from addon.loading import delete_old_packages, stop_loading
+from addon.network import feed_address
+from addon.suggestion_window import suggest_edit
+from addon.texts import say
+from addon.windows import forget_waiting, show_next
+
+_COMMAND = "ptcards_follow"
+
+
+def add_deck() -> None:
+    """Ask for the address of a deck, and look at it."""
+    window = QInputDialog(mw)
+    window.setWindowTitle(say("menu"))
+    window.setLabelText(say("address"))
+    window.resize(560, window.sizeHint().height())
+    qconnect(window.textValueSelected, lambda text: text.strip() and Look(feed_address(text), by_hand=True))
+    window.open()
+
+
+def check_now() -> None:
+    """Look at all decks, and say what was found."""
+    look_at_all(by_hand=True)
+
+
+def by_the_clock() -> None:
+    """Look at the decks that were not looked at today."""
+    look_at_all()
+
+
+def show_changes() -> None:
+    """Show where the learner's text differs from the author's."""
+    open_changes()
+
+
+def close_profile() -> None:
+    """Forget what goes on, because the profile is closed."""
+    stop_loading()
+    forget_waiting()
+
+
+def add_follow_button(
+    page: str, handle: Callable[[str], bool], links: list[list[str]]
+) -> Callable[[str], bool]:
+    """Add a button to the overview of a deck with the page of its releases, unless it is followed already."""
+    address = feed_address(page)
+    if address in {own.address for own in subscriptions(mw.col).values()}:
+        return handle
+    links.append(["", _COMMAND, say("follow")])
+
+    def handle_ours(command: str) -> bool:
+        if command == _COMMAND:
+            Look(address, by_hand=True)
+            return False
+        return handle(command)
+
+    return handle_ours
+
+
+def add_to_card_menu(menu: Any, note: Any) -> None:
+    """Add the way back to the menu of a card that a deck brought."""
+    feed_id = feed_of(mw.col, note)
+    if feed_id is not None:
+        own = subscriptions(mw.col)[feed_id]
+        action = menu.addAction(say("suggest"))
+        title = re.sub(r"<[^>]*>", " ", note.fields[0]).strip()
+        qconnect(action.triggered, lambda _: suggest_edit(own.address, note.guid, title))
+
+
+delete_old_packages()  # before a window needs one
+gui_hooks.state_did_change.append(lambda *_: show_next())
