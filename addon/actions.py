@@ -14,7 +14,7 @@ from addon.loading import delete_old_packages, stop_loading
 from addon.network import feed_address
 from addon.suggestion_window import suggest_edit
 from addon.texts import say
-from addon.windows import forget_waiting, show_next
+from addon.windows import close_windows, show_next
 
 _COMMAND = "ptcards_follow"
 
@@ -47,7 +47,7 @@ def show_changes() -> None:
 def close_profile() -> None:
     """Forget what goes on, because the profile is closed."""
     stop_loading()
-    forget_waiting()
+    close_windows()
 
 
 def add_follow_button(

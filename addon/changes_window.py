@@ -1,6 +1,7 @@
 """The learner's own changes: where a field differs from the author's, and what to do about it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from aqt import gui_hooks
 from aqt.qt import QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
@@ -37,7 +38,7 @@ class ChangesWindow:
         self._differences: Sequence[Difference] = ()
         self.dialog = dialog(self, say("your_changes"), self._show_again)
         qconnect(self.dialog.finished, self._closed)
-        gui_hooks.state_did_undo.append(self._compare)
+        gui_hooks.operation_did_execute.append(self._changed)
         layout = QVBoxLayout(self.dialog)
         self._add_decks(layout)
         self._about = label("")
@@ -82,7 +83,12 @@ class ChangesWindow:
 
     def _closed(self, _: int) -> None:
         self._is_open = False
-        gui_hooks.state_did_undo.remove(self._compare)
+        gui_hooks.operation_did_execute.remove(self._changed)
+
+    def _changed(self, changes: Any, _: object) -> None:
+        """Compare again after an edit, an update or an undo, here or elsewhere in Anki."""
+        if changes.note_text or changes.config:
+            self._compare()
 
     def _load(self, _: int = 0) -> None:
         """Load the author's texts of the chosen deck."""
@@ -104,7 +110,7 @@ class ChangesWindow:
         else:
             show_failure(failure)
 
-    def _compare(self, _: object = None) -> None:
+    def _compare(self) -> None:
         """Compare the collection with the author's texts."""
         if found := self._found:
             read(lambda col: differences(col, found.source), self._compared)
@@ -146,11 +152,11 @@ class ChangesWindow:
 
     def _keep(self, difference: Difference, found: Loaded) -> None:
         title = say("undo_keep")
-        change(lambda col: keep_mine(col, found.source.feed.id, difference, title), self._compare)
+        change(lambda col: keep_mine(col, found.source.feed.id, difference, title))
 
     def _take(self, difference: Difference, found: Loaded) -> None:
         title = say("undo_take")
-        change(lambda col: take_authors(col, found.source, found.file, difference, title), self._compare)
+        change(lambda col: take_authors(col, found.source, found.file, difference, title))
 
     def _suggest(self) -> None:
         if self._found:

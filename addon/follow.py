@@ -95,7 +95,7 @@ def read(
 
 def change(
     op: Callable[[Collection], Any],
-    then: Callable[[Any], object],
+    then: Callable[[Any], object] = lambda _: None,
     failed: Callable[[Exception], object] = show_failure,
 ) -> None:
     """Change the collection in the background, then go on."""
@@ -152,6 +152,8 @@ class Look:
         )
 
     def _unchanged(self) -> None:
+        if not self._feed_id:
+            return
         known = memory(self._address)
         known["day"] = _today()
         known.pop("gone", None)
@@ -269,6 +271,7 @@ class Look:
 
     def _applied(self, applied: Applied) -> None:
         feed = self._source.feed
+        self._feed_id = feed.id
         self._remember()
         done = say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
         waiting = len(applied.subscription.waiting)

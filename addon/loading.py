@@ -10,7 +10,7 @@ from aqt import mw
 from aqt.operations import QueryOp
 from aqt.qt import QTimer, qconnect
 
-from addon.network import Answer, get_feed, get_package
+from addon.network import Answer, get_feed, get_package, package_address
 from addon.texts import say
 from addon.windows import ask, wait_for_decks
 from ptcards.subscription.feed import Feed, read_feed
@@ -35,7 +35,10 @@ class Loaded(NamedTuple):
 
 
 class Then(NamedTuple):
-    """What follows after loading; `unchanged` if the feed still has the ETag that was known."""
+    """What follows after loading.
+
+    `unchanged` follows if the feed has the ETag that was known, and before a question about its package.
+    """
 
     loaded: Callable[[Loaded], object]
     failed: Callable[[Exception], object]
@@ -84,7 +87,11 @@ class Loading:
 
     def _get_feed(self) -> tuple[Answer, Feed | None]:
         answer = get_feed(self._address, self._etag, self.stop)
-        return answer, None if answer.content is None else read_feed(answer.content)
+        if answer.content is None:
+            return answer, None
+        feed = read_feed(answer.content)
+        package_address(feed.package, answer.url)  # refuses what would not be loaded anyway
+        return answer, feed
 
     def _has_feed(self, found: tuple[Answer, Feed | None]) -> None:
         answer, feed = found
@@ -96,6 +103,7 @@ class Loading:
         if feed.package.size <= _ASK_ABOVE or file.exists():
             go_on()
             return
+        self._then.unchanged()
         text = say("ask_large", name=feed.name, size=f"{feed.package.size // _MEGABYTE:,}")
         question = partial(ask, text, (say("yes"), go_on))
         question() if self._is_shown else wait_for_decks(question)

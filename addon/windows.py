@@ -69,22 +69,27 @@ def _closed(window: Any, redraw: Callable[[], object]) -> None:
 def wait_for_decks(show: Callable[[], object]) -> None:
     """Show a window as soon as the learner is at the list of decks, and no other one of ours is open."""
     _waiting.append(show)
+    if len(_waiting) == 1:
+        _try_again()
+
+
+def _try_again() -> None:
     show_next()
+    if _waiting:
+        QTimer.singleShot(_PATIENCE, _try_again)
 
 
 def show_next() -> None:
     """Show the next window that waits, if it would not disturb the learner."""
-    if not _waiting or mw.state != "deckBrowser" or _open:
-        return
-    if mw.app.activeWindow() in (mw, None):
+    if _waiting and mw.state == "deckBrowser" and not _open and mw.app.activeWindow() in (mw, None):
         _waiting.pop(0)()
-    else:
-        QTimer.singleShot(_PATIENCE, show_next)
 
 
-def forget_waiting() -> None:
-    """Forget the windows that wait, because the profile is closed."""
+def close_windows() -> None:
+    """Close the windows, and forget those that wait, because the profile is closed."""
     _waiting.clear()
+    for each in list(_open):
+        each.dialog.close()
 
 
 def short(text: str, most: int = _LONGEST_LABEL) -> str:

@@ -370,7 +370,7 @@ def test_a_script_needs_the_trust_of_the_learner(world: World) -> None:
     world.publish("1.2")
     world.next_day()
     shown = learner.window("1.0 → 1.2")
-    assert "It brings programs (scripts): in 1 notes" in shown["texts"][0].split("\n")
+    assert "It brings programs (scripts): notes (1)" in shown["texts"][0].split("\n")
     box = "I trust the author; allow this"
     assert (shown["off"], shown["boxes"][box]) == (["Update"], False)
     do("press", "1.0 → 1.2", box)
