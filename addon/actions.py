@@ -45,7 +45,7 @@ def show_changes() -> None:
 
 
 def close_profile() -> None:
-    """Forget what goes on, because the profile is closed."""
+    """Stop loading, and close the windows, because the profile is closed."""
     stop_loading()
     close_windows()
 

@@ -254,7 +254,7 @@ class _Writing:
             self.merge()
 
     def _rename_decks(self) -> None:
-        """Give decks their new names, unless the learner renamed them or put them elsewhere."""
+        """Rename decks as their author did, unless the learner renamed them or put them elsewhere."""
         for old, new in sorted(self.update.renamed.items(), key=lambda each: each[1].count("::")):
             did = self.decks.pop(old)
             if self._has_authors_name(did, old):
