@@ -113,8 +113,12 @@ class World:
         shutil.copytree(self._releases / version, self._live)
 
     def change_feed(self, **values: Any) -> None:
-        file = self._live / "deck.json"
-        file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | values))
+        (self._live / "deck.json").write_text(json.dumps(self.feed | values))
+
+    @property
+    def feed(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self._live / "deck.json").read_text("utf-8"))
+        return found
 
     def subscribe(self) -> None:
         """Follow release 1.0."""
@@ -390,6 +394,18 @@ def test_markup_in_the_name_of_a_feed_is_shown_as_it_is(world: World) -> None:
     assert do("plain")
     do("press", "Bold", "Subscribe")
     assert "&lt;b&gt;Bold&lt;/b&gt; &amp; more 1.0: done" in learner.notice("1.0: done")
+
+
+def test_a_large_package_is_loaded_after_a_question(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.change_feed(package=world.feed["package"] | {"size": 200 << 20})
+    learner.follow(world.server.url)
+    learner.settled("Subscribe", lambda each: "PyTorch has 200 MB. Load it now?" in each["labels"])
+    assert [path for path, _ in world.server.requests] == ["/deck.json"]
+    do("press", "Subscribe", "Load")
+    wrong = "The package is not the one that the feed describes; nothing was changed"
+    learner.settled("Subscribe", lambda each: wrong in each["labels"])
+    assert world.fields() == {}
 
 
 def test_a_very_long_name_does_not_fill_the_screen(world: World) -> None:
