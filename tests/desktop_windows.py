@@ -247,7 +247,7 @@ def trouble(_: Any) -> str:
         for button in each.findChildren(QAbstractButton):
             if _plain(button.text()) == "Copy Debug Info":
                 button.click()
-                return QApplication.clipboard().text()
+                return str(QApplication.clipboard().text())
     return ""
 
 
