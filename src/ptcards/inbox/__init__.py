@@ -34,7 +34,7 @@ from ptcards.importing.write_back import (
     write_edits,
 )
 from ptcards.inbox.packages import AUTOMATIC, OtherNote
-from ptcards.inbox.suggestions import Sender, Suggestion
+from ptcards.inbox.suggestions import SentEdits, Sender
 from ptcards.merge.compare import Ours, is_same_html
 from ptcards.notes import Note
 from ptcards.source.own_notetypes import OWN_PREFIX
@@ -125,7 +125,7 @@ class InboxCollection:
         """The id of the collection."""
         return self.plan.contents.collection.config.id
 
-    def judge(self, suggestions: Iterable[Suggestion], new: Iterable[OtherNote] = ()) -> list[InboxEntry]:
+    def judge(self, suggestions: Iterable[SentEdits], new: Iterable[OtherNote] = ()) -> list[InboxEntry]:
         """Return the entries for suggestions and new notes."""
         suggestions = list(suggestions)
         notes = self.notes({suggestion.guid for suggestion in suggestions})
@@ -150,7 +150,7 @@ class InboxCollection:
             unique[entry.whole_name] = replace(best, senders=tuple(senders))
         return named(sorted(self._tried(list(unique.values())), key=_order))
 
-    def _entries(self, suggestion: Suggestion, found: tuple[Note, str] | None) -> Iterator[InboxEntry]:
+    def _entries(self, suggestion: SentEdits, found: tuple[Note, str] | None) -> Iterator[InboxEntry]:
         note, dialect = found or (None, OWN)
         guid, senders = suggestion.guid, (suggestion.sender,)
         if suggestion.marks:
@@ -229,7 +229,7 @@ class InboxCollection:
         return left
 
 
-def _edits(suggestion: Suggestion, note: Note, ours: Ours) -> tuple[list[FieldEdit], str]:
+def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdit], str]:
     """Return the edits of a note that are not yet so, and why they cannot be written."""
     edits = []
     reasons = []

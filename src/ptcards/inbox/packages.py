@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ptcards.importing.package import MARKED, RED_FLAG, Package, PackageNote, PackageNoteType
-from ptcards.inbox.suggestions import Sender, Suggestion
+from ptcards.inbox.suggestions import SentEdits, Sender
 from ptcards.merge.compare import Ours, digest, is_same_html
 
 AUTOMATIC = frozenset({"Topic"})
@@ -50,7 +50,7 @@ class OtherNote(NamedTuple):
 class PackageFindings:
     """What a package has that the collection lacks; `elsewhere` counts notes in decks of others."""
 
-    suggestions: list[Suggestion] = field(default_factory=list)
+    suggestions: list[SentEdits] = field(default_factory=list)
     new: list[OtherNote] = field(default_factory=list)
     elsewhere: int = 0
 
@@ -77,7 +77,7 @@ def read_differences(
         else:
             fields = {} if known.is_published(note) else dict(_differences(note, note_type, mine, known))
             if fields or marks:
-                findings.suggestions.append(Suggestion(note.guid, fields, sender, marks))
+                findings.suggestions.append(SentEdits(note.guid, fields, sender, marks))
     return findings
 
 

@@ -16,11 +16,11 @@ from ptcards.importing.write_back import CHANGED_HERE, FieldEdit
 from ptcards.inbox import EntryState, InboxCollection, InboxEntry, edits_name, whole_name
 from ptcards.inbox.packages import OtherNote, PublishedTexts, read_differences
 from ptcards.inbox.rejected import read_rejected, reject, rejected_file
-from ptcards.inbox.suggestions import Sender, Suggestion, read_suggestions
+from ptcards.inbox.suggestions import SentEdits, Sender, read_suggestions
 from ptcards.push import CollectionPush, PushOptions, compared
 from ptcards.push.ankiconnect import Anki
 from ptcards.push.pull import clear_flags, edits_of, marked_notes
-from ptcards.release.feed import BrokenFeedError, Feed, NewerFeedError, read_feed
+from ptcards.subscription.feed import BrokenFeedError, Feed, NewerFeedError, read_feed
 from ptcards.workspace import ReadOptions
 
 _PACKAGES = (".apkg", ".colpkg")
@@ -115,7 +115,7 @@ def remove_flags(source: Path, anki: Anki, state: Path, reading: ReadOptions, gu
 class Received:
     """What was read from files; `status` is 2 if a file is none of those that an inbox reads."""
 
-    suggestions: list[Suggestion] = field(default_factory=list)
+    suggestions: list[SentEdits] = field(default_factory=list)
     new: list[OtherNote] = field(default_factory=list)
     diagnostics: list[Diagnostic] = field(default_factory=list)
     status: int = 0

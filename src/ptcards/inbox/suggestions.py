@@ -29,7 +29,7 @@ class Sender(NamedTuple):
     why: str = ""
 
 
-class Suggestion(NamedTuple):
+class SentEdits(NamedTuple):
     """Fields of a note as their author and as somebody else would have them, both as HTML.
 
     The author's text is `None` if it is not known. `marks` are what Anki shows at the note: `red flag` and
@@ -42,7 +42,7 @@ class Suggestion(NamedTuple):
     marks: tuple[str, ...] = ()
 
 
-def read_suggestions(file: Path, collection_id: str) -> tuple[list[Suggestion], list[Diagnostic]]:
+def read_suggestions(file: Path, collection_id: str) -> tuple[list[SentEdits], list[Diagnostic]]:
     """Return the suggestions in a file of the add-on or in a list of issues, and what is wrong with the file.
 
     The list is what `gh issue list --json number,title,body,author` prints.
@@ -74,9 +74,9 @@ _WHAT = (
 
 def _of_issues(
     issues: Sequence[Any], place: Location, collection_id: str
-) -> tuple[list[Suggestion], list[Diagnostic]]:
+) -> tuple[list[SentEdits], list[Diagnostic]]:
     """Return the suggestions in issues, and a warning for each block that is none."""
-    suggestions: list[Suggestion] = []
+    suggestions: list[SentEdits] = []
     diagnostics: list[Diagnostic] = []
     for issue in issues:
         if not isinstance(issue, dict) or not isinstance(issue.get("body"), str):
@@ -96,7 +96,7 @@ def _of_issues(
     return suggestions, diagnostics
 
 
-def in_text(body: str, collection_id: str, sender: Sender) -> Iterator[Suggestion | str]:
+def in_text(body: str, collection_id: str, sender: Sender) -> Iterator[SentEdits | str]:
     """Yield the suggestions in the text of an issue; a block that is none is yielded as what is wrong."""
     text = body.replace("\r\n", "\n")
     at = 0
@@ -113,7 +113,7 @@ def in_text(body: str, collection_id: str, sender: Sender) -> Iterator[Suggestio
         yield _suggestion(document, collection_id, sender)
 
 
-def _suggestion(document: Any, collection_id: str, sender: Sender) -> Suggestion | str:
+def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits | str:
     """Return a suggestion, or what is wrong with it."""
     if not isinstance(document, dict) or FORMAT not in document:
         return "this is no suggestion"
@@ -127,7 +127,7 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> Suggestion
     if not 0 < len(fields) <= _MOST_FIELDS or not all(map(_is_change, fields.values())):
         return "the suggestion has no field, or one without `was` and `is`"
     texts = {name: (change["was"], change["is"]) for name, change in fields.items()}
-    return Suggestion(guid, texts, sender._replace(why=why[:_LONGEST_REASON]))
+    return SentEdits(guid, texts, sender._replace(why=why[:_LONGEST_REASON]))
 
 
 def _is_change(value: Any) -> bool:
