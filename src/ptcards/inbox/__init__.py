@@ -34,7 +34,7 @@ from ptcards.importing.write_back import (
     write_edits,
 )
 from ptcards.inbox.packages import AUTOMATIC, OtherNote
-from ptcards.inbox.suggestions import SentEdits, Sender
+from ptcards.inbox.suggestions import Sender, SentEdits
 from ptcards.merge.compare import Ours, is_same_html
 from ptcards.notes import Note
 from ptcards.source.own_notetypes import OWN_PREFIX

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ptcards.importing.package import MARKED, RED_FLAG, Package, PackageNote, PackageNoteType
-from ptcards.inbox.suggestions import SentEdits, Sender
+from ptcards.inbox.suggestions import Sender, SentEdits
 from ptcards.merge.compare import Ours, digest, is_same_html
 
 AUTOMATIC = frozenset({"Topic"})

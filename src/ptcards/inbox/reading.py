@@ -16,7 +16,7 @@ from ptcards.importing.write_back import CHANGED_HERE, FieldEdit
 from ptcards.inbox import EntryState, InboxCollection, InboxEntry, edits_name, whole_name
 from ptcards.inbox.packages import OtherNote, PublishedTexts, read_differences
 from ptcards.inbox.rejected import read_rejected, reject, rejected_file
-from ptcards.inbox.suggestions import SentEdits, Sender, read_suggestions
+from ptcards.inbox.suggestions import Sender, SentEdits, read_suggestions
 from ptcards.push import CollectionPush, PushOptions, compared
 from ptcards.push.ankiconnect import Anki
 from ptcards.push.pull import clear_flags, edits_of, marked_notes
