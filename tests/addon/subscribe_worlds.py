@@ -564,9 +564,15 @@ class World:
     def local_deck(self, deck: str) -> int:
         """Return the learner's deck for one of the author's, which is made if there is none."""
         model = self.model
-        if deck in model.decks:
-            return model.decks[deck]
         above, _, last = deck.rpartition("::")
+        if deck in model.decks:
+            number = model.decks[deck]
+            place, _, shown = model.names[number].rpartition("::")
+            if above and above not in model.decks and shown == last:  # the deck above is the author's, too
+                numbers = {name: each for each, name in model.names.items()}
+                model.decks[above] = numbers.get(place) or max(model.names) + 1
+                model.names[model.decks[above]] = place
+            return number
         name = f"{model.names[self.local_deck(above)]}::{last}" if above else deck
         numbers = {each: number for number, each in model.names.items()}
         while name in numbers and not self.is_free(numbers[name]):

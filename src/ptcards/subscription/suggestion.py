@@ -5,12 +5,9 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ptcards.subscription.update import FeedSource
-
 FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
-_MAX_REASON = 2_000
 _MAX_TITLE = 80
 
 
@@ -22,22 +19,6 @@ class Suggestion(NamedTuple):
     guid: str
     reason: str
     fields: Mapping[str, tuple[str, str]]
-
-
-def suggest(
-    source: FeedSource, version: str, guid: str, reason: str, fields: Mapping[str, str]
-) -> Suggestion | None:
-    """Return a suggestion from a learner's fields by name; `None` without the author's note."""
-    note = source.package.notes.get(guid)
-    if note is None:
-        return None
-    names = source.package.types[note.note_type].names
-    changed = {
-        name: (was, fields[name])
-        for name, was in zip(names, note.fields, strict=True)
-        if name in fields and fields[name] != was
-    }
-    return Suggestion(source.feed.id, version, guid, reason[:_MAX_REASON], changed)
 
 
 def as_file(suggestion: Suggestion) -> bytes:
