@@ -11,7 +11,7 @@ from ptcards.identity.changes import Changes
 from ptcards.identity.hashes import content_hash, summarise
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
-from ptcards.notes import Choice, Identified, Kind, Note, Text
+from ptcards.notes import Choice, Identified, Kind, Macro, Note, Text
 from ptcards.notes.rendered import Media
 
 COLLECTION = "c0ffee00"
@@ -138,6 +138,7 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
         "code_deletions": [True],
         "fields": [(("Word", Text("猫")),)],
+        "macros": [(Macro("RR", 0, None, "R", Location("macros.tex", 1)),)],
     }
     for field in fields(Note):
         other = Text("other") if isinstance(getattr(note, field.name), Text) else "other"

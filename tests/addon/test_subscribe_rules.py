@@ -79,7 +79,7 @@ def test_a_new_text_of_the_authors_goes_in_with_the_authors_time(author: Author,
     second = author.release("2")
     update = anna.look(second)
     assert update.counts == Counts(changed=1)
-    pieces = (("-", "Answer"), ("+", "The"), ("", " "), ("-", "0"), ("+", "new answer"))
+    pieces = (("-", "Answer 0"), ("+", "The new answer"))
     words = tuple(MarkedWords(*each) for each in pieces)
     assert list(update.listed()) == [ListedField("Question 0", "Back", False, words)]
     anna.update(second)

@@ -34,7 +34,9 @@ from ptcards.writers.rows import CSV, FIELDS, RENDERED, rendering_digest, rows
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
-TOML = 'name = "D"\nid = "d"\ncss = "own.css"\nexclude = ["drafts/**"]\n[math]\nmacros = "macros.tex"\n'
+ALONE = 'name = "D"\nid = "d"\nexclude = ["drafts/**"]\n'
+"""The settings of a collection that needs no other file."""
+TOML = ALONE + 'css = "own.css"\n[math]\nmacros = "macros.tex"\n'
 PICTURE = b"\x89PNG one"
 FILES: dict[str, str | bytes] = {
     "deck.toml": TOML,
@@ -504,7 +506,7 @@ cache.close()
 
 
 def test_a_build_that_waited_publishes_what_was_saved_meanwhile(write: Write) -> None:
-    root = write({"deck.toml": TOML.replace('css = "own.css"\n', ""), "a.md": "## One?\n\nOld.\n"})
+    root = write({"deck.toml": ALONE, "a.md": "## One?\n\nOld.\n"})
     command = [
         sys.executable,
         "-m",
@@ -556,7 +558,7 @@ def test_two_builds_at_once_share_a_fresh_cache(write: Write) -> None:
 def test_what_a_killed_build_left_is_swept_away_though_nothing_changed(
     ptcards: Ptcards, write: Write
 ) -> None:
-    root = write({"c/deck.toml": TOML.replace('css = "own.css"\n', ""), "c/a.md": "## One?\n\n1\n"})
+    root = write({"c/deck.toml": ALONE, "c/a.md": "## One?\n\n1\n"})
     env = {"XDG_CACHE_HOME": str(root / "cache")}
     for _ in range(2):
         ran = ptcards("build", root / "c", "-o", root / "out", env=env)

@@ -293,7 +293,11 @@ def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnsw
     """Return what the files of a folder look like if nobody has said yet how to read them."""
     if len(sources) != 1 or dialect or task.fixing or task.select or is_verbose():
         return None
-    from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415 - heavier than --help
+
+    if is_collection(find_root(sources[0].absolute())):
+        return None
+    from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - as above
 
     looked = first_look(sources[0])
     return CheckAnswer([*looked.diagnostics], 0, {}, 0, 0) if looked and looked.is_foreign else None
