@@ -66,11 +66,14 @@ def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
 
     The options of a choice are left out: they are in two fields.
     """
-    if text := text_of(note, field):
+    text = text_of(note, field)
+    if text and not _is_below_a_cloze(note, text):
         return [(text, html)]
     root = parse_html(html)
     if note.language and len(root.elements) == 1:
         root = root.elements[0]
+    if text:
+        return _below_a_cloze(text, root) or [(text, html)]
     first = _ENDS_FIRST_PART.get(field, "")
     cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
     rest = root.children[cut + 1 :]
@@ -79,6 +82,28 @@ def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
         shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
         return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
     return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
+
+
+def _is_heading(note: Note, text: Text) -> bool:
+    return bool(text) and text.location().line == note.location.line
+
+
+def _is_below_a_cloze(note: Note, text: Text) -> bool:
+    """Whether a text begins with the heading of a cloze note and has more below it."""
+    return note.kind is Kind.CLOZE and len(text.runs) == 2 and _is_heading(note, text)
+
+
+def _below_a_cloze(text: Text, root: Element) -> Sequence[tuple[Text, str]]:
+    """Return the text below the heading of a cloze note, and the heading, each with its HTML."""
+    cut = next((n for n, each in enumerate(root.children) if isinstance(each, Element)), -1)
+    heading = root.children[cut]
+    if not isinstance(heading, Element) or heading.tag != "p":
+        return []
+    first, second = text.runs
+    lines = text.markdown.split("\n")
+    below = Text("\n".join(lines[second.index :]), text.path, (second._replace(index=0),))
+    above = Text("\n".join(lines[: second.index - 1]), text.path, (first,))
+    return [(below, as_html(root.children[cut + 1 :])), (above, as_html(heading.children))]
 
 
 def _has_class(node: Node, name: str) -> bool:
@@ -244,6 +269,7 @@ CHANGED_HERE = "it also changed here"
 FOREIGN = "its file is written for another program"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
+NEW_NOTE = "it would become a new note for learners: give it an id first (`ptcards keep`)"
 TOGETHER = "another field of the note cannot be written"
 
 
@@ -300,6 +326,7 @@ class _SourceEdits:
 
     def __init__(self, notes: IdentifiedNotes, source: CachedSource) -> None:
         self._notes, self._source = notes, source
+        self._is_renewed = False
 
     def write(self, groups: Sequence[Sequence[FieldEdit]], *, dry_run: bool) -> list[FieldEdit]:
         """Write edits where possible, or only try with `dry_run`; return the others."""
@@ -311,7 +338,7 @@ class _SourceEdits:
                 return content
             lines, failures = self._with_all(split_lines(content), groups)
             left[:] = [
-                edit._replace(reason=_why_not(edit) if edit is failures[number] else TOGETHER)
+                failures[number] if edit.place == failures[number].place else edit._replace(reason=TOGETHER)
                 for number, group in enumerate(groups)
                 if number in failures
                 for edit in group
@@ -324,7 +351,10 @@ class _SourceEdits:
     def _with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
     ) -> tuple[Lines, Mapping[int, FieldEdit]]:
-        """Return the lines with all possible groups of edits, and an impossible edit of each other group."""
+        """Return the lines with all possible groups of edits, and of each other group an impossible edit.
+
+        That has the reason.
+        """
         # Edits are made from the bottom up, so that the locations above remain valid.
         order = [(edit, number) for number, group in enumerate(groups) for edit in group]
         order.sort(key=lambda each: _line(each[0]), reverse=True)
@@ -338,7 +368,7 @@ class _SourceEdits:
                 if attempt is not None:
                     changed = attempt
                     continue
-                failures[number] = edit
+                failures[number] = edit._replace(reason=NEW_NOTE if self._is_renewed else _why_not(edit))
                 if len(groups[number]) > 1:  # start again without this group, of which a part may be written
                     break
             else:
@@ -346,6 +376,7 @@ class _SourceEdits:
 
     def _with(self, lines: Lines, edit: FieldEdit) -> Lines | None:
         """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
+        self._is_renewed = False
         return next(
             (attempt for attempt in _attempts(lines, edit) if self._does_only(lines, attempt, edit)), None
         )
@@ -371,7 +402,10 @@ class _SourceEdits:
             if _macro_uses(one) - _macro_uses(other):
                 return False
             is_written |= guid == edit.guid
-        return is_written and self._same_guids(new)
+        if is_written and not self._same_guids(new):
+            self._is_renewed = True
+            return False
+        return is_written
 
     def _parse(self, lines: Lines) -> ParsedSource:
         return self._notes.parse(self._source, "\n".join(line for line, _ in lines))
@@ -426,7 +460,7 @@ def _with_texts(lines: Lines, note: Note, changes: Sequence[tuple[Text, str, str
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
     back = [_with_macros(note, text, each) for each in kept]
     for markdown in dict.fromkeys([*back, *kept, *attempts]):
-        for changed in replaced(lines, text, markdown, is_heading=text is note.heading):
+        for changed in replaced(lines, text, markdown, is_heading=_is_heading(note, text)):
             yield from _with_texts(changed, note, others)
 
 
