@@ -101,6 +101,12 @@ def test_html_of_a_block_tag_ends_at_a_blank_line_and_that_of_pre_at_its_end_tag
     )
 
 
+def test_a_tag_alone_on_its_line_begins_a_block_but_interrupts_no_paragraph() -> None:
+    assert drawn(scan("a\n\n<kbd>\nb")) == "document[0:4](paragraph[0:1](a), html[2:4](<kbd>, b))"
+    assert drawn(scan("a\n<kbd>\nb")) == "document[0:3](paragraph[0:3](a, <kbd>, b))"
+    assert drawn(scan("a\n<div>\nb")) == "document[0:3](paragraph[0:1](a), html[1:3](<div>, b))"
+
+
 def test_definitions_come_before_their_paragraph_and_keep_all_their_lines() -> None:
     first, second, text = scan('[A  b]:\n</u v>\n"t"\n[c]: d\ntext').children
     assert (first.kind, first.label, first.destination, first.title) == (
