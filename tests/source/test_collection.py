@@ -17,6 +17,7 @@ from ptcards.source.collection import find_collections
 Write = Callable[[dict[str, str | bytes]], Path]
 TOML = 'name = "Deck"\nid = "d"\n'
 NOTE = "## One?\n\n1\n"
+DIALECT = '{ files = ["a/**"], dialect = "qa" },'
 
 
 def _names(path: Path, *more: Path) -> list[str]:
@@ -152,6 +153,22 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
                 "https://a'{guid}",
             )
         ],
+        *[
+            (
+                f'name = "A"\nid = "a"\nquestion-level = {level}\n',
+                ["3:1 wrong-value `question-level` must be a number from 2 to 6"],
+            )
+            for level in (1, 7, "true", '"2"')
+        ],
+        *[(f'name = "A"\nid = "a"\nquestion-level = {level}\n', []) for level in (2, 6)],
+        *[
+            (
+                f'name = "A"\nid = "a"\ndialects = {value}\n',
+                ["3:1 wrong-value `dialects` must be tables with `files` and `dialect`"],
+            )
+            for value in ("1", '"qa"', "{}", f"[{DIALECT * 101}]")
+        ],
+        (f'name = "A"\nid = "a"\ndialects = [{DIALECT * 100}]\n', []),
         ('name = "A"\nid = "a"\ncheck = 1\n', ["3:1 wrong-value `check` must be a table"]),
         (
             'name = "A"\nid = "a"\n[check.limits]\nanswer-words = "x"\n',
