@@ -307,6 +307,12 @@ def test_a_short_question_of_which_a_word_stays_is_the_same_over_the_same_answer
     assert found(published(note(old)), note(new)) == {0: "guid-0"}
 
 
+def test_what_and_which_ask_the_same_over_a_short_answer() -> None:
+    records = published(note("Which optimiser keeps a running mean?", SHORT))
+    assert found(records, note("What optimiser keeps a running mean?", SHORT)) == {0: "guid-0"}
+    assert found(records, note("Whose optimiser keeps a running mean?", SHORT)) == {}
+
+
 def test_a_reworded_question_over_a_short_answer_keeps_the_record_if_it_is_similar() -> None:
     records = published(note("What is the default dtype?", SHORT))
     assert found(records, note("Without a dtype, what is returned?", SHORT)) == {}

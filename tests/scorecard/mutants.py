@@ -70,6 +70,8 @@ EQUIVALENT = {
     "other truth: False in return _class(": "slower: more rules are tried, and the same one matches",
     "other operator: flags & re.IGNORECASE in if flags & re.IGNORECASE and high": "the same",
     "always: version not in (2, VERSION)": "slower: the lock is read line by line",
+    "other truth: False in and SequenceMatcher(": "only of a word of 200 characters, and no heading is longer",
+    r"never: '\\' not in text and": "slower, nothing to replace",
     "never: not by_question": "slower, nothing to say",
     '" ".join(text.markdown.split()) for text in asked': "a text that tells one question from another",
 }
