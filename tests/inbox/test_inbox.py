@@ -181,3 +181,53 @@ def test_a_file_that_is_no_suggestion_is_refused_with_a_sentence(
     ran = ptcards("inbox", "deck", "a.suggestion")
     assert (ran.status, ran.out) == (2, "")
     assert ran.err.split("\n")[0] == f"a.suggestion:1: error[no-suggestions] {reason}"
+
+
+def test_json_is_all_of_standard_output_when_an_entry_is_accepted(deck: Path, ptcards: Run) -> None:
+    Path("issues.json").write_text(json.dumps([issue(7, suggestion(deck, "view", Answer=VIEW))]))
+    ran = ptcards("inbox", "deck", "issues.json", "--all-clean", "--format", "json")
+    assert [entry["state"] for entry in json.loads(ran.out)["entries"]] == ["clean"]
+    assert ran.err == "wrote 1 of 1 entries into the Markdown; build, then commit them\nSuggested-by: @ann\n"
+
+
+def test_usage_that_cannot_be_meant_is_refused(deck: Path, ptcards: Run) -> None:
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW)))
+    name = ptcards("inbox", "deck", "a.suggestion").out.split()[0]
+    assert ptcards("inbox", "deck/a.md", "a.suggestion") == Ran(
+        2,
+        "",
+        "error: `deck/a.md` is Markdown, not something that others sent\n"
+        "help: name the collection's folder, then the files\n",
+    )
+    assert ptcards("inbox", "deck", "a.suggestion", "--accept", name, "--reject", name) == Ran(
+        2, "", f"error: `{name}` is accepted and rejected\nhelp: leave out one of the two options\n"
+    )
+    assert (deck / "a.md").read_text() == SOURCE
+
+
+def test_an_edit_that_would_renew_a_note_is_left_and_its_advice_works(deck: Path, ptcards: Run) -> None:
+    source = "# Alpha\n\n## What is a *leaf* tensor?\n\nOne that you created.\n"
+    (deck / "a.md").write_text(source)
+    assert ptcards("build", "deck", "-o", "out", "--accept").status == 0
+    lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
+    assert lock is not None
+    (note,) = [record.guid for record in lock.records if record.live]
+    heading = '<p class="heading">What is a <em>leaf</em> {}?</p>'
+    fields = {"Question": {"was": heading.format("tensor"), "is": heading.format("thing")}}
+    sent = {"ptcards-suggestion": 1, "deck": "m1", "guid": note, "fields": fields}
+    Path("a.suggestion").write_text(json.dumps(sent))
+    ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
+    advice = "it would become a new note for learners: first write `<!-- card: id=… -->` below its heading, and build"
+    assert (ran.out.split("\n")[0].partition("? ")[2], ran.err) == (f"[{advice}]", "")
+    (deck / "a.md").write_text(source.replace("tensor?\n", "tensor?\n<!-- card: id=created -->\n"))
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
+    assert (ran.status, ran.err) == (
+        0,
+        "wrote 1 of 1 entries into the Markdown; build, then commit them\n",
+    ), ran
+    assert (deck / "a.md").read_text().split("\n")[2:4] == [
+        "## What is a *leaf* thing?",
+        "<!-- card: id=created -->",
+    ]
+    assert guid(deck, "created") == note

@@ -144,3 +144,32 @@ def test_what_changed_since_it_was_published_is_not_overwritten(
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
     assert (ran.status, "[it also changed here]" in ran.out) == (0, True)
     assert (deck / "a.md").read_text() == SOURCE.replace("copies", "views")
+
+
+def test_a_file_with_uncommitted_changes_gets_no_new_note_without_force(
+    deck: Path, ptcards: Run, tmp_path: Path
+) -> None:
+    with contributor(Path("out/mini.apkg"), tmp_path / "ann.apkg") as collection:
+        new = add(collection, "Basic", "Mini::Alpha", Front="What is dim?", Back="An axis.")
+        edit(collection, guid(deck, "view"), Answer="<p>A tensor that <b>shares</b> its data.</p>")
+    commit(deck)
+    changed = SOURCE.replace("Think.", "Think twice.")
+    (deck / "a.md").write_text(changed)
+    ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
+    note = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)["entries"][-1]["name"]
+    assert (ran.status, ran.err) == (
+        1,
+        f"left unchanged: {note}: its file has uncommitted changes (`--force`)\n",
+    )
+    # Nobody knows which text was edited, because the note here changed since the last build.
+    listed = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)["entries"]
+    assert [(each["state"], each["guid"]) for each in listed] == [
+        ("changed", guid(deck, "view")),
+        ("clean", new),
+    ]
+    assert (deck / "a.md").read_text() == changed
+    (deck / "a.md").write_text(SOURCE)
+    # The edit of the same run does not hold back the note.
+    ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
+    assert (ran.status, ran.err) == (0, "wrote 2 of 2 entries into the Markdown; build, then commit them\n")
+    assert new in (deck / "deck.lock").read_text()

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,8 @@ def command(
       ptcards inbox issues.json --accept k7f2    write one entry
       ptcards inbox ann.apkg                     list what a contributor changed
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.inbox import EntryState, chosen  # noqa: PLC0415 - heavier than --help
+    from ptcards.importing.write_back import CHANGED  # noqa: PLC0415 - heavier than --help
+    from ptcards.inbox import EntryState, chosen  # noqa: PLC0415
 
     source, files = _parted(paths)
     anki = open_anki(wait) if not files or clear_flags else None
@@ -85,18 +87,26 @@ def command(
         to_write, unknown = chosen(inbox.entries, accepted)
         to_reject, also_unknown = chosen(inbox.entries, rejected)
         _refuse_unknown([*unknown, *also_unknown])
+        _refuse_both(to_write, to_reject)
         if all_clean:
             clean = (each for each in inbox.entries if each.state is EntryState.CLEAN)
             to_write += [each for each in clean if each not in (*to_write, *to_reject)]
         is_list = not (to_write or to_reject)
         _show(inbox.entries if is_list else [*to_write, *to_reject], format_)
+        # Before the edits are written, which change files themselves.
+        new = [each for each in to_write if each.other]
+        held_back = [] if force else inbox.collection.held_back(new)
         left = inbox.collection.accept([each for each in to_write if not each.other], force=force)
         inbox.reject(to_reject)
-    if new := [each for each in to_write if each.other]:
+    left += held_back
+    names = {each.name for each in held_back}
+    if new := [each for each in new if each.name not in names]:
         # The files that were written above are read again.
         with _opened(source, (), None) as again:
-            assert again.collection is not None  # noqa: S101 - no accepted edit makes an error
-            left += again.collection.add_new(new)
+            if again.collection is None:  # somebody has just saved a mistake
+                left += [replace(each, reason=CHANGED) for each in new]
+            else:
+                left += again.collection.add_new(new)
     names = {each.name for each in left}
     done = [each for each in to_write if each.name not in names]
     show_diagnostics(for_the_owner(inbox.diagnostics))
@@ -108,7 +118,8 @@ def command(
     if done:
         tell(f"wrote {len(done)} of {len(to_write)} entries into the Markdown; build, then commit them")
     for who in dict.fromkeys(sender.who for each in done for sender in each.senders if sender.who):
-        click.echo(f"Suggested-by: {who}")
+        # Beside JSON, standard output holds nothing else.
+        click.echo(f"Suggested-by: {who}", err=format_ == "json")
     if clear_flags and anki is not None:
         _clear(source, anki, [*done, *to_reject])
     ctx.exit(int(bool(left)) or inbox.status or exit_status(inbox.diagnostics))
@@ -116,6 +127,9 @@ def command(
 
 def _parted(paths: Sequence[Path]) -> tuple[Path, Sequence[Path]]:
     """Return the collection's folder and the files that others sent."""
+    if source := next((path for path in paths if path.suffix.lower() == ".md"), None):
+        message = f"`{source}` is Markdown, not something that others sent"
+        raise CommandError(message, "name the collection's folder, then the files")
     folders = [path for path in paths if path.is_dir()]
     files = [path for path in paths if not path.is_dir()]
     if len(folders) > 1 or (folders and paths[0] != folders[0]):
@@ -142,6 +156,13 @@ def _refuse_unknown(names: Sequence[str]) -> None:
     if names:
         message = f"no single entry is called `{names[0]}`"
         raise CommandError(message, "run `ptcards inbox` again, and copy the name from the list")
+
+
+def _refuse_both(accepted: "Sequence[InboxEntry]", rejected: "Sequence[InboxEntry]") -> None:
+    names = {each.name for each in rejected}
+    if both := next((each.name for each in accepted if each.name in names), ""):
+        message = f"`{both}` is accepted and rejected"
+        raise CommandError(message, "leave out one of the two options")
 
 
 def _show(entries: "Sequence[InboxEntry]", format_: str) -> None:

@@ -269,7 +269,9 @@ CHANGED_HERE = "it also changed here"
 FOREIGN = "its file is written for another program"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
-NEW_NOTE = "it would become a new note for learners: give it an id first (`ptcards keep`)"
+NEW_NOTE = (
+    "it would become a new note for learners: first write `<!-- card: id=… -->` below its heading, and build"
+)
 TOGETHER = "another field of the note cannot be written"
 
 
@@ -314,7 +316,7 @@ def write_edits(
             by_path[group[0].location.path].append(group)
     for source in notes.contents.selected:
         some = by_path.get(source.source.path, [])
-        if some and not force and _is_uncommitted(source.source.file):
+        if some and not force and is_uncommitted(source.source.file):
             left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
         elif some:
             left += _SourceEdits(notes, source).write(some, dry_run=dry_run)
@@ -501,7 +503,7 @@ def _why_not(edit: FieldEdit) -> str:
     return "no Markdown renders to exactly that"
 
 
-def _is_uncommitted(file: Path) -> bool:
+def is_uncommitted(file: Path) -> bool:
     """Whether a file in a repository differs from its last commit."""
     with suppress(GitError, OSError):
         committed = Repository(file.parent).content("HEAD", file.name)

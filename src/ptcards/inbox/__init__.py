@@ -29,8 +29,10 @@ from ptcards.importing.write_back import (
     CHANGED_HERE,
     FOREIGN,
     TOGETHER,
+    UNCOMMITTED,
     FieldEdit,
     IdentifiedNotes,
+    is_uncommitted,
     write_edits,
 )
 from ptcards.inbox.packages import AUTOMATIC, OtherNote
@@ -184,6 +186,16 @@ class InboxCollection:
                 reason = next((edit.reason for edit in left if edit.reason != TOGETHER), "")
             yield replace(entry, state=EntryState.LEFT, reason=reason) if reason else entry
 
+    def held_back(self, entries: Iterable[InboxEntry]) -> list[InboxEntry]:
+        """Return the new notes whose file has uncommitted changes, with that as the reason."""
+        notes = NewNotes(self.plan, self.identified)
+        return [
+            replace(entry, state=EntryState.LEFT, reason=UNCOMMITTED)
+            for entry in entries
+            if entry.other and (source := notes.source_of(entry.other.note.deck))
+            if is_uncommitted(source.source.file)
+        ]
+
     def add_new(self, entries: Sequence[InboxEntry]) -> list[InboxEntry]:
         """Write the new notes of entries into the Markdown; return those that are left, with their reasons.
 
@@ -302,7 +314,7 @@ class NewNotes:
 
     def add(self, other: OtherNote) -> str:
         """Add a note to the end of a source; return why that is impossible, or an empty string."""
-        source = self._source_of(other.note.deck)
+        source = self.source_of(other.note.deck)
         if self._lock.new or source is None:
             return (
                 "build the collection first" if source else f"no file ends with its deck `{other.note.deck}`"
@@ -314,7 +326,7 @@ class NewNotes:
         if before is None:
             return CHANGED
         content = _with_note(before.content, draft)
-        parsed = self._identified.parse(source, text_of(content))
+        parsed = self._identified.parse(source, _text_of(content))
         if not self._is_added(before.parsed, parsed, other):
             return "no Markdown renders to exactly that"
         note, fingerprint = other.note, parsed.summaries[-1].fingerprint
@@ -348,7 +360,7 @@ class NewNotes:
                     stream.writelines(line.encode() for line in lock_lines(self._lock))
         return True
 
-    def _source_of(self, deck: str) -> CachedSource | None:
+    def source_of(self, deck: str) -> CachedSource | None:
         """Return the last source whose last note is in a deck."""
         ends = (
             source
@@ -389,7 +401,7 @@ class NewNotes:
             content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
             if sha256(content).hexdigest() == source.digest:
                 guids = tuple(self._identified.guids[source.span])
-                return _Grown(content, self._identified.parse(source, text_of(content)), guids)
+                return _Grown(content, self._identified.parse(source, _text_of(content)), guids)
         return None
 
     def _is_added(self, before: ParsedSource, after: ParsedSource, other: OtherNote) -> bool:
@@ -422,7 +434,7 @@ class NewNotes:
         return identities.guids == tuple(guids)
 
 
-def text_of(content: bytes) -> str:
+def _text_of(content: bytes) -> str:
     """Return the text of a source as the parser gets it."""
     return "\n".join(line for line, _ in split_lines(content))
 

@@ -29,12 +29,13 @@ class PublishedTexts:
         digests = self.digests.get(guid, ())
         return place < len(digests) and digest(text) in digests[place]
 
-    def is_first(self, guid: str, place: int, text: str) -> bool:
-        """Whether a field never had another text than this one."""
-        digests = self.digests.get(guid, ())
+    def is_base(self, note: PackageNote, ours: Ours, place: int) -> bool:
+        """Whether a note was certainly edited in our text of a field, as it is now."""
+        digests = self.digests.get(note.guid, ())
         if place < len(digests):
-            return digests[place] <= {digest(text)}
-        return len(self.mods.get(guid, ())) <= 1
+            return digests[place] <= {digest(ours.fields[place])}
+        # Ours has another time if it changed since the last build.
+        return self.mods.get(note.guid) == frozenset({ours.mod}) and note.mod >= ours.mod
 
 
 class OtherNote(NamedTuple):
@@ -99,6 +100,4 @@ def _differences(
         theirs = unicodedata.normalize("NFC", note.fields[names[name]])
         if theirs == text or known.is_earlier(note.guid, place, theirs) or is_same_html(text, theirs):
             continue
-        # A note that is older than ours was edited in an earlier version.
-        is_base = note.mod >= ours.mod and known.is_first(note.guid, place, text)
-        yield name, (text if is_base else None, theirs)
+        yield name, (text if known.is_base(note, ours, place) else None, theirs)

@@ -124,9 +124,11 @@ class Received:
 def read_files(files: Iterable[Path], collection: InboxCollection) -> Received:
     """Return what is in files: suggestions, issues and packages."""
     received = Received()
+    known: PublishedTexts | None = None
     for file in files:
         if file.suffix.lower() in _PACKAGES:
-            _read_package(file, collection, received)
+            known = known or published_texts(collection)
+            _read_package(file, collection, known, received)
             continue
         suggestions, diagnostics = read_suggestions(file, collection.id)
         received.suggestions += suggestions
@@ -135,11 +137,11 @@ def read_files(files: Iterable[Path], collection: InboxCollection) -> Received:
     return received
 
 
-def _read_package(file: Path, collection: InboxCollection, received: Received) -> None:
+def _read_package(file: Path, collection: InboxCollection, known: PublishedTexts, received: Received) -> None:
     """Add what a package has that the collection lacks."""
     try:
         with open_package(file) as package:
-            found = read_differences(package, Sender(file.name), collection.ours, published_texts(collection))
+            found = read_differences(package, Sender(file.name), collection.ours, known)
     except NotImportableError as failure:
         received.diagnostics += failure.diagnostics
         received.status = failure.status
@@ -154,9 +156,9 @@ def _read_package(file: Path, collection: InboxCollection, received: Received) -
 
 def published_texts(collection: InboxCollection) -> PublishedTexts:
     """Return what is known about published notes, from the lock, its history in git, and the last release."""
-    contents, plan = collection.plan.contents, collection.plan
+    plan, contents = collection.plan, collection.plan.contents
     mods: dict[str, set[int]] = {}
-    for record in (*plan.before.records, *plan.identities.lock.records):
+    for record in plan.before.records:
         mods.setdefault(record.guid, set()).add(record.mod)
     for guid, publications in contents.publications().items():
         mods.setdefault(guid, set()).update(mod for mod, _ in publications)

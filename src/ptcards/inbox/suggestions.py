@@ -8,11 +8,9 @@ from typing import Any, NamedTuple
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import InputError, read_input, shown
+from ptcards.subscription.suggestion import FORMAT_OF_SUGGESTIONS, KEY
 
-FORMAT = "ptcards-suggestion"
-"""The key of a suggestion that holds the number of its format, and the name of its block in an issue."""
-_NEWEST = 1
-_BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{FORMAT}[ \t]*$", re.MULTILINE)
+_BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{KEY}[ \t]*$", re.MULTILINE)
 _LIMIT = JsonLimit(64 << 20, 16 << 20, 1_000_000)
 _MOST_FIELDS = 100
 _LONGEST_REASON = 10_000
@@ -115,9 +113,9 @@ def in_text(body: str, collection_id: str, sender: Sender) -> Iterator[SentEdits
 
 def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits | str:
     """Return a suggestion, or what is wrong with it."""
-    if not isinstance(document, dict) or FORMAT not in document:
+    if not isinstance(document, dict) or KEY not in document:
         return "this is no suggestion"
-    if document[FORMAT] != _NEWEST:
+    if document[KEY] != FORMAT_OF_SUGGESTIONS:
         return "the suggestion has a newer format: update ptcards"
     if document.get("deck") != collection_id:
         return f"the suggestion is for another deck, not for `{collection_id}`"

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 from urllib.parse import quote
 
+KEY = "ptcards-suggestion"
+"""The key that holds the number of the format, and the name of the block in an issue."""
 FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
@@ -29,7 +31,7 @@ def as_file(suggestion: Suggestion) -> bytes:
 def _as_json(suggestion: Suggestion, *, cut: bool = False) -> str:
     fields = {} if cut else suggestion.fields
     document = {
-        "ptcards-suggestion": FORMAT_OF_SUGGESTIONS,
+        KEY: FORMAT_OF_SUGGESTIONS,
         "deck": suggestion.deck,
         "version": suggestion.version,
         "guid": suggestion.guid,
@@ -48,7 +50,7 @@ def as_issue(suggestion: Suggestion, issues: str, title: str) -> tuple[str, bool
     for cut in (False, True):
         # A line that begins with a fence would end the block.
         block = _as_json(suggestion, cut=cut).replace("```", "\\u0060\\u0060\\u0060")
-        text = f"{suggestion.reason}\n\n```json ptcards-suggestion\n{block}\n```\n"
+        text = f"{suggestion.reason}\n\n```json {KEY}\n{block}\n```\n"
         address = start + quote(text, safe="")
         if len(address) <= MAX_ISSUE_ADDRESS:
             return address, not cut
