@@ -6,14 +6,15 @@ from typing import Any
 from aqt import gui_hooks
 from aqt.qt import QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
 
-from addon.collection import differences, keep_mine, subscriptions, take_authors
+from addon.collection import dangers_of, differences, keep_mine, subscriptions, take_authors
 from addon.follow import change, explain, read, show_failure, stop_following
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
+from addon.update_window import DANGERS
 from addon.windows import ask, button, dialog, go_to_top, label, notice, short, text_view, write
 from ptcards.subscription.state import Subscription
-from ptcards.subscription.update import Difference, marked_words
+from ptcards.subscription.update import Difference, RefusedUpdateError, marked_words
 
 
 def open_changes() -> None:
@@ -154,9 +155,21 @@ class ChangesWindow:
         title = say("undo_keep")
         change(lambda col: keep_mine(col, found.source.feed.id, difference, title))
 
-    def _take(self, difference: Difference, found: Loaded) -> None:
+    def _take(self, difference: Difference, found: Loaded, *, trusts: bool = False) -> None:
         title = say("undo_take")
-        change(lambda col: take_authors(col, found.source, found.file, difference, title))
+
+        def refused(failure: Exception) -> None:
+            if isinstance(failure, RefusedUpdateError):
+                kinds = (DANGERS[each.kind] for each in dangers_of(difference))
+                about = "\n".join(say(kind, where=difference.title) for kind in kinds)
+                ask(about, (say("trust"), lambda: self._take(difference, found, trusts=True)))
+            else:
+                show_failure(failure)
+
+        change(
+            lambda col: take_authors(col, found.source, found.file, difference, title, trusts=trusts),
+            failed=refused,
+        )
 
     def _suggest(self) -> None:
         if self._found:

@@ -21,6 +21,7 @@ from ptcards.merge.compare import Ours
 from ptcards.notes.rendered import FIELD_END
 from ptcards.subscription.decide import decide, find_differences
 from ptcards.subscription.package import (
+    OWN_NAMES,
     AnkiNoteType,
     AnkiTemplate,
     ReleasedCard,
@@ -29,6 +30,7 @@ from ptcards.subscription.package import (
     read_media,
     write_package,
 )
+from ptcards.subscription.safety import Danger, find_dangers
 from ptcards.subscription.state import Held, HeldCard, HeldNote, Subscription, as_json, from_json
 from ptcards.subscription.update import DeckUpdate, Difference, FeedSource, Refusal, RefusedUpdateError
 
@@ -86,7 +88,9 @@ def read_held(col: Collection, source: FeedSource) -> Held:
     package, database = source.package, _database(col)
     guids = {*package.notes, *source.feed.notes}
     files = {
-        name: _file_digest(Path(col.media.dir()) / name) for name in package.media if name.startswith("_")
+        name: _file_digest(Path(col.media.dir()) / name)
+        for name in package.media
+        if name.startswith(OWN_NAMES)
     }
     files = {name: there for name, there in files.items() if name in source.feed.files}
     unsure = [name for name, there in files.items() if there and name not in mine.files]
@@ -511,10 +515,28 @@ def keep_mine(col: Collection, feed_id: str, difference: Difference, title: str)
     return step.changes
 
 
+def dangers_of(difference: Difference) -> tuple[Danger, ...]:
+    """Return the dangers that the author's text of a field would bring."""
+    return find_dangers([(difference.authors, difference.mine)], (), (difference.mine,))
+
+
 def take_authors(
-    col: Collection, source: FeedSource, file: Path, difference: Difference, title: str
+    col: Collection,
+    source: FeedSource,
+    file: Path,
+    difference: Difference,
+    title: str,
+    *,
+    trusts: bool = False,
 ) -> OpChanges:
-    """Replace the learner's text of a field by the author's. One undo step with this title."""
+    """Replace the learner's text of a field by the author's. One undo step with this title.
+
+    Raises:
+        RefusedUpdateError: the text brings dangers, and the learner does not trust it.
+
+    """
+    if not trusts and dangers_of(difference):
+        raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
     note = col.get_note(difference.nid)
     note.fields[difference.number] = _with_media(col, difference.authors, file)

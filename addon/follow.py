@@ -255,6 +255,7 @@ class Look:
         memory(self._address)["settled"] = self._source.feed.newest.time
 
     def _apply(self, choices: Choices) -> None:
+        self._by_hand = True  # whoever presses Update hears if it fails
         feed = self._source.feed
         key = "undo_update" if self._own.release else "undo_subscribe"
         title = say(key, name=feed.name, version=feed.newest.version)

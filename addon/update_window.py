@@ -15,7 +15,7 @@ MOST_LISTED = 300
 _MOST_NAMES = 5
 _LONGEST_NAME = 80
 _RETIRED = ("suspend", "keep", "delete")
-_DANGERS = {"program": "danger_program", "network": "danger_network"}
+DANGERS = {"program": "danger_program", "network": "danger_network"}
 _COUNTED = (
     "new",
     "changed",
@@ -159,7 +159,7 @@ def warnings(update: DeckUpdate) -> Iterator[str]:
     for danger in update.dangers:
         where = [say("in_notes", count=f"{danger.notes:,}")] if danger.notes else []
         where += [say("in_layouts", names=_names(danger.layouts))] if danger.layouts else []
-        yield say(_DANGERS[danger.kind], where=", ".join(where))
+        yield say(DANGERS[danger.kind], where=", ".join(where))
 
 
 def _names(names: Sequence[str]) -> str:

@@ -26,6 +26,8 @@ COMMANDS = (
     ("explain",),
     ("check", "--help"),
     ("check", "c"),
+    ("check", "-"),
+    ("add", "-"),
     ("build", "c", "-v"),
     ("diff", "c"),
     ("init", "new"),

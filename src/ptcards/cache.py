@@ -49,8 +49,12 @@ class Facts(NamedTuple):
     repositories: Mapping[str, str]
 
 
+LATEX = "latex-"
+"""How the names of the pictures begin that Anki draws of LaTeX."""
+
+
 def listing(root: str) -> str:
-    """Return a digest of the names below a root that decide which files are sources."""
+    """Return a digest of the names below a root that decide which files are read without being named."""
     names = b"".join(os.fsencode(name) + b"\0" for name in _names(root, ""))
     return hashlib.sha256(names).hexdigest()
 
@@ -103,7 +107,9 @@ def _names(folder: str, below: str) -> Iterator[str]:
             yield f"{name}/{'link' if entry.is_symlink() else ''}"
             if not entry.is_symlink():
                 yield from _names(entry.path, name)
-        elif entry.name.lower().endswith((".md", "deck.toml", "deck.lock")) and entry.name != "deck.lock":
+        elif entry.name.startswith(LATEX) or (
+            entry.name.lower().endswith((".md", "deck.toml", "deck.lock")) and entry.name != "deck.lock"
+        ):
             yield name
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from anki.collection import Collection
 
-from addon.collection import subscriptions
+from addon.collection import differences, subscriptions, take_authors
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Author, Follower, geo_type
 from ptcards.subscription.decide import decide
@@ -258,3 +258,34 @@ def test_deciding_needs_no_collection(evil: Author, victim: Author) -> None:
     update = decide(evil.release("1"), Held({}, {}, {}, {}, {}, {}), None)
     assert update.counts == Counts(new=25)
     assert victim.address != ADDRESS
+
+
+def test_a_dangerous_description_needs_trust(col: Collection, evil: Author, tmp_path: Path) -> None:
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    evil.descriptions = {"French": '<img src="https://evil.example/x">'}
+    second = evil.release("2")
+    assert [(each.kind, each.notes) for each in anna.look(second).dangers] == [("network", 1)]
+    with pytest.raises(RefusedUpdateError) as raised:
+        anna.update(second)
+    assert raised.value.reason == Refusal.DANGER
+    deck = col.decks.by_name("French")
+    assert deck
+    assert deck["desc"] == ""
+
+
+def test_the_text_of_an_author_that_is_taken_needs_trust(
+    col: Collection, evil: Author, tmp_path: Path
+) -> None:
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    anna.edit("e0", Back="mine")
+    evil.put("e0", "Question 0", 'x<img src="https://evil.example/x">')
+    second = evil.release("2")
+    anna.update(second)
+    (found,) = differences(col, second)
+    with pytest.raises(RefusedUpdateError) as raised:
+        take_authors(col, second, evil.file, found, "Take")
+    assert (raised.value.reason, anna.fields("e0")[1]) == (Refusal.DANGER, "mine")
+    take_authors(col, second, evil.file, found, "Take", trusts=True)
+    assert anna.fields("e0")[1] == 'x<img src="https://evil.example/x">'

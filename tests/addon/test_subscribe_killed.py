@@ -134,14 +134,15 @@ def test_an_update_that_is_killed_is_finished_by_the_next(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seconds", [0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3])
-def test_an_update_that_is_killed_at_any_moment_is_finished_by_the_next(
-    tmp_path: Path, seconds: float
-) -> None:
+def test_an_update_that_is_killed_at_any_moment_is_finished_by_the_next(tmp_path: Path) -> None:
     first, author = released(tmp_path, 364)
     with learner(tmp_path / "before") as col:
         prepare(Follower(col, first, tmp_path / "work"), first)
     shutil.copytree(tmp_path / "before", tmp_path / "whole")
     wanted = finish(tmp_path / "whole", author)
-    killed(tmp_path / "before", author, "seconds", seconds)
-    assert finish(tmp_path / "before", author) == wanted
+    deaths = []
+    for seconds in (0.005, 0.01, 0.02, 0.04, 0.08, 0.15, 0.3):
+        shutil.copytree(tmp_path / "before", tmp_path / str(seconds))
+        deaths.append(killed(tmp_path / str(seconds), author, "seconds", seconds))
+        assert finish(tmp_path / str(seconds), author) == wanted
+    assert any(deaths)  # a fast machine may finish before the last ones

@@ -1,12 +1,14 @@
 """Every shortcut of a build, such as cached entries and several processes, has the same result as none."""
 
 import csv
+import json
 import os
 import re
 import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -18,6 +20,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import identity_notes
+from adopted import note_type_folder
 from conftest import Ran
 from ptcards import cache as caching
 from ptcards.cache import Cache, Entry
@@ -411,6 +414,18 @@ def test_a_note_comes_back_from_the_cache_with_every_part() -> None:
         for value in values:
             other = replace(note, **{name: value})
             assert unpack(pack(other, Note), Note) == other
+
+
+def test_a_new_picture_of_latex_is_packed_though_no_note_names_it(ptcards: Ptcards, write: Write) -> None:
+    root = write({"deck.toml": ALONE, "a.md": "## One?\n\n1\n\n## Two?\n<!-- card: type=geo -->\n\n2\n"})
+    note_type_folder(root)
+    (root / "media").mkdir()
+    ptcards("build", root, "-o", root / "out")
+    ptcards("build", root, "-o", root / "out")
+    (root / f"media/latex-{'0' * 40}.png").write_bytes(PICTURE)
+    ptcards("build", root, "-o", root / "out")
+    with zipfile.ZipFile(root / "out/d.apkg") as archive:
+        assert f"latex-{'0' * 40}.png" in json.loads(archive.read("media")).values()
 
 
 @pytest.mark.parametrize("damage", ["text", "torn", "other", "folder", "closed"])

@@ -358,3 +358,21 @@ def test_files_that_rows_show_are_copied_and_missing_ones_counted(ptcards: Run, 
     )
     assert "birds.txt:1: warning[missing-media] 2 files not found, the first `kea.jpg` in line 5\n" in ran.err
     assert ptcards("build", tmp_path / "out").status == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "notes"),
+    [
+        ('question,answer\n"x","1\n2,3"\n', [("x", "", "1\\\n2,3")]),
+        ('front,back\n"x, 1\ny",2\n', [("x, 1", "x, 1\\\ny", "2")]),
+    ],
+)
+def test_a_line_break_in_a_quoted_cell_ends_no_row(
+    ptcards: Run, tmp_path: Path, text: str, notes: list[tuple[str, str, str]]
+) -> None:
+    (tmp_path / "t.csv").write_text(text)
+    assert ptcards("import", tmp_path / "t.csv", tmp_path / "deck").status == 0
+    (contents,) = Workspace.read([tmp_path / "deck"]).contents
+    assert [
+        (note.heading.markdown, note.question.markdown, note.answer.markdown) for note in contents.notes
+    ] == notes

@@ -365,3 +365,33 @@ def test_a_lone_percent_sign_in_every_note_is_mdanki(write: Write, ptcards: Run)
         "concise",
     )
     assert findings(ran, "foreign-format") == []
+
+
+def test_a_reworded_question_of_a_readme_keeps_its_note(write: Write, ptcards: Run) -> None:
+    root = write(
+        {"deck.toml": TOML, "a.md": "#flashcards\n\na::1\n", "README.md": "#flashcards\n\nread me::yes\n"}
+    )
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    (root / "README.md").write_text("#flashcards\n\nread me now::yes\n")
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, "unread-file" in ran.err, "retired" in ran.err) == (0, False, False)
+    assert titles(root) == ["read me now", "a"]
+
+
+def test_a_published_file_for_models_is_still_read_and_another_one_is_listed(
+    write: Write, ptcards: Run
+) -> None:
+    card = "## What is {}?\n\nIt is {}, because.\n"
+    toml = 'name = "D"\nid = "d"\n'
+    root = write({"deck.toml": toml, "a.md": card.format("a", "a"), "b.md": card.format("b", "b")})
+    assert ptcards("build", root, "-o", root / "out").status == 0
+    # An earlier version read the file whatever its name was.
+    (root / "b.md").rename(root / "AGENTS.md")
+    ran = ptcards("build", root, "-o", root / "out")
+    assert (ran.status, "retired" in ran.err) == (0, False)
+    assert titles(root) == ["What is b?", "What is a?"]
+    (root / "AGENTS.md").unlink()
+    assert ptcards("build", root, "-o", root / "out", "--accept").status == 0
+    (root / "AGENTS.md").write_text(card.format("c", "c"))
+    assert titles(root) == ["What is a?"]
+    assert "AGENTS.md: it is for models" in ptcards("check", root, "-v").err

@@ -1,14 +1,21 @@
 """`ptcards add`: adds notes to a collection, or refuses them with everything that a check finds."""
 
 import json
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, announce, common_options, tell, terminal
+from ptcards.cli.messages import (
+    Progress,
+    announce,
+    common_options,
+    one_line,
+    read_stdin,
+    tell,
+    terminal,
+)
 from ptcards.cli.sources import default_source, wanted
 from ptcards.diagnostics import counted
 
@@ -57,7 +64,10 @@ def command(
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    content = sys.stdin.buffer.read() if notes == _STDIN else notes.read_bytes()
+    if create and not to:
+        message = "`--create` needs `--to`"
+        raise click.UsageError(message)
+    content = read_stdin() if notes == _STDIN else notes.read_bytes()
     above = find_root(to.absolute()) if to else Path()
     root = above if to and is_collection(above) else find_root(default_source().absolute())
     with (
@@ -90,7 +100,7 @@ def _show(added: "Addition") -> None:
     if added.is_refused:
         tell("nothing was added")
     for note in added.notes:
-        click.echo(f"{note.place.path}:{note.place.line}: {note.key}")
+        click.echo(one_line(f"{note.place.path}:{note.place.line}: {note.key}"))
     what = "draft" if all(note.draft for note in added.notes) else "note"
     for path, count in Counter(note.place.path for note in added.notes).items():
         announce("Added", f"{counted(count, what)} to {path}")

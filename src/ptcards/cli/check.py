@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -18,6 +17,7 @@ from ptcards.cli.messages import (
     common_options,
     complete_rules,
     is_verbose,
+    read_stdin,
     tell,
     terminal,
     verbose_option,
@@ -319,7 +319,7 @@ def _check_stdin(path: Path, task: _Task) -> tuple[CheckAnswer, SourceLine, _Det
     """Return what to report about standard input, the lines of standard input, and the details."""
     from ptcards.lint.check import check_text  # noqa: PLC0415 - as above
 
-    content = sys.stdin.buffer.read()
+    content = read_stdin()
     checked = check_text(path, content, enable=task.select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
     answer = CheckAnswer(checked.diagnostics, checked.notes, {}, 0, checked.drafts)

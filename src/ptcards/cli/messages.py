@@ -128,6 +128,11 @@ def one_line(message: str) -> str:
     return message if message.isprintable() else visible(message)
 
 
+def read_stdin() -> bytes:
+    """Return what is on standard input; nothing if it is closed."""
+    return sys.stdin.buffer.read() if sys.stdin else b""
+
+
 _AFTER = 0.3
 """Seconds before anything is shown; most commands take less time."""
 _EVERY = 0.05

@@ -143,8 +143,8 @@ def _read(file: Path, path: str, columns: Sequence[str]) -> _Table:
 def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, list[str]]]:
     """Return the rows of a table with their lines; if it does not name its separator, find out.
 
-    Some programs write quotation marks as they are: if all lines have the same number of columns without
-    them, they mean nothing.
+    Some programs write quotation marks as they are: if they do not enclose cells, and all lines have the same
+    number of columns without them, they mean nothing.
     """
     found = _parsed(body, height, table.separator, path)
     if table.is_ankis:
@@ -153,7 +153,7 @@ def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, l
         others = [each for each in ",;\t|" if each != table.separator and each in body]
         wide = [rows for each in others if _width(rows := _parsed(body, height, each, path)) > 1]
         return wide[0] if wide else found
-    if any("\n" in cell for _, row in found for cell in row):
+    if not _is_well_quoted(body, table.separator) and any("\n" in cell for _, row in found for cell in row):
         plain = [line.split(table.separator) for line in body.splitlines()]
         numbered = [(height + number, row) for number, row in enumerate(plain, 1) if any(row)]
         if _width(numbered) > 1:
@@ -168,6 +168,16 @@ def _parsed(body: str, height: int, separator: str, path: str) -> list[tuple[int
     except csv.Error as failure:
         message = f"line {height + reader.line_num}: {failure}"
         raise refuse(path, "no-columns", message, "save the table again as CSV") from failure
+
+
+def _is_well_quoted(body: str, separator: str) -> bool:
+    """Whether each quotation mark encloses a cell, or is doubled inside one."""
+    try:
+        for _ in csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True):
+            pass
+    except csv.Error:
+        return False
+    return True
 
 
 def _width(rows: Sequence[tuple[int, Sequence[str]]]) -> int:

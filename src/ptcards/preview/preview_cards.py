@@ -289,7 +289,7 @@ class Preview:
         notes: list[tuple[Note, bool]] = []
         for source in contents.sources:
             keys = contents.keys[source.span]
-            about = (source.keys[NOTES.name], keys, contents.draft_keys)
+            about = (source.keys[NOTES.name], keys, contents.draft_keys_of(source))
             before, read = self._read.get(source.source.file, (None, ()))
             if before != about:
                 drafts = [(draft, True) for draft in contents.drafts_of(source)]

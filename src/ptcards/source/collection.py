@@ -362,7 +362,12 @@ def _find_collection(
         doubtful = [
             name
             for name in names
-            if not named(name) and (readings.of(as_text(name)).dialect == OWN or _is_drawing(name))
+            if not named(name)
+            and (
+                readings.of(as_text(name)).dialect == OWN
+                or _is_drawing(name)
+                or (_is_for_models(name) and not readings.reads_all(name))
+            )
         ]
         not_read = find_unread(folder, names, doubtful, config.id)
         files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
@@ -572,7 +577,7 @@ def may_be_source(collection: Collection, name: str) -> bool:
 
 def _is_source_name(name: str) -> bool:
     lower = name.lower()
-    is_other = name.startswith(("_", ".")) or lower in ("agents.md", "readme.md")
+    is_other = name.startswith(("_", ".")) or lower == "readme.md"
     return lower.endswith(".md") and not is_other
 
 
@@ -592,6 +597,10 @@ def _is_drawing(path: str) -> bool:
     return path.lower().endswith(".excalidraw.md")
 
 
+def _is_for_models(path: str) -> bool:
+    return path.rpartition("/")[2].lower() == "agents.md"
+
+
 def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], collection_id: str) -> NotRead:
     """Return which of the `doubtful` names of files below a root are not read.
 
@@ -607,6 +616,7 @@ def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], colle
     deciding += [index] if index and matching else []
     reasons = dict.fromkeys(ignored, "git ignores it") if len(ignored) < len(names) else {}
     reasons |= {name: "it is about the repository" for name in names if _is_about_repository(root / name)}
+    reasons |= {name: "it is for models" for name in names if _is_for_models(name)}
     reasons |= {name: "it is a drawing" for name in names if _is_drawing(name)}
     reasons = {name: reasons[name] for name in doubtful if name in reasons}
     headings = _published(root, collection_id) if reasons else frozenset[str]()

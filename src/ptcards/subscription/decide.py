@@ -113,7 +113,13 @@ def decide(
 
 
 def find_differences(source: FeedSource, held: Held, subscription: Subscription) -> list[Difference]:
-    """Return the fields in which learner and author differ, those that wait first."""
+    """Return the fields in which learner and author differ, those that wait first.
+
+    Raises:
+        RefusedPackageError: the package is not the one that the feed describes.
+
+    """
+    check_source(source)
     decision = _Decision(source, held, subscription, is_first=False)
     found = []
     for note in source.package.notes.values():
@@ -442,4 +448,12 @@ class _Decision:
         here = [self.held.types[each] for each in self.types.values() if each in self.held.types]
         known += [text for kind in here for text in kind.texts]
         notes = [*((note.text, "") for note in plan.new), *map(written, plan.updates)]
-        return find_dangers(notes, layouts, known)
+        return find_dangers([*notes, *self._described()], layouts, known)
+
+    def _described(self) -> Iterator[tuple[str, str]]:
+        """Yield the descriptions that are written, each with the one before; Anki shows them as HTML."""
+        decks = {name: did for did, name in self.author_decks.items()}
+        written = dict(self._descriptions())
+        for name, new in self.source.package.descriptions.items():
+            if name in written or name not in decks:
+                yield new.text, self.held.descriptions.get(decks.get(name, 0), "")

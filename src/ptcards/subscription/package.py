@@ -30,6 +30,8 @@ _MAX_PLACE = 1_000_000
 """The last place among new cards; Anki's Check Database repairs those above two million."""
 _MAX_CLOZE = 500
 _DATABASE, _MEDIA = "collection.anki2", "media"
+OWN_NAMES = ("_", "latex-")
+"""How the names of media files begin that Anki keeps though no note may name them."""
 _GUID = re.compile(r"[^\s\x00-\x1f\x7f]{1,255}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _IN_TEXT = re.compile(
@@ -408,7 +410,7 @@ def write_package(
         out.writestr(_DATABASE, database, zipfile.ZIP_DEFLATED, 1)
         media = _read_media_names(archive)
         named = {name for note in notes for name in media_in(note.text)}
-        used = [name for name in media if name in named or name.startswith("_") or name in looks]
+        used = [name for name in media if name in named or name.startswith(OWN_NAMES) or name in looks]
         out.writestr(_MEDIA, json.dumps({str(number): name for number, name in enumerate(used)}))
         for number, name in enumerate(used):
             with archive.open(media[name]) as member, out.open(str(number), "w") as target:

@@ -237,13 +237,16 @@ class Contents:
 
     def drafts_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the drafts of one source, with their texts and keys; they have no GUIDs."""
-        summaries = source.parsed.draft_summaries
-        if summaries:  # most sources have none
-            start = self.draft_summaries.index(summaries[0])
-            keys = self.draft_keys[start : start + len(summaries)]
+        keys = self.draft_keys_of(source)
+        if keys:  # most sources have none
             drafts = self.part(source, DRAFTS)
-            for note, key in zip(drafts, keys, strict=True):
-                yield replace(note, key=key)
+            yield from (replace(note, key=key) for note, key in zip(drafts, keys, strict=True))
+
+    def draft_keys_of(self, source: CachedSource) -> Sequence[str]:
+        """Return the keys of the drafts of one source."""
+        summaries = source.parsed.draft_summaries
+        start = self.draft_summaries.index(summaries[0]) if summaries else 0
+        return self.draft_keys[start : start + len(summaries)]
 
     def by_note(self, source: CachedSource, part: CachePart[ByNote[T]]) -> Iterator[T]:
         """Yield the value of each note of a source in one of its parts.

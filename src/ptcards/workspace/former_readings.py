@@ -104,11 +104,14 @@ def _doubtful(
 
 
 def _published(collection: Collection) -> Sequence[Fingerprint] | None:
-    """Return the published notes of a collection, or `None` if its lock cannot be used."""
+    """Return the notes that a collection has or had, or `None` if its lock cannot be used.
+
+    A retired note counts, so that a file which lost its only note is still read when the note comes back.
+    """
     if not collection.configured:
         return ()
     lock, _ = read_lock(collection.root / "deck.lock", shown="", collection_id=collection.config.id)
-    return [record.fingerprint for record in lock.records if record.live] if lock else None
+    return [record.fingerprint for record in lock.records] if lock else None
 
 
 def _unexplained(published: Iterable[Fingerprint], former: Iterable[ReadResult]) -> set[tuple[str, str, str]]:
@@ -126,9 +129,9 @@ def _marks(note: Fingerprint) -> Iterator[tuple[str, str, str]]:
 
 
 def _all_marks(note: Fingerprint) -> Iterator[tuple[str, str, str]]:
+    """Yield also what stays if a question is reworded."""
     yield from _marks(note)
-    if note.sketch:  # a long answer
-        yield "answer", note.note_type, note.answer
+    yield "answer", note.note_type, note.answer
 
 
 def _fingerprints(result: ReadResult) -> Sequence[Fingerprint]:
