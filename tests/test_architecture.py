@@ -59,7 +59,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1250,
     "cli": 2950,
-    "diagnostics": 450,
+    "diagnostics": 500,
     "diff": 950,
     "files": 850,
     "identity": 2150,

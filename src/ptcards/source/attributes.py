@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.keys import unknown_key
 from ptcards.diagnostics.suggest import one_of, slip_of
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, tag_fix
@@ -175,8 +176,8 @@ class AttributeReader:
                 fix = f"did you mean `{near}`?"
                 self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
         elif key not in self.keys:
-            fix = one_of(key, self.keys)
-            self.refuse(place, "unknown-key", f"unknown key `{key}` in the {self.where}", fix, len(key))
+            rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}")
+            self.refuse(place, rule, message, fix, len(key))
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.keys import KeyProblem
 from ptcards.files import NoMarkdownError, NoSuchSourceError
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.git import ignore_files, ignored_files, index_file
@@ -220,7 +221,7 @@ def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
 def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic]:
     """Yield an error for each invalid dialect or option in `deck.toml`; `path` is its path in messages."""
 
-    def at(table: str, key: str, problem: tuple[str, str, str] | None) -> Iterator[Diagnostic]:
+    def at(table: str, key: str, problem: KeyProblem | None) -> Iterator[Diagnostic]:
         if problem:
             yield error(key_place(root / "deck.toml", path, table, key), *problem, len(key))
 

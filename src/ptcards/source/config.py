@@ -2,14 +2,14 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, error, warning
-from ptcards.diagnostics.suggest import one_of
+from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, read_key, valid_if
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     InputError,
@@ -51,10 +51,6 @@ class DialectEntry:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
 def _texts(value: object) -> tuple[str, ...] | None:
     if isinstance(value, list) and len(value) <= MAX_ITEMS and all(isinstance(item, str) for item in value):
         return tuple(value)
@@ -74,20 +70,12 @@ def _python(value: object) -> str | None:
     return value if not value or "/" in value or _PYTHON.fullmatch(value) else None
 
 
-def _one_of(*known: str) -> Callable[[object], str | None]:
-    return lambda value: value if isinstance(value, str) and value in known else None
-
-
 def _level(value: object) -> int | None:
     return value if type(value) is int and 2 <= value <= 6 else None
 
 
 def _mark(value: object) -> str | None:
     return value if isinstance(value, str) and re.fullmatch(r"#[^\s#]{1,80}", value) else None
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _language(value: object) -> str | None:
@@ -158,13 +146,11 @@ def _limits(value: object) -> Mapping[str, int] | None:
     return None
 
 
-Reader = tuple[Callable[[object], object], str, str]
-_TEXT: Reader = (_text, "text in quotes", '"…"')
-_TEXTS: Reader = (_texts, f"a list of at most {MAX_ITEMS} strings", '["…", "…"]')
+_TEXT = Key(valid_if(is_text), "text in quotes", '"…"')
+_TEXTS = Key(_texts, f"a list of at most {MAX_ITEMS} strings", '["…", "…"]')
 TABLES = tuple(dialect for dialect, about in DIALECTS.items() if about.plugin)
-# The keys by table ("" is the top level): how each is read, and which values it accepts, in words and as an
-# example.
-READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
+# The keys by table; "" is the top level.
+KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
     {
         "": {
             "name": _TEXT,
@@ -176,43 +162,47 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
             "exclude": _TEXTS,
             "css": _TEXT,
             "include": _TEXTS,
-            "inlines": (
-                _one_of(GITHUB_INLINES, WIKI_INLINES),
+            "inlines": Key(
+                valid_if(is_one_of(GITHUB_INLINES, WIKI_INLINES)),
                 f'`"{GITHUB_INLINES}"` or `"{WIKI_INLINES}"`',
                 f'"{WIKI_INLINES}"',
             ),
-            "context": (_flag, "`true` or `false`", "true"),
-            "language": (_language, "a language code", '"de"'),
-            "cards": (_one_of("all", "marked"), '`"all"` or `"marked"`', '"marked"'),
-            "mark": (_mark, "a tag", '"#card"'),
-            "question-level": (_level, "a number from 2 to 6", "3"),
-            "chapters": (_one_of("tags", "decks", "off"), '`"tags"`, `"decks"` or `"off"`', '"decks"'),
+            "context": Key(valid_if(is_flag), "`true` or `false`", "true"),
+            "language": Key(_language, "a language code", '"de"'),
+            "cards": Key(valid_if(is_one_of("all", "marked")), '`"all"` or `"marked"`', '"marked"'),
+            "mark": Key(_mark, "a tag", '"#card"'),
+            "question-level": Key(_level, "a number from 2 to 6", "3"),
+            "chapters": Key(
+                valid_if(is_one_of("tags", "decks", "off")), '`"tags"`, `"decks"` or `"off"`', '"decks"'
+            ),
             "dialect": _TEXT,
             "type": _TEXT,
-            **dict.fromkeys(TABLES, (_options, "a table", "{ … }")),
-            "dialects": (
+            **dict.fromkeys(TABLES, Key(_options, "a table", "{ … }")),
+            "dialects": Key(
                 _patterns,
                 "tables with `files` and `dialect`",
                 f'[{{ files = ["lists/**"], dialect = "{next(iter(DIALECTS))}" }}]',
             ),
-            "report": (_report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'),
+            "report": Key(
+                _report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'
+            ),
         },
         "check": {
             "ignore": _TEXTS,
             "enable": _TEXTS,
-            "per-file-ignores": (
+            "per-file-ignores": Key(
                 _lists,
                 "a table of patterns with lists of rules",
                 '{ "old/**" = ["relative-link"] }',
             ),
-            "limits": (
+            "limits": Key(
                 _limits,
                 f"a table of at most {MAX_ITEMS} positive whole numbers",
                 "{ code-columns = 72 }",
             ),
         },
         "add": {
-            "require": (
+            "require": Key(
                 _sections,
                 "a list of sections: " + ", ".join(f'`"{name}"`' for name in SECTION_NAMES),
                 '["sources"]',
@@ -220,14 +210,14 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
         },
         "math": {"macros": _TEXT},
         "release": {
-            "url": (_folder_address, "the `https://` address of a folder", '"https://…/"'),
-            "issues": (_page_address, "an `https://` address", '"https://…/issues/new"'),
+            "url": Key(_folder_address, "the `https://` address of a folder", '"https://…/"'),
+            "issues": Key(_page_address, "an `https://` address", '"https://…/issues/new"'),
         },
         "verify": {
             "setup": _TEXT,
             "requires": _TEXTS,
-            "timeout": (_seconds, "a number of seconds above 0 and at most 60", "30"),
-            "python": (_python, "the name or path of a Python interpreter", '".venv/bin/python"'),
+            "timeout": Key(_seconds, "a number of seconds above 0 and at most 60", "30"),
+            "python": Key(_python, "the name or path of a Python interpreter", '".venv/bin/python"'),
         },
     }
 )
@@ -235,7 +225,7 @@ READERS: Mapping[str, Mapping[str, Reader]] = MappingProxyType(
 
 def known_keys() -> Mapping[str, tuple[str, ...]]:
     """Return the keys of `deck.toml` by table; the name of the top level is empty."""
-    return {table: tuple(readers) for table, readers in READERS.items()}
+    return {table: tuple(keys) for table, keys in KEYS.items()}
 
 
 _MAX_PROBLEMS = 100
@@ -342,7 +332,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     if document is None:
         return Config(), diagnostics
     toml = _Toml(path, text, diagnostics)
-    top = {key: value for key, value in document.items() if key not in READERS}
+    top = {key: value for key, value in document.items() if key not in KEYS}
     values = toml.read("", top)
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
     values["check"] = _check_config(toml.read("check", document.get("check", {})))
@@ -393,20 +383,13 @@ class _Toml:
             self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
             return {}
         values = {}
-        readers = READERS[table]
+        where, others = (f" in `[{table}]`", ()) if table else ("", (*filter(None, KEYS),))
         for key, value in entries.items():
             if len(self.diagnostics) >= _MAX_PROBLEMS:
                 break
-            if key not in readers:
-                where = f" in `[{table}]`" if table else ""
-                known = (*readers, *(() if table else filter(None, READERS)))
-                fix = one_of(key, known)
-                self.error(table, key, "unknown-key", f"unknown key `{key}`{where}", fix)
-                continue
-            reader, wanted, example = readers[key]
-            if (read := reader(value)) is None:
-                fix = f"write `{key} = {example}`"
-                self.error(table, key, "wrong-value", f"`{key}` must be {wanted}", fix)
+            read, problem = read_key(KEYS[table], key, value, where=where, others=others)
+            if problem:
+                self.error(table, key, *problem)
             else:
                 values[key.replace("-", "_")] = read
         return values

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.keys import Key, KeyProblem, is_flag, is_text, read_key, unknown_key, valid_if
 from ptcards.diagnostics.suggest import did_you_mean, one_of
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
@@ -26,8 +27,7 @@ from ptcards.files.inputs import (
 )
 from ptcards.notes.notetypes import (
     IMPORTS_OURS,
-    LATEX_FOOTER,
-    LATEX_HEADER,
+    USUAL_EXTRAS,
     AnkiExtras,
     Field,
     NoteType,
@@ -48,14 +48,24 @@ _HALF = re.compile("[\ud800-\udfff]")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
-_EXTRAS = {
-    "latex_header": (str, LATEX_HEADER),
-    "latex_footer": (str, LATEX_FOOTER),
-    "latex_svg": (bool, False),
-    "original_stock_kind": (int, 0),
+
+
+def _is_id(value: object) -> bool:
+    return type(value) is int and -(1 << 63) <= value < 1 << 64
+
+
+def _is_small(value: object) -> bool:
+    return type(value) is int and 0 <= value < 256
+
+
+_TEXT = Key(valid_if(lambda value: is_text(value) and not _HALF.search(value)), "text")
+_EXTRAS: Mapping[str, Key] = {
+    "latex_header": _TEXT,
+    "latex_footer": _TEXT,
+    "latex_svg": Key(valid_if(is_flag), "`true` or `false`"),
+    "original_stock_kind": Key(valid_if(_is_small), "a number below 256"),
 }
-"""The type and default of each key for what Anki stores with a note type, in the order of `AnkiExtras`."""
-_KIND_NAMES = {str: "text", bool: "`true` or `false`", int: "a number below 256"}
+"""The keys for what Anki stores with a note type, in the order of `AnkiExtras`."""
 _KEYS = ("name", "kind", "id", "fields", "templates", *_EXTRAS)
 _FIELD_KEYS = ("name", "id", "tag", "prevent_deletion")
 _TEMPLATE_KEYS = ("name", "file", "id", "browser_front", "browser_back")
@@ -103,23 +113,18 @@ def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[
 
 def about_extras(extras: AnkiExtras) -> dict[str, object]:
     """Return the entries of `notetype.json` for what Anki stores with a note type, without defaults."""
-    values = zip(_EXTRAS.items(), astuple(extras), strict=True)
-    return {key: value for (key, (_, default)), value in values if value != default}
+    values = zip(_EXTRAS, astuple(extras), astuple(USUAL_EXTRAS), strict=True)
+    return {key: value for key, value, usual in values if value != usual}
 
 
-def unknown_note_type(
-    name: str, note_types: Sequence[NoteType], broken: Sequence[str]
-) -> tuple[str, str, str] | None:
-    """Return the rule, message and fix for an unknown note type.
-
-    Return `None` if the collection has this note type.
-    """
+def unknown_note_type(name: str, note_types: Sequence[NoteType], broken: Sequence[str]) -> KeyProblem | None:
+    """Return what is wrong with the name of a note type, or `None` if the collection has it."""
     known = [note_type.key.removeprefix(OWN_PREFIX) for note_type in note_types]
     if not name or name in known or name in broken:
         return None
     new = f"write `{FOLDER}/{name}/notetype.json`: see `ptcards explain broken-note-type`"
     fix = one_of(name, known) if known else new
-    return "unknown-note-type", f"unknown note type `{name}`", fix
+    return KeyProblem("unknown-note-type", f"unknown note type `{name}`", fix)
 
 
 class _NoteTypeReader:
@@ -218,20 +223,18 @@ class _NoteTypeReader:
 
     def _extras(self, document: Mapping[str, Any]) -> AnkiExtras:
         values = []
-        for key, (kind, default) in _EXTRAS.items():
-            value = document.get(key, default)
-            is_right = _is_small(value) if kind is int else type(value) is kind
-            if not is_right or (kind is str and _HALF.search(value)):
-                fix = "leave it out, or as `ptcards import` wrote it"
-                self._error(f"`{key}` must be {_KIND_NAMES[kind]}", fix, key)
+        for key, usual in zip(_EXTRAS, astuple(USUAL_EXTRAS), strict=True):
+            value, problem = read_key(_EXTRAS, key, document.get(key, usual))
+            if problem:
+                self._error(problem.message, "leave it out, or as `ptcards import` wrote it", key)
             values.append(value)
         return AnkiExtras(*values)
 
     def _check_keys(self, entry: dict[str, Any], known: tuple[str, ...]) -> None:
         for key in entry:
             if key not in known:
-                fix = one_of(key, known)
-                self._error(f"unknown key `{key[:40]}`", fix, key, rule="unknown-key")
+                rule, message, fix = unknown_key(key[:40], known)
+                self._error(message, fix, key, rule=rule)
 
     def _entries(self, value: object, list_name: str, keys: tuple[str, ...]) -> Iterator[dict[str, Any]]:
         """Yield the entries of a list of fields or templates.
@@ -352,14 +355,6 @@ def _unknown(parts: tuple[Part, ...], known: Container[str]) -> dict[str, int]:
 def _place_in(text: str, offset: int, path: str) -> Location:
     line = text.count("\n", 0, offset) + 1
     return Location(path, line, offset - text.rfind("\n", 0, offset))
-
-
-def _is_id(value: object) -> bool:
-    return type(value) is int and -(1 << 63) <= value < 1 << 64
-
-
-def _is_small(value: object) -> bool:
-    return type(value) is int and 0 <= value < 256
 
 
 def _bad_field_name(name: str) -> str:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics.keys import KeyProblem
 from ptcards.diagnostics.suggest import one_of
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
@@ -39,7 +40,7 @@ class SourceSettings(NoteSettings):
     options: tuple[tuple[str, Options], ...] = ()
     note_types: tuple[NoteType, ...] = ()
 
-    def unknown_type(self, name: str) -> tuple[str, str, str] | None:
+    def unknown_type(self, name: str) -> KeyProblem | None:
         """Return the rule, message and fix for a name that is not one of the collection's own note types.
 
         Return `None` if it is one of them.
@@ -512,8 +513,8 @@ def _is_comment(block: Block) -> bool:
     return block.is_comment and block.text.rstrip().endswith("-->")
 
 
-def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] | None:
-    """Return the rule, message and fix for an invalid dialect, or `None` if it is valid."""
+def wrong_dialect(written: str, *, needs: bool = True) -> KeyProblem | None:
+    """Return what is wrong with a dialect and its options, or `None` if it is valid."""
     name, _, option = written.partition(":")
     if name in (OWN, NOTHING):
         return None
@@ -521,7 +522,7 @@ def wrong_dialect(written: str, *, needs: bool = True) -> tuple[str, str, str] |
     if about is None:
         known = (OWN, *DIALECTS, NOTHING)
         fix = one_of(name, known)
-        return "unknown-dialect", f"unknown dialect `{name}`", fix
+        return KeyProblem("unknown-dialect", f"unknown dialect `{name}`", fix)
     for key, value in about.written(option).items():
         if wrong := about.wrong_option(key, value):
             return wrong

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics.suggest import one_of
+from ptcards.diagnostics.keys import Key, KeyProblem, is_flag, is_one_of, is_text, read_key, valid_if
 
 OWN = "headings"
 """The name of ptcards' own format."""
@@ -55,14 +55,13 @@ Options = tuple[tuple[str, Any], ...]
 class Dialect:
     """A dialect: its settings, and where its plugin stores them.
 
-    `options` has for each option a function that accepts valid values, and a description of them in words.
     `needed` is the option without a default, and `shapes` are its values. In the dialect's name on the
     command line, `first_option` may follow, and then `second_option`, a number. `plugin` is the path of the
     plugin's settings in a vault; `of_plugin` reads them, and `unsupported` yields the rule, message and fix
     for each of them that does not count.
     """
 
-    options: Mapping[str, tuple[Callable[[object], bool], str]] = field(default_factory=dict)
+    options: Mapping[str, Key] = field(default_factory=dict)
     needed: str = ""
     first_option: str = ""
     second_option: str = ""
@@ -71,18 +70,10 @@ class Dialect:
     of_plugin: Callable[[Mapping[str, Any], str], Mapping[str, object]] = lambda _data, _vault: {}
     unsupported: Callable[[Mapping[str, Any]], Iterator[tuple[str, str, str]]] = lambda _data: iter(())
 
-    def wrong_option(self, name: str, value: object) -> tuple[str, str, str] | None:
-        """Return the rule, message and fix for an unknown option or an invalid value.
-
-        Return `None` if the option is valid.
-        """
-        if name not in self.options:
-            fix = one_of(name, self.options)
-            return "dialect-option", f"unknown option `{name}`", fix
-        is_right, wanted = self.options[name]
-        if is_right(value):
-            return None
-        return "dialect-option", f"`{name}` must be {wanted}", f"write `{name}` as {wanted}"
+    def wrong_option(self, name: str, value: object) -> KeyProblem | None:
+        """Return what is wrong with an option or its value, or `None` if it is valid."""
+        _, problem = read_key(self.options, name, value, noun="option")
+        return problem._replace(rule="dialect-option") if problem else None
 
     def written(self, text: str) -> dict[str, object]:
         """Return the options that follow the dialect's name: `heading:2` sets `question` and `level`."""
@@ -90,12 +81,12 @@ class Dialect:
         level: object = int(second) if second.isascii() and second.isdecimal() else second
         return {self.first_option: first, **({self.second_option: level} if second else {})} if text else {}
 
-    def missing(self, options: Mapping[str, object]) -> tuple[str, str, str] | None:
-        """Return the rule, message and fix if the option without a default is missing, otherwise `None`."""
+    def missing(self, options: Mapping[str, object]) -> KeyProblem | None:
+        """Return what to report if the option without a default is missing, otherwise `None`."""
         if not self.needed or self.needed in options:
             return None
-        _, wanted = self.options[self.needed]
-        return "dialect-option", f"this dialect needs `{self.needed}`", f"add `{self.needed}`: {wanted}"
+        fix = f"add `{self.needed}`: {self.options[self.needed].wanted}"
+        return KeyProblem("dialect-option", f"this dialect needs `{self.needed}`", fix)
 
 
 def merged(options: Options, over: Mapping[str, object]) -> Options:
@@ -162,10 +153,6 @@ def _listed(names: Mapping[str, object]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
 def _is_word(value: object) -> bool:
     """Whether a value can be searched for; an empty text would be found everywhere."""
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_WORD
@@ -173,14 +160,6 @@ def _is_word(value: object) -> bool:
 
 def _are_texts(value: object) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-
-
-def _is_flag(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _one_of(*known: object) -> Callable[[object], bool]:
-    return lambda value: value in known
 
 
 def _some_of(*known: str) -> Callable[[object], bool]:
@@ -205,7 +184,7 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
     found: dict[str, object] = {}
     if _are_texts(said.get("flashcardTags")):
         found["tags"] = said["flashcardTags"]
-    if _is_flag(said.get("convertFoldersToDecks")):
+    if is_flag(said.get("convertFoldersToDecks")):
         found["folders"] = said["convertFoldersToDecks"]
     if _are_texts(said.get("noteFoldersToIgnore")):
         found["ignored"] = [f"{vault}{each}" for each in said["noteFoldersToIgnore"] if each]
@@ -241,7 +220,7 @@ def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
     expressions = said.get("CUSTOM_REGEXPS") if isinstance(said, dict) else None
     if not isinstance(expressions, dict):
         return {}
-    return {str(key): each for key, each in expressions.items() if each and _is_text(each)}
+    return {str(key): each for key, each in expressions.items() if each and is_text(each)}
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
@@ -298,14 +277,14 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
     {
         "obsidian": Dialect(
             {
-                "tags": (_are_texts, 'a list of tags, such as `["#flashcards"]`'),
-                "folders": (_is_flag, "`true` or `false`"),
-                "separators": (
-                    _is_table(*_SEPARATORS.values()),
+                "tags": Key(valid_if(_are_texts), 'a list of tags, such as `["#flashcards"]`'),
+                "folders": Key(valid_if(is_flag), "`true` or `false`"),
+                "separators": Key(
+                    valid_if(_is_table(*_SEPARATORS.values())),
                     f"a table of {_listed(dict.fromkeys(_SEPARATORS.values()))}",
                 ),
-                "clozes": (
-                    lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"},  # type: ignore[misc]
+                "clozes": Key(
+                    valid_if(lambda value: _are_texts(value) and {*value} <= {"mark", "bold", "curly"}),
                     "a list of `mark`, `bold`, `curly`",
                 ),
             },
@@ -314,9 +293,11 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
         ),
         "details": Dialect(
             {
-                "question": (_some_of(*_SHAPES), "`heading`, `summary`, `bold` or `item`, or a list of them"),
-                "level": (_one_of(1, 2, 3, 4, 5, 6), "a number from 1 to 6"),
-                "difficulty-marks": (_is_table(), 'a table, such as `{ "⭐️" = "medium" }`'),
+                "question": Key(
+                    valid_if(_some_of(*_SHAPES)), "`heading`, `summary`, `bold` or `item`, or a list of them"
+                ),
+                "level": Key(valid_if(is_one_of(1, 2, 3, 4, 5, 6)), "a number from 1 to 6"),
+                "difficulty-marks": Key(valid_if(_is_table()), 'a table, such as `{ "⭐️" = "medium" }`'),
             },
             needed="question",
             first_option="question",
@@ -324,7 +305,11 @@ DIALECTS: Mapping[str, Dialect] = MappingProxyType(
             shapes=_SHAPES,
         ),
         "qa": Dialect(
-            {"answer-ends": (_one_of("card", "blank-line", "id"), "`card`, `blank-line` or `id`")},
+            {
+                "answer-ends": Key(
+                    valid_if(is_one_of("card", "blank-line", "id")), "`card`, `blank-line` or `id`"
+                )
+            },
             first_option="answer-ends",
             plugin=f"{VAULT}/plugins/obsidian-to-anki-plugin/data.json",
             of_plugin=_of_obsidian_to_anki,
