@@ -269,6 +269,7 @@ class _Writing:
                 if self.col.decks.name(did) != name:
                     self.col.decks.rename(did, name)
                     self.merge()
+                self._learn(new, did)
             self.decks[new] = did
 
     def _has_authors_name(self, did: int, author: str) -> bool:

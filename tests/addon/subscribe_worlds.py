@@ -231,8 +231,10 @@ class World:
 
     def write(self, guid: str, place: int, text: str) -> None:
         self.anna.edit(guid, **{("Front", "Back", "Extra")[place]: text})
-        self.model.notes[guid].fields[place] = text
-        self.model.notes[guid].mod = 0
+        mine = self.model.notes[guid]
+        if mine.fields[place] != text:  # Anki does not write a note that did not change
+            mine.fields[place] = text
+            mine.mod = 0
 
     def learner_tag(self) -> None:
         if guid := self.some_of_learner():
@@ -245,8 +247,10 @@ class World:
         if guid := self.some_of_learner():
             tag = self.chance.choice(TAGS)
             self.anna.tag(guid, remove=tag)
-            self.model.notes[guid].tags.discard(tag)
-            self.model.notes[guid].mod = 0
+            mine = self.model.notes[guid]
+            if tag in mine.tags:
+                mine.tags.discard(tag)
+                mine.mod = 0
 
     def learner_delete(self) -> None:
         if guid := self.some_of_learner():
@@ -533,7 +537,7 @@ class World:
                 name in model.decks
                 and len(targets) == 1
                 and new != name
-                and name not in used
+                and old not in used
                 and origins == {old}
                 and new not in model.decks
             ):
@@ -548,7 +552,7 @@ class World:
         self.now_called[old] = new
         if number not in model.renamed:
             above, _, last = new.rpartition("::")
-            name = f"{model.names[model.decks[above]]}::{last}" if above and above in model.decks else new
+            name = f"{model.names[self.local_deck(above)]}::{last}" if above else new
             while name in {each for other, each in model.names.items() if other != number}:
                 name += "+"
             self.rename_only(model.names[number], name)

@@ -378,6 +378,22 @@ def test_a_deck_becomes_the_one_above_the_others(author: Author, anna: Follower)
     assert_healthy(anna.col)
 
 
+def test_the_deck_above_a_renamed_one_is_the_authors(author: Author, anna: Follower) -> None:
+    for number in range(1, 6):
+        author.put(f"n{number}", deck="Geo::Rivers")
+    anna.update(author.release("1"))
+    author.drop("n0")
+    for number in range(1, 6):
+        author.put(f"n{number}", deck="Earth::Streams")
+    anna.update(author.release("2"))
+    anna.rename("Earth", "School")
+    for number in range(1, 6):
+        author.put(f"n{number}", deck="World::Streams")
+    author.put("new", "Question", "Answer", deck="World::Seas")
+    anna.update(author.release("3"))
+    assert (anna.decks("n1"), anna.decks("new")) == (["School::Streams"], ["School::Seas"])
+
+
 def test_a_deck_that_both_renamed_keeps_the_learners_name(author: Author, anna: Follower) -> None:
     author.put("n1", deck="Geo::Rivers")
     anna.update(author.release("1"))
