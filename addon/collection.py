@@ -475,9 +475,6 @@ class _Writing:
         """Return the subscription after the update."""
         update, before = self.update, self.update.subscription
         feed = update.source.feed
-        waiting = {guid: {*places} for guid, places in before.waiting.items() if guid in self.held.notes}
-        for change in update.plan.conflicts:
-            waiting.setdefault(change.ours.guid, set()).update(change.conflicts)
         return replace(
             before,
             address=update.source.address,
@@ -485,7 +482,7 @@ class _Writing:
             release=feed.newest.time,
             version=feed.newest.version,
             decks={name: did for name, did in self.decks.items() if self.col.decks.get(did, default=False)},
-            waiting={guid: sorted(places) for guid, places in sorted(waiting.items())},
+            waiting=update.waiting,
             files=sorted({*before.files, *update.plan.files}),
             behind=update.behind,
             since=None,

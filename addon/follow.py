@@ -275,7 +275,7 @@ class Look:
         self._feed_id = feed.id
         self._remember()
         done = say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
-        waiting = len(applied.subscription.waiting)
+        waiting = applied.update.to_look_at
         notice(done + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
 
 

@@ -43,15 +43,18 @@ def learner(folder: Path) -> Iterator[Collection]:
 
 
 def import_package(
-    collection: Collection, package: Path, *, merge_note_types: bool = False
+    collection: Collection, package: Path, *, merge_note_types: bool = False, is_always: bool = False
 ) -> dict[str, int]:
-    """Import with the default options of the desktop's dialog.
+    """Import with the default options of the desktop's dialog, or overwrite notes always.
 
     Return how many notes were new, updated and so on.
     """
     if_newer = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_IF_NEWER
+    always = ImportAnkiPackageUpdateCondition.IMPORT_ANKI_PACKAGE_UPDATE_CONDITION_ALWAYS
     options = ImportAnkiPackageOptions(
-        update_notes=if_newer, update_notetypes=if_newer, merge_notetypes=merge_note_types
+        update_notes=always if is_always else if_newer,
+        update_notetypes=if_newer,
+        merge_notetypes=merge_note_types,
     )
     request = ImportAnkiPackageRequest(package_path=str(package), options=options)
     log = collection.import_anki_package(request).log

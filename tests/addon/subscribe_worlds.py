@@ -442,7 +442,9 @@ class World:
         for guid, places in conflicts.items():
             model.waiting.setdefault(guid, set()).update(places)
         model.waiting = {
-            guid: places for guid, places in model.waiting.items() if guid in model.notes and places
+            guid: places
+            for guid, waiting in model.waiting.items()
+            if guid in model.notes and (places := {each for each in waiting if self.waits(guid, each)})
         }
         self.redecorate(root)
         return conflicts, suspended
@@ -496,6 +498,12 @@ class World:
                 waits.add(place)
         mine.tags = (mine.tags - (before - now)) | (now - before)
         return waits
+
+    def waits(self, guid: str, place: int) -> bool:
+        """Whether a text of the learner's still differs from the author's, in whatever rendering."""
+        ours = self.author.notes.get(guid)
+        same = {each.fields[place] for each in self.published[guid] if ours and each.mod == ours.mod}
+        return self.model.notes[guid].fields[place] not in same
 
     def place_of(self, guid: str, note: Written) -> int:
         return max(place for place, each in enumerate(self.published[guid]) if each == note)

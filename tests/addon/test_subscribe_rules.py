@@ -896,6 +896,31 @@ def test_a_text_that_waits_is_kept_or_replaced(author: Author, anna: Follower) -
     assert [each.waits for each in differences(anna.col, second)] == [True, False, False]
 
 
+def test_a_text_that_became_the_same_elsewhere_waits_no_longer(author: Author, anna: Follower) -> None:
+    """The learner typed it, took it by hand, went back, or wrote what the author writes later."""
+    guids = [f"n{number}" for number in range(6)]
+    anna.update(author.release("1"))
+    for guid in guids:
+        anna.edit(guid, Back="mine")
+        author.put(guid, author.notes[guid].fields[0], "theirs")
+    anna.update(author.release("2"))
+    assert anna.subscription.waiting == dict.fromkeys(guids, (1,))
+    import_package(anna.col, author.file, is_always=True)
+    anna.edit("n1", Back="<div>theirs</div>")  # as Anki's editor may write it
+    for guid in guids[2:]:
+        anna.edit(guid, Back="mine")
+    anna.edit("n2", Back="Answer 2")  # as a window that was open may write
+    author.put("n2", "Question 2", "later")
+    author.put("n3", "Question 3", "mine")
+    author.drop("n4")
+    third = author.release("3")
+    assert anna.look(third).waiting == {"n4": (1,), "n5": (1,)}
+    assert anna.update(third).update.to_look_at == 1  # the author has no text of n4 any more
+    assert anna.subscription.waiting == {"n4": (1,), "n5": (1,)}
+    assert anna.fields("n2")[1] == "later"
+    assert [each.guid for each in differences(anna.col, third) if each.waits] == ["n5"]
+
+
 def test_a_deck_that_was_deleted_as_a_whole_can_come_back(author: Author, anna: Follower) -> None:
     anna.update(author.release("1"))
     anna.col.decks.remove([anna.col.decks.id_for_name("Geo")])

@@ -234,6 +234,7 @@ class _Decision:
             sum(guid in package.notes for guid in self.notes),
             source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
             self._behind(),
+            dict(self._waiting(plan)),
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:
@@ -401,6 +402,22 @@ class _Decision:
             for note, received in self._retired()
             if received.release < self.history.live(note.guid)[-1].release
         }
+
+    def _waiting(self, plan: PushPlan) -> Iterator[tuple[str, Sequence[int]]]:
+        """Yield the fields that wait for the learner after the update, by GUID.
+
+        A field waits until the learner decides, or has the author's text from elsewhere. One of a note that
+        the author retired waits in case the note comes back.
+        """
+        before, notes = self.subscription.waiting, self.source.package.notes
+        differing = {change.ours.guid: {*change.kept, *change.conflicts} for change in plan.changes}
+        new = {change.ours.guid: change.conflicts for change in plan.conflicts}
+        for guid in sorted(before.keys() | new.keys()):
+            places = {*before.get(guid, ()), *new.get(guid, ())}
+            if guid in notes:
+                places &= differing.get(guid, set())
+            if places and guid in self.notes:
+                yield guid, tuple(sorted(places))
 
     def _is_clean(self, note: HeldNote, received: Publication) -> bool:
         """Whether the learner did not edit the texts of a note that the author retired."""

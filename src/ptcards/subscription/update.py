@@ -1,7 +1,7 @@
 """An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
@@ -113,8 +113,8 @@ class DeckUpdate:
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
     fields and
     templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
-    in the collection, and `since` the time of the release that their texts come from, or -1. `behind` is the
-    one of the subscription afterwards.
+    in the collection, and `since` the time of the release that their texts come from, or -1. `behind` and
+    `waiting` are those of the subscription afterwards.
     """
 
     source: FeedSource
@@ -132,6 +132,12 @@ class DeckUpdate:
     here: int
     since: int
     behind: Mapping[str, int]
+    waiting: Mapping[str, Sequence[int]]
+
+    @property
+    def to_look_at(self) -> int:
+        """The number of notes with a field that waits for the learner after the update."""
+        return sum(guid in self.source.package.notes for guid in self.waiting)
 
     @property
     def counts(self) -> Counts:
