@@ -75,7 +75,7 @@ def add_to_card_menu(menu: Any, note: Any) -> None:
         own = subscriptions(mw.col)[feed_id]
         action = menu.addAction(say("suggest"))
         title = re.sub(r"<[^>]*>", " ", note.fields[0]).strip()
-        qconnect(action.triggered, lambda _: suggest_edit(own.address, note.guid, title))
+        qconnect(action.triggered, lambda _: suggest_edit(feed_id, own.address, note.guid, title))
 
 
 delete_old_packages()  # before a window needs one

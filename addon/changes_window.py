@@ -96,8 +96,8 @@ class ChangesWindow:
         self._found = None
         self._fill(())
         self._about.setText(say("loading"))
-        _, own = self._decks[self._deck.currentIndex()]
-        Loading(own.address, Then(self._loaded, self._failed), is_shown=False)
+        feed_id, own = self._decks[self._deck.currentIndex()]
+        Loading(own.address, Then(self._loaded, self._failed), feed_id=feed_id, is_shown=False)
 
     def _loaded(self, found: Loaded) -> None:
         if self._is_open and found.source.address == self._decks[self._deck.currentIndex()][1].address:

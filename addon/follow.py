@@ -147,9 +147,8 @@ class Look:
         known = memory(address) if followed else {}
         is_known = known.get("release", -1) in (self._own.release, known.get("settled"))
         then = Then(self._loaded, self._failed, self._unchanged)
-        Loading(
-            address, then, etag="" if by_hand or not is_known else known.get("etag", ""), is_shown=by_hand
-        )
+        etag = "" if by_hand or not is_known else known.get("etag", "")
+        Loading(address, then, feed_id=self._feed_id, etag=etag, is_shown=by_hand)
 
     def _unchanged(self) -> None:
         if not self._feed_id:
@@ -160,13 +159,9 @@ class Look:
 
     def _loaded(self, loaded: Loaded) -> None:
         self._source, self._file, self._etag = loaded
-        feed = self._source.feed
         if self._feed_id:
             self._remember()
-        if self._feed_id not in ("", feed.id):
-            if self._by_hand:
-                tell(say("other_deck", name=feed.name))
-        elif self._by_hand:
+        if self._by_hand:
             self._decide()
         else:
             wait_for_decks(self._decide)

@@ -10,7 +10,7 @@ from aqt import mw
 from aqt.operations import QueryOp
 from aqt.qt import QTimer, qconnect
 
-from addon.network import Answer, get_feed, get_package, package_address
+from addon.network import Answer, NetworkError, get_feed, get_package, package_address
 from addon.texts import say
 from addon.windows import ask, wait_for_decks
 from ptcards.subscription.feed import Feed, read_feed
@@ -37,7 +37,8 @@ class Loaded(NamedTuple):
 class Then(NamedTuple):
     """What follows after loading.
 
-    `unchanged` follows if the feed has the ETag that was known, and before a question about its package.
+    `unchanged` follows if the feed has the ETag that was known or is another one's, and before a question
+    about its package.
     """
 
     loaded: Callable[[Loaded], object]
@@ -46,10 +47,16 @@ class Then(NamedTuple):
 
 
 class Loading:
-    """A feed that is loaded; `is_shown` if the learner waits for it."""
+    """A feed that is loaded; `is_shown` if the learner waits for it.
 
-    def __init__(self, address: str, then: Then, *, etag: str = "", is_shown: bool) -> None:
+    `feed_id` is the feed that must be at the address, or empty if any may be.
+    """
+
+    def __init__(
+        self, address: str, then: Then, *, feed_id: str = "", etag: str = "", is_shown: bool
+    ) -> None:
         self._address = address
+        self._feed_id = feed_id
         self._then = then
         self._etag = etag
         self._is_shown = is_shown
@@ -97,6 +104,10 @@ class Loading:
         answer, feed = found
         if feed is None:
             self._then.unchanged()
+            return
+        if self._feed_id not in ("", feed.id):
+            self._then.unchanged()
+            self._then.failed(NetworkError("other_deck", name=feed.name))
             return
         file = _FOLDER / f"{feed.id}-{feed.package.sha256[:16]}.apkg"
         go_on = partial(self._run, partial(self._get_package, answer, feed, file), self._then.loaded)

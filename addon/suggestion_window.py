@@ -20,7 +20,7 @@ _SUFFIX = ".suggestion"
 _GITHUB = "github.com"
 
 
-def suggest_edit(address: str, guid: str, title: str) -> None:
+def suggest_edit(feed_id: str, address: str, guid: str, title: str) -> None:
     """Load the author's text of a note, then open the window."""
 
     def loaded(found: Loaded) -> None:
@@ -32,7 +32,7 @@ def suggest_edit(address: str, guid: str, title: str) -> None:
         else:
             tell(say("not_in_release"))
 
-    Loading(address, Then(loaded, show_failure), is_shown=True)
+    Loading(address, Then(loaded, show_failure), feed_id=feed_id, is_shown=True)
 
 
 class SuggestionWindow:

@@ -524,6 +524,30 @@ def test_another_address_of_the_same_deck_is_followed_after_a_question(world: Wo
         learner.wait(lambda: len(other.requests) > asked)
 
 
+def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.change_feed(id="0ther0ne", name="Other")
+    asked = len(world.server.requests)
+    text = "This address leads to another deck now: Other"
+    do("menu", "Subscribe", "Your Changes…")
+    shown = learner.settled("Your Changes", lambda each: text in each["labels"])
+    assert (shown["lists"], shown["off"]) == (
+        [[]],
+        ["Keep mine", "Take the author's", "Suggest this edit…"],
+    )
+    do("keys", "Escape")
+    learner.gone("Your Changes")
+    do("menu", "Subscribe", "Check Now")
+    assert learner.window("Subscribe")["labels"][-1] == text
+    do("press", "Subscribe", "OK")
+    learner.gone("Subscribe")
+    world.next_day()
+    learner.wait(lambda: len(world.server.requests) == asked + 3)
+    learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+    assert ([path for path, _ in world.server.requests[asked:]], do("windows")) == (["/deck.json"] * 3, [])
+
+
 def test_the_main_thread_goes_on_while_a_server_is_slow(world: World) -> None:
     learner, do = world.learner, world.do
     go_on = threading.Event()
