@@ -26,8 +26,8 @@ from ptcards.subscription.package import (
     AnkiTemplate,
     ReleasedCard,
     ReleasedNote,
-    media_in,
     read_media,
+    rename_media,
     write_package,
 )
 from ptcards.subscription.safety import Danger, find_dangers
@@ -491,12 +491,12 @@ class _Writing:
 
 def _with_media(col: Collection, text: str, file: Path) -> str:
     """Add the media of a field to the collection, and return the field with the names that they got."""
-    for name in {*media_in(text)}:
+
+    def given(name: str) -> str:
         content = read_media(file, name)
-        if content is not None:
-            given = col.media.write_data(name, content)
-            text = text.replace(name, given)
-    return text
+        return name if content is None else str(col.media.write_data(name, content))
+
+    return rename_media(text, given)
 
 
 def differences(col: Collection, source: FeedSource) -> Sequence[Difference]:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from addon.collection import (
 from anki_backend import answer, assert_healthy, import_package, learner
 from following import ADDRESS, TITLE, Author, Follower, geo_type
 from ptcards.notes.notetypes import Field, Template
+from ptcards.subscription.package import media_in
 from ptcards.subscription.update import (
     Counts,
     LeftAlone,
@@ -894,6 +896,35 @@ def test_a_text_that_waits_is_kept_or_replaced(author: Author, anna: Follower) -
     anna.col.undo()
     assert (anna.fields("n1")[1], anna.subscription.waiting) == ("mine", {"n1": (1,)})
     assert [each.waits for each in differences(anna.col, second)] == [True, False, False]
+
+
+def test_media_whose_names_are_parts_of_others_get_their_new_names_one_by_one(
+    author: Author, anna: Follower
+) -> None:
+    """Anki has other files called `a.png` and `b&c.png`, so the author's get new names there."""
+    anna.update(author.release("1"))
+    folder = Path(anna.col.media.dir())
+    for name in ("a.png", "b&c.png"):
+        (folder / name).write_bytes(b"mine")
+    anna.edit("n0", Back="mine")
+    anna.edit("n1", Front="mine")
+    author.media = {name: name.encode() for name in ("a.png", "aa.png", "b&c.png", "a.png.mp3")}
+    images = """<img src="aa.png" alt="a.png"> <img src='a.png'><img src=a.png> [sound:a.png.mp3] a.png"""
+    images += ' <img src="b&c.png">'
+    author.put("n0", "Question 0", images)
+    author.put("n1", "Question 1", images)
+    second = author.release("2")
+    anna.update(second)
+    (difference,) = [each for each in differences(anna.col, second) if each.waits]
+    take_authors(anna.col, second, author.file, difference, "Take the Author's")
+    for guid in ("n0", "n1"):
+        text = anna.fields(guid)[1]
+        names = [*media_in(text)]
+        contents = [(folder / name).read_bytes().decode() for name in names]
+        assert contents == ["aa.png", "a.png", "a.png", "a.png.mp3", "b&c.png"]
+        assert [names[0], names[3]] == ["aa.png", "a.png.mp3"]
+        assert text.replace(names[1], "a.png").replace(escape(names[4]), "b&c.png") == images
+    assert {(folder / name).read_bytes() for name in ("a.png", "b&c.png")} == {b"mine"}
 
 
 def test_a_text_that_became_the_same_elsewhere_waits_no_longer(author: Author, anna: Follower) -> None:

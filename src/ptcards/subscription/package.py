@@ -6,9 +6,9 @@ import shutil
 import sqlite3
 import zipfile
 import zlib
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import closing
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -420,7 +420,21 @@ def write_package(
 def media_in(text: str) -> Iterator[str]:
     """Yield the names of the media that fields use."""
     for found in _IN_TEXT.finditer(text):
-        yield unescape(next((each for each in found.groups() if each is not None), ""))
+        yield unescape(found[found.lastindex or 0])
+
+
+def rename_media(text: str, renamed: Callable[[str], str]) -> str:
+    """Return a field in which the media have the names that `renamed` returns for theirs."""
+
+    def replaced(found: re.Match[str]) -> str:
+        number = found.lastindex or 0
+        name = unescape(found[number])
+        if (new := renamed(name)) == name:
+            return found[0]
+        begin, end = found.span(number)
+        return text[found.start() : begin] + escape(new) + text[end : found.end()]
+
+    return _IN_TEXT.sub(replaced, text)
 
 
 def read_media(source: Path, name: str) -> bytes | None:
