@@ -52,11 +52,10 @@ class Choices(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """An update that was applied: what Anki must draw again, the update, and the subscription after it."""
+    """An update that was applied, and what Anki must draw again."""
 
     changes: OpChanges
     update: DeckUpdate
-    subscription: Subscription
 
 
 def subscriptions(col: Collection) -> dict[str, Subscription]:
@@ -189,8 +188,8 @@ def apply_update(
     if update.dangers and not choices.trusts:
         raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
-    after = _Writing(col, held, update, file, step).write(choices, work)
-    return Applied(step.changes, update, after)
+    _Writing(col, held, update, file, step).write(choices, work)
+    return Applied(step.changes, update)
 
 
 class _Step:
@@ -221,8 +220,8 @@ class _Writing:
         self.merge = step.merge
         self.decks = dict(update.subscription.decks)
 
-    def write(self, choices: Choices, work: Path) -> Subscription:
-        """Write everything, and return the subscription afterwards."""
+    def write(self, choices: Choices, work: Path) -> None:
+        """Write everything."""
         self._rename_decks()
         self._make_decks(moves=choices.move)
         self._remember(self._unfinished())
@@ -236,9 +235,7 @@ class _Writing:
         self._describe()
         for name in self.update.plan.files:
             self._replace_file(name)
-        after = self._subscription()
-        self._remember(after)
-        return after
+        self._remember(self._subscription())
 
     def _remember(self, subscription: Subscription) -> None:
         self.col.set_config(_KEY + self.update.source.feed.id, as_json(subscription), undoable=True)

@@ -17,11 +17,10 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import requests
 from requests.packages import urllib3
 
-from ptcards.subscription.feed import PackageFile
+from ptcards.subscription.feed import MAX_FEED_BYTES, PackageFile
+from ptcards.subscription.package import MAX_PACKAGE_BYTES
 
 FEED = "deck.json"
-MAX_FEED_BYTES = 64 << 20
-MAX_PACKAGE_BYTES = 1 << 30
 AGENT = "ptcards-subscribe/1"
 _MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -41,6 +40,10 @@ class NetworkError(Exception):
         super().__init__(key)
         self.key = key
         self.values = values
+
+
+class StoppedError(Exception):
+    """The learner stopped the loading; nobody needs to hear of it."""
 
 
 class Answer(NamedTuple):
@@ -71,6 +74,7 @@ def get_feed(url: str, etag: str, stopped: Event) -> Answer:
 
     Raises:
         NetworkError: it cannot be loaded.
+        StoppedError: somebody set `stopped`.
 
     """
     with _answer(url, stopped, etag) as (answer, final):
@@ -97,6 +101,7 @@ def get_package(
 
     Raises:
         NetworkError: it cannot be loaded, or is not what the feed announces.
+        StoppedError: somebody set `stopped`.
 
     """
     url = package_address(announced, feed)
@@ -237,7 +242,7 @@ def _check_status(answer: Any) -> None:
 
 def _check_running(stopped: Event) -> None:
     if stopped.is_set():
-        raise NetworkError("stopped")
+        raise StoppedError
 
 
 def _parts(url: str) -> SplitResult:

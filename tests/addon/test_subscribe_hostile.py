@@ -176,7 +176,8 @@ def test_a_note_in_another_deck_with_the_note_type_of_both_is_left_alone(
     assert (anna.fields("o0"), anna.fields("m0")) == (["Question 0", "x", ""], ["New", "x", ""])
     # The look of a note type that other decks use stays.
     mine.note_type = geo_type(css=".evil {}")
-    assert anna.look(mine.release("3")).counts == Counts(looks_kept=1)
+    update = anna.look(mine.release("3"))
+    assert (update.counts, update.kept_looks) == (Counts(), (mine.note_type.name,))
 
 
 def test_what_is_dangerous_needs_trust(col: Collection, evil: Author, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ class ListedField(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """How many notes an update concerns; `looks` are note types, and `files_kept` files.
+    """How many notes an update concerns; `looks` are note types.
 
     `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are
     offered to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text
@@ -99,8 +99,6 @@ class Counts(NamedTuple):
     gone: int = 0
     stays: int = 0
     looks: int = 0
-    looks_kept: int = 0
-    files_kept: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +153,6 @@ class DeckUpdate:
             len(plan.gone),
             len({move.ours.guid for move in plan.stays}),
             len(plan.looks),
-            len(self.kept_looks),
-            len(plan.file_conflicts),
         )
 
     @property
