@@ -63,7 +63,7 @@ BUDGET = {
     "diff": 950,
     "files": 850,
     "identity": 2150,
-    "importing": 3600,
+    "importing": 3640,
     "lint": 3250,
     "inbox": 750,
     "markdown": 3000,

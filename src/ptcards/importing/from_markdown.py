@@ -19,7 +19,7 @@ from ptcards.notes.rendered import Media
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.parser import parse_source
-from ptcards.source.readers import OWN, package_from
+from ptcards.source.readers import FROM_NOTION, OWN, are_from_notion, package_from
 from ptcards.source.source import Evidence, ParsedSource
 from ptcards.source.valid_names import is_deck_level
 from ptcards.workspace.entries import Progress
@@ -124,6 +124,8 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
         best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
         return sure[0], f"certainly: {replace(best, count=counts[sure[0]]).words}"
+    if not evidence and are_from_notion([source.path for source in sources]):
+        raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
     raise _unsure(path, evidence, sure)
 
 

@@ -22,6 +22,7 @@ from ptcards.importing.package_notes import ConvertedNotes, title_of
 from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.write import PLAINEST, CollectionSettings, ImportReport, Request, write_collection
 from ptcards.notes.notetypes import Field, Template
+from ptcards.source.readers import NOTION_NAME
 from ptcards.source.valid_names import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20
@@ -46,6 +47,7 @@ _ROLES = {
 _SKIPPED = "-"
 """What `--columns` calls a column that is not read."""
 _DELETION = re.compile(r"\{\{c\d+::")
+_OF_NOTION = re.compile(rf"{NOTION_NAME}(?:_all)?$")
 _COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
 """Matches what Anki adds to the name of a note type if there is another one with this name."""
 
@@ -112,7 +114,7 @@ def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
     """
     path = shown(request.file.absolute())
     table = _read(request.file, path, request.columns)
-    name = request.name or table.top or in_words(as_text(request.file.stem))
+    name = request.name or table.top or in_words(_OF_NOTION.sub("", as_text(request.file.stem)))
     if not is_deck_level(name):
         message = f"{quoted(name)} cannot be the name of a collection"
         raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")

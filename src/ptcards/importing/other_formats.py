@@ -2,10 +2,13 @@
 
 import re
 import shlex
-from pathlib import Path
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ptcards.files.inputs import open_regular, shown
+from ptcards.source.readers import NOTION_NAME
 
 HEAD = 64 << 10
 """The number of bytes at the start of a file that are enough to recognise it."""
@@ -20,11 +23,21 @@ class OtherFormat(NamedTuple):
     way_in: str = ""
 
 
+_MOCHI = OtherFormat("a Mochi deck", _AS_TABLE)
+_NOTION = OtherFormat(
+    "a Notion export", "unpack it, and import the `.csv` file of the database with the cards"
+)
 _BEGINNINGS = (
     (
         re.compile(rb'\{(?s:.)*"(?:crowdanki_uuid"|__type__":\s*"Deck")'),
         OtherFormat("a CrowdAnki deck", "import it into Anki with CrowdAnki, then choose File › Export"),
     ),
+    (
+        re.compile(rb'(?:\{|\[\s*"\^ ")(?s:.)*"~:(?:decks|cards|version)"'),
+        _MOCHI,
+    ),  # JSON in the style of Transit
+    (re.compile(rb"\{(?s:.)*:decks\s*[\[(]"), _MOCHI),
+    (re.compile(rb'\{(?s:.)*"knowledgebaseId":'), OtherFormat("a RemNote export", _AS_TABLE)),
     (re.compile(rb"(?:<(?s:.)*)?<SuperMemoCollection\b"), OtherFormat("SuperMemo XML", _AS_TABLE)),
     (
         re.compile(rb"(?:<(?s:.)*)?<mnemosyne\b"),
@@ -39,6 +52,18 @@ _BEGINNINGS = (
     (re.compile(rb"\x28\xb5\x2f\xfd"), OtherFormat("a zstd file")),
     (re.compile(rb"\x1f\x8b"), OtherFormat("a gzip file")),
     (re.compile(rb"%PDF"), OtherFormat("a PDF file")),
+)
+_IN_NOTION = re.compile(
+    rf"{NOTION_NAME}(?:_all)?\.(?:md|csv)\Z|(?:\A|/)ExportBlock-[0-9a-f-]{{36}}-Part-\d+\.zip\Z"
+)
+_UNREADABLE = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,  # encrypted, or compressed in another way
+    OverflowError,
+    zipfile.BadZipFile,
+    zlib.error,
 )
 _ORG = OtherFormat("an Org file", f"if the cards are in Anki, export the deck there; otherwise {_AS_TABLE}")
 
@@ -55,6 +80,24 @@ def format_of(head: bytes, suffix: str) -> OtherFormat:
     return found or OtherFormat("text" if is_text else "something else")
 
 
+def format_of_zip(file: Path) -> OtherFormat | None:
+    """Return what a zip file is, by the names and the first data in it, or `None` if it is unknown."""
+    try:
+        with open_regular(file) as stream, zipfile.ZipFile(stream) as archive:
+            names = archive.namelist()[:_MOST_FILES]
+            if any(map(_IN_NOTION.search, names)):
+                return _NOTION
+            for name in names:
+                suffix = PurePosixPath(name).suffix.lower()
+                if suffix in (".json", ".edn"):
+                    with archive.open(name) as member:
+                        found = format_of(member.read(HEAD), suffix)
+                    return found if found.way_in else None
+    except _UNREADABLE:
+        return None
+    return None
+
+
 def format_in(folder: Path) -> tuple[Path, OtherFormat] | None:
     """Return the first file in a folder whose cards can be imported, and what it is, or `None`."""
     try:
@@ -65,7 +108,13 @@ def format_in(folder: Path) -> tuple[Path, OtherFormat] | None:
         suffix = file.suffix.lower()
         if suffix in (".apkg", ".colpkg"):
             return file, OtherFormat("an Anki package", f"run `ptcards import {shlex.quote(shown(file))}`")
-        if suffix in (".json", ".xml", ".org", ".mem"):
+        if suffix in (".mochi", ".zip") and (packed := format_of_zip(file)):
+            return file, packed
+        if suffix == ".csv" and _IN_NOTION.search(file.name):
+            return file, OtherFormat(
+                "a table from Notion", f"run `ptcards import {shlex.quote(shown(file))}`"
+            )
+        if suffix in (".json", ".edn", ".xml", ".org", ".mem"):
             found = format_of(_head(file), suffix)
             if found.way_in:
                 return file, found

@@ -28,7 +28,7 @@ from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
-from ptcards.importing.other_formats import HEAD, format_of
+from ptcards.importing.other_formats import HEAD, format_of, format_of_zip
 from ptcards.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
 from ptcards.source.valid_names import is_deck_level
@@ -682,6 +682,8 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
     with open_archive(file, path) as archive, temporary_folder("import") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
+            if other := format_of_zip(file):
+                raise refuse(path, "no-package", f"this is {other.name}, not an Anki package", other.way_in)
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
             message = f"a zip file without a collection: it contains {held or 'nothing'}"
             raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file")

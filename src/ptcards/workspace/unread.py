@@ -14,7 +14,16 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
-from ptcards.source.readers import DIALECTS, IN_CODE, NOTHING, OWN, package_from, settings_for
+from ptcards.source.readers import (
+    DIALECTS,
+    FROM_NOTION,
+    IN_CODE,
+    NOTHING,
+    OWN,
+    are_from_notion,
+    package_from,
+    settings_for,
+)
 from ptcards.source.source import Evidence, Source, count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 
@@ -128,6 +137,8 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         if skipped := next(filter(None, map(_first_skip, looked)), None):
             message = f"no notes in {files}: every question is skipped"
             return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
+        if are_from_notion([each.source.path for each in looked]):
+            return error(place, "no-notes", f"no notes in {files}: these are pages from Notion", FROM_NOTION)
         if read == {OWN}:
             return error(place, "no-notes", f"no notes in {files}: {_NO_MARKS}", _WRITE_MARKS)
         message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"

@@ -5,7 +5,7 @@ This module has the dialects by name, with their options and their plugins' sett
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -109,7 +109,20 @@ def package_from(tool: str) -> str:
     """Return an instruction for getting a package of another tool's cards."""
     if tool == "Logseq":
         return "send the cards to Anki with one of its plugins, export the deck there"
+    if tool == "RemNote":
+        return "write the cards as a table with the columns `question` and `answer`"
     return "export the deck from Anki" if tool in _IN_ANKI else f"build a package with {tool}"
+
+
+NOTION_NAME = r"[ _-][0-9a-f]{32}"
+"""A pattern for what ends the names of files that Notion exports, before their suffix."""
+FROM_NOTION = "export a database with the cards from Notion, and run `ptcards import` on its `.csv` file"
+_NOTION_PAGE = re.compile(rf"{NOTION_NAME}\.md\Z")
+
+
+def are_from_notion(names: Sequence[str]) -> bool:
+    """Whether more than half of the files with these names are pages that Notion exported."""
+    return sum(map(bool, map(_NOTION_PAGE.search, names))) * 2 > len(names)
 
 
 def spellings() -> str:

@@ -43,6 +43,7 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "inka deck": re.compile(r"Deck: \S"),
         "reply": re.compile(r"> "),
         "review": re.compile(r"\s*card-last-(?:interval|score|reviewed)::"),
+        "arrow": re.compile(r"\s*- .*\s↓\s*$"),
         "bullet": re.compile(r"\s*- .*\s#card(?:\s|$)"),
         "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
         **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
@@ -71,6 +72,7 @@ _FIRST = MappingProxyType(
         "inka deck": "D",
         "reply": ">",
         "review": "c",
+        "arrow": "-",
         "bullet": "-",
         **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading", "note"), "#"),
     }
@@ -85,7 +87,7 @@ _BY_FIRST = MappingProxyType(
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
 _ANY_WORDS = (
     *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
-    *("note_key:", "note_id:", "card-last-", " #card"),
+    *("note_key:", "note_id:", "card-last-", " #card", " ↓"),
 )
 _ANY = re.compile(
     r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
@@ -324,6 +326,8 @@ def _others(counts: Counter[str]) -> _Judged:
         found["foreign:AnkiOps"] = counts["note key"], True, "note key", "notes with a key"
     if counts["inka deck"] and counts["id"] and counts["reply"]:
         found["foreign:inka"] = counts["id"], True, "inka deck", "cards below `Deck:`"
+    if counts["arrow"] >= _SOME and not counts["note"]:
+        found["foreign:RemNote"] = counts["arrow"], True, "arrow", "items that end in `↓`"
     if counts["review"] or counts["bullet"] >= _SOME:
         first = "bullet" if counts["bullet"] else "review"
         found["foreign:Logseq"] = max(counts["bullet"], 1), True, first, "blocks with `#card`"
