@@ -69,6 +69,7 @@ class SettingsByFile:
         self._config = config
         self._dialect = dialect
         self._vaults: dict[Path, tuple[Path, ...]] = {}
+        self._by_folder: dict[tuple[str, bool, int], SourceSettings] = {}
         self._readings: dict[tuple[tuple[Path | None, ...], int], SourceSettings] = {}
         self._unread: list[tuple[str, Path, Exception]] = []
         self._unsupported: list[tuple[str, Diagnostic]] = []
@@ -85,10 +86,13 @@ class SettingsByFile:
         With `nearest`, the nearest vault decides, as it did in the first versions of ptcards.
         """
         entry = self._entry(name)
-        key = tuple(self._vault(name, dialect, nearest=nearest) for dialect in _OF_PLUGINS), id(entry)
-        if key not in self._readings:
-            self._readings[key] = self._read(name, entry, nearest=nearest)
-        return self._readings[key]
+        folder = name[: name.rfind("/") + 1], nearest, id(entry)
+        if folder not in self._by_folder:
+            key = tuple(self._vault(name, dialect, nearest=nearest) for dialect in _OF_PLUGINS), id(entry)
+            if key not in self._readings:
+                self._readings[key] = self._read(name, entry, nearest=nearest)
+            self._by_folder[folder] = self._readings[key]
+        return self._by_folder[folder]
 
     def _read(self, name: str, entry: DialectEntry | None, *, nearest: bool) -> SourceSettings:
         config = self._config
@@ -149,9 +153,11 @@ class SettingsByFile:
         """Return how the first versions of ptcards read a source, or `None` if they read it in this way."""
         if not _is_source_path(name):
             return FormerReading(None)
-        settings = self.of(name, nearest=True)
+        former, settings = self.of(name, nearest=True), self.of(name)
+        if former is settings or former == settings:
+            return None
         vault = self._vaults_around((self._root / name).parent)[-1:]
-        return FormerReading(settings, vault[0]) if vault and settings != self.of(name) else None
+        return FormerReading(former, vault[0]) if vault else None
 
     def reads_all(self, name: str) -> bool:
         """Whether a file is read in the dialect of a plugin, which leaves out only names that are hidden."""
@@ -608,8 +614,13 @@ def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], colle
     `names` are those of all files that could be sources; if git ignores all of them, it does not count. A
     file with published notes is read, because its notes would be retired otherwise.
     """
-    folders = {folder for name in names for folder in (root / name).parents if root in folder.parents}
-    deciding = [*ignore_files(root), *sorted(folder / ".gitignore" for folder in folders)]
+    folders: set[str] = set()
+    for name in names:
+        folder = name.rpartition("/")[0]
+        while folder and folder not in folders:
+            folders.add(folder)
+            folder = folder.rpartition("/")[0]
+    deciding = [*ignore_files(root), *sorted(root / folder / ".gitignore" for folder in folders)]
     index = index_file(root)
     state = tuple(_digest(file) for file in (*deciding, *([index] if index else ())))
     matching, ignored = _ask_git(root, tuple(names), state) if index else ([], [])

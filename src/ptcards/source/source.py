@@ -119,7 +119,7 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
 def read_source(source: Source) -> ReadSource:
     """Return a source with its text, read from its file, and diagnostics."""
     place = Location(source.path, 1)
-    if any("\ud800" <= letter <= "\udfff" for letter in source.name):
+    if not source.name.isascii() and any("\ud800" <= letter <= "\udfff" for letter in source.name):
         fix = "give the file or folder a UTF-8 name"
         return _unreadable(error(place, "unreadable-source", "the name is not UTF-8", fix))
     if foreign := foreign_name(source.file):
