@@ -139,7 +139,7 @@ def test_a_picture_that_was_pasted_or_removed_is_named(pushed: World) -> None:
     assert pushed.run("pull", pushed.folder) == Ran(
         0,
         "deck/a.md:8: What is a1?\n  Answer: first 1 {+[picture paste-1.png]+}\n",
-        "`--write` leaves: deck/a.md:8: Answer: `paste-1.png` is only in Anki: save it in the collection and refer to it\n",
+        "`--write` leaves: deck/a.md:8: Answer: `paste-1.png` is not in the collection: save it there and refer to it\n",
     )
 
 

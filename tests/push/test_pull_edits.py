@@ -88,11 +88,11 @@ LEFT = {
     Edit("Choices", "two", "three", "- [x] one\n- [ ] two", ""): (
         "options are in two fields: edit them in the Markdown"
     ),
-    Edit("Answer", "", 'first<img src="paste-1.png">', "first", ""): (
-        "`paste-1.png` is only in Anki: save it in the collection and refer to it"
+    Edit("Answer", "", 'first<img src="gone.png">', "first", ""): (
+        "`gone.png` is not in the collection: save it there and refer to it"
     ),
-    Edit("Answer", "", "first[sound:rec-1.mp3]", "first", ""): (
-        "`rec-1.mp3` is only in Anki: save it in the collection and refer to it"
+    Edit("Answer", "", "first[sound:../gone.mp3]", "first", ""): (
+        "`../gone.mp3` is not in the collection: save it there and refer to it"
     ),
     Edit(
         "Answer", "", '<font color="#ff0000">first</font>', "first", ""

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
-from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, state, wait_option
+from ptcards.cli.running_anki import (
+    for_the_owner,
+    open_anki,
+    report_failures,
+    state,
+    tell_waiting,
+    wait_option,
+)
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 
 if TYPE_CHECKING:
@@ -39,14 +46,14 @@ def command(
     from ptcards.push.pull import edits_of  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    options = PushOptions(state=state(), dry_run=True, profile=profile)
+    options = PushOptions(state=state(), dry_run=True, profile=profile, pulls=write)
     left: list[FieldEdit] = []
     count = 0
     with (
         report_failures(),
         Progress() as progress,
         ReadOptions.of_user(tell, progress=progress) as reading,
-        compared(sources, options, open_anki(wait), reading, waiting=lambda _: None) as found,
+        compared(sources, options, open_anki(wait), reading, waiting=tell_waiting) as found,
     ):
         for collection in found.collections:
             _, plan = collection.plan()
@@ -54,9 +61,17 @@ def command(
             count += len(edits)
             progress.clear()
             _show(edits)
-            left += write_edits(
-                collection.identified, ([edit] for edit in edits), force=force, dry_run=not write
+            here = write_edits(
+                collection.identified,
+                ([edit] for edit in edits),
+                force=force,
+                dry_run=not write,
+                files=collection.media_content,
             )
+            left += here
+            if write:
+                names = {(edit.guid, edit.place) for edit in here}
+                collection.remember_pulled(edit for edit in edits if (edit.guid, edit.place) not in names)
     show_diagnostics(for_the_owner(found.diagnostics))
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
-from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, state, wait_option
+from ptcards.cli.running_anki import (
+    for_the_owner,
+    open_anki,
+    report_failures,
+    state,
+    tell_waiting,
+    wait_option,
+)
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
 from ptcards.diagnostics import counted
 
@@ -130,7 +137,7 @@ def push_once(
             options,
             anki,
             reading,
-            waiting=lambda folder: tell(f"waiting for another build or push in `{folder}` to end"),
+            waiting=tell_waiting,
             confirm=confirm,
         )
 

@@ -38,6 +38,11 @@ def open_anki(wait: float) -> "Anki":
         raise CommandError(str(failure), failure.help) from failure
 
 
+def tell_waiting(folder: Path) -> None:
+    """Report that another command must end first."""
+    tell(f"waiting for another build or push in `{folder}` to end")
+
+
 _ABOUT_LEARNERS = frozenset({"empty-license", "shared-look", "verbatim-html"})
 """The rules whose warnings are about publishing a deck to others."""
 

@@ -3,29 +3,34 @@
 An edit is only written if the new Markdown renders to exactly the edited field and nothing else changes.
 """
 
+import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
+from ptcards.files.inputs import file_digest
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.importing.html_to_markdown import markdown_attempts
+from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.merge.compare import is_empty_html, is_same_html
 from ptcards.merge.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes import TEXTS, Kind, Note, Text
+from ptcards.notes.rendered import Media
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
-from ptcards.source.media import MediaFolder
+from ptcards.source.media import FOLDER, MediaFolder, media_name, save_media
 from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents
@@ -248,7 +253,8 @@ class FieldEdit(NamedTuple):
     """A field that somebody edited, as HTML from the sources and as edited.
 
     `place` is the number of the field in its note type. `reason` explains why the edit cannot be written; it
-    is empty if nothing is known to prevent it.
+    is empty if nothing is known to prevent it. `added` are files to save in the collection, which `theirs`
+    shows under the names that they get from us.
     """
 
     note: Note
@@ -258,6 +264,7 @@ class FieldEdit(NamedTuple):
     ours: str
     theirs: str
     reason: str = ""
+    added: tuple[Media, ...] = ()
 
     @property
     def location(self) -> Location:
@@ -283,11 +290,20 @@ class IdentifiedNotes:
     guids: Sequence[str]
     lock: Lock
 
-    def parse(self, source: CachedSource, text: str) -> ParsedSource:
-        """Return what is parsed from a source if it has this text."""
+    def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
+        """Return what is parsed from a source if it has this text, and the collection the `added` files."""
         collection = self.contents.collection
         changed = replace(source.source, text=text)
-        return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root))
+        return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
+
+
+Files = Callable[[str], bytes]
+"""Returns the content of a media file where the edits were made, or nothing if it is not there."""
+
+
+def no_files(_: str) -> bytes:
+    """Return nothing: no files are known."""
+    return b""
 
 
 def write_edits(
@@ -296,11 +312,13 @@ def write_edits(
     *,
     force: bool,
     dry_run: bool = False,
+    files: Files = no_files,
 ) -> list[FieldEdit]:
     """Write edits into the sources where possible; return the others with their reasons.
 
     Edits of one sequence belong to one note, and are written together or not at all. A file with uncommitted
-    changes is left alone unless `force` is true. With `dry_run`, nothing is written.
+    changes is left alone unless `force` is true. With `dry_run`, nothing is written. Of the files that a
+    written edit shows, those that the note does not show yet are saved in `media/`.
 
     Raises:
         OutputError: a file cannot be written; earlier ones were.
@@ -319,20 +337,22 @@ def write_edits(
         if some and not force and is_uncommitted(source.source.file):
             left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
         elif some:
-            left += _SourceEdits(notes, source).write(some, dry_run=dry_run)
+            left += _SourceEdits(notes, source, files).write(some, dry_run=dry_run)
     return left
 
 
 class _SourceEdits:
     """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
 
-    def __init__(self, notes: IdentifiedNotes, source: CachedSource) -> None:
-        self._notes, self._source = notes, source
+    def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
+        self._notes, self._source, self._files = notes, source, files
+        self._added: dict[Media, bytes] = {}
         self._is_renewed = False
 
     def write(self, groups: Sequence[Sequence[FieldEdit]], *, dry_run: bool) -> list[FieldEdit]:
         """Write edits where possible, or only try with `dry_run`; return the others."""
         left: list[FieldEdit] = []
+        groups = [[self._with_files(edit) for edit in group] for group in groups]
 
         def change(content: bytes) -> bytes:
             if sha256(content).hexdigest() != self._source.digest:
@@ -345,10 +365,41 @@ class _SourceEdits:
                 if number in failures
                 for edit in group
             ]
-            return content if dry_run else joined(content, lines)
+            if dry_run:
+                return content
+            # Files come first, so that the Markdown never shows one that is missing.
+            written = (group for number, group in enumerate(groups) if number not in failures)
+            self._save({media for group in written for edit in group for media in edit.added})
+            return joined(content, lines)
 
         rewrite(self._source.source.file, self._source.source.root, change)
         return left
+
+    def _with_files(self, edit: FieldEdit) -> FieldEdit:
+        """Return an edit with the files that its note does not show yet."""
+        folder = self._source.source.file.parent
+        root = self._notes.contents.collection.root
+        tree = parse_html(edit.theirs)
+        names: dict[str, str] = {}
+        added: list[Media] = []
+        for old in _unknown_files(edit):
+            content = self._files(old)
+            digest = sha256(content).hexdigest()
+            path = os.path.relpath(root / FOLDER / media_name(Path(old), digest), folder)
+            file = Path(os.path.normpath(folder / path))  # as the parser finds it
+            if content and file_digest(file) in ("", digest):
+                media = Media(quote(path.replace(os.sep, "/")), file, digest, media_name(file, digest))
+                self._added[media] = content
+                added.append(media)
+                names[old] = media.name
+        if added:
+            _rename_files(tree, names, edit.note)
+            edit = edit._replace(theirs=as_html(tree.children), added=tuple(added))
+        return edit
+
+    def _save(self, files: Iterable[Media]) -> None:
+        for media in files:
+            save_media(self._notes.contents.collection.root, media.file.name, self._added[media])
 
     def _with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
@@ -410,7 +461,7 @@ class _SourceEdits:
         return is_written
 
     def _parse(self, lines: Lines) -> ParsedSource:
-        return self._notes.parse(self._source, "\n".join(line for line, _ in lines))
+        return self._notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
 
     def _same_guids(self, parsed: ParsedSource) -> bool:
         contents, start = self._notes.contents, self._source.start
@@ -445,25 +496,26 @@ def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
         changes = [
             (text, old, new) for (text, old), (_, new) in zip(before, after, strict=False) if old != new
         ]
-        yield from _with_texts(lines, note, changes)
+        yield from _with_texts(lines, edit, changes)
     else:
-        for markdown in _markdown(note, edit.theirs):
+        for markdown in _markdown(edit, edit.theirs):
             yield from with_section(lines, note, edit.name, markdown)
 
 
-def _with_texts(lines: Lines, note: Note, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
+def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
     """Yield the lines with new texts; each has its old and its new HTML, and the last text comes first."""
     if not changes:
         yield lines
         return
     (text, old, new), *others = changes
-    usual = next(iter(_markdown(note, old)), "")
-    attempts = [each for each in _markdown(note, new) if each]
+    note = edit.note
+    usual = next(iter(_markdown(edit, old)), "")
+    attempts = [each for each in _markdown(edit, new) if each]
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
     back = [_with_macros(note, text, each) for each in kept]
     for markdown in dict.fromkeys([*back, *kept, *attempts]):
         for changed in replaced(lines, text, markdown, is_heading=_is_heading(note, text)):
-            yield from _with_texts(changed, note, others)
+            yield from _with_texts(changed, edit, others)
 
 
 def _with_macros(note: Note, text: Text, markdown: str) -> str:
@@ -481,18 +533,45 @@ def _formulas_with_macros(note: Note, text: Text) -> Iterator[tuple[str, str]]:
             yield place.tex, expand(place.tex, macros, deletions=note.kind is Kind.CLOZE).tex
 
 
-def _markdown(note: Note, html: str) -> Sequence[str]:
-    media = {each.name: each.written for each in note.media}
-    return markdown_attempts(html, media, is_cloze=note.kind is Kind.CLOZE)
+def _markdown(edit: FieldEdit, html: str) -> Sequence[str]:
+    media = {each.name: each.written for each in (*edit.note.media, *edit.added)}
+    return markdown_attempts(html, media, is_cloze=edit.note.kind is Kind.CLOZE)
+
+
+def _unknown_files(edit: FieldEdit) -> Sequence[str]:
+    """Return the names of the files that an edit shows and its note does not."""
+    names = {media.name for media in (*edit.note.media, *edit.added)}
+    tree = parse_html(edit.theirs)
+    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
+    return [each for each in dict.fromkeys(shown) if each and each not in names and "//" not in each]
+
+
+def _rename_files(element: Element, names: Mapping[str, str], note: Note) -> None:
+    """Show files under their new names, in all of an element."""
+    for each in (element, *element.inside()):
+        if (src := each.attributes.get("src", "")) in names:
+            each.attributes["src"] = names[src]
+        each.children = [part for child in each.children for part in _with_players(child, names, note)]
+
+
+def _with_players(node: Node, names: Mapping[str, str], note: Note) -> Iterator[Node]:
+    """Yield a node with renamed sounds, which our own note types play with an element."""
+    parts = _SOUND.split(node) if isinstance(node, str) else [node]
+    for number, part in enumerate(parts):
+        if number % 2 == 0 or not isinstance(part, str):
+            yield part
+        elif note.own_type or part not in names:
+            yield f"[sound:{names.get(part, part)}]"
+        else:
+            tag = "video" if names[part].rpartition(".")[2].lower() in VIDEO else "audio"
+            yield Element(tag, {"controls": "", "src": names[part]})
 
 
 def _why_not(edit: FieldEdit) -> str:
     """Return why no Markdown was found for an edit."""
-    names = {media.name for media in edit.note.media}
+    if missing := next(iter(_unknown_files(edit)), ""):
+        return f"`{missing}` is not in the collection: save it there and refer to it"
     tree = parse_html(edit.theirs)
-    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
-    if missing := next((each for each in shown if each and each not in names and "//" not in each), ""):
-        return f"`{missing}` is only in Anki: save it in the collection and refer to it"
     formulas = {found.strip() for found in _FORMULA.findall(tree.text())}
     for text, _ in parts_of(edit.note, edit.name, edit.ours):
         for tex, expanded in _formulas_with_macros(edit.note, text):

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,8 +31,10 @@ from ptcards.importing.write_back import (
     TOGETHER,
     UNCOMMITTED,
     FieldEdit,
+    Files,
     IdentifiedNotes,
     is_uncommitted,
+    no_files,
     write_edits,
 )
 from ptcards.inbox.packages import AUTOMATIC, OtherNote
@@ -100,10 +102,18 @@ def edits_name(guid: str, texts: Mapping[str, str]) -> str:
 
 
 class InboxCollection:
-    """A collection whose inbox is read: its notes by GUID."""
+    """A collection whose inbox is read: its notes by GUID.
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    `files` finds the files of the running Anki, and `remember` is called with the edits that were written.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        files: Files = no_files,
+        remember: Callable[[Iterable[FieldEdit]], None] = lambda _: None,
+    ) -> None:
+        self.plan, self._files, self._remember = plan, files, remember
         self.identified = IdentifiedNotes(plan.contents, plan.identities.guids, plan.identities.lock)
 
     @cached_property
@@ -181,7 +191,9 @@ class InboxCollection:
             if entry.state is EntryState.CLEAN and entry.other:
                 reason = NewNotes(self.plan, self.identified).add(entry.other)
             elif entry.state is EntryState.CLEAN:
-                left = write_edits(self.identified, [entry.edits], force=True, dry_run=True)
+                left = write_edits(
+                    self.identified, [entry.edits], force=True, dry_run=True, files=self._files
+                )
                 # The first reason that is given is the same for all fields, or is about another one.
                 reason = next((edit.reason for edit in left if edit.reason != TOGETHER), "")
             yield replace(entry, state=EntryState.LEFT, reason=reason) if reason else entry
@@ -232,8 +244,10 @@ class InboxCollection:
             else:
                 taken |= places
                 chosen.append(entry)
-        edits = write_edits(self.identified, [entry.edits for entry in chosen], force=force)
+        groups = [entry.edits for entry in chosen]
+        edits = write_edits(self.identified, groups, force=force, files=self._files)
         reasons = {(edit.guid, edit.place): edit.reason for edit in edits}
+        self._remember(edit for group in groups for edit in group if (edit.guid, edit.place) not in reasons)
         for entry in chosen:
             first = entry.edits[0]
             if reason := reasons.get((first.guid, first.place)):

@@ -73,7 +73,7 @@ def open_inbox(
             found = opened.enter_context(prepared([source], options, reading, waiting=lambda _: None))
             diagnostics, plans = found.diagnostics, found.plans
         else:
-            asked = PushOptions(state=state, dry_run=True)
+            asked = PushOptions(state=state, dry_run=True, pulls=True)
             compared_with = compared([source], asked, anki, reading, waiting=lambda _: None)
             there = opened.enter_context(compared_with)
             diagnostics, pushes = there.diagnostics, there.collections
@@ -84,7 +84,8 @@ def open_inbox(
         if len(plans) > 1 or not plans[0].contents.collection.configured:
             message = f"`{shown(source.absolute())}` is not the folder of one collection with a `deck.toml`"
             raise NoSuchSourceError(message)
-        collection = InboxCollection(plans[0])
+        of_anki = [(push.media_content, push.remember_pulled) for push in pushes]
+        collection = InboxCollection(plans[0], *(of_anki[0] if of_anki else ()))
         received = read_files(files, collection)
         entries = collection.judge(received.suggestions, received.new)
         for push in pushes:

@@ -20,9 +20,17 @@ from typing import NamedTuple
 from urllib.parse import SplitResult, quote, unquote, urljoin, urlsplit
 
 from ptcards import __version__
-from ptcards.files import OutputError, locked, replacing
-from ptcards.files.inputs import OutsideError, real_path
-from ptcards.source.media import FOLDER, LIST, is_remote, list_lines, media_name, read_list
+from ptcards.files import locked, replacing
+from ptcards.source.media import (
+    FOLDER,
+    LIST,
+    is_remote,
+    list_lines,
+    media_folder,
+    media_name,
+    read_list,
+    save_media,
+)
 from ptcards.workspace import Contents
 from ptcards.workspace.entries import Progress
 
@@ -297,7 +305,7 @@ def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) ->
     files = size = 0
     if not wanted:
         return Fetched(0, 0, failures)
-    folder = _folder(root)
+    media_folder(root)  # may be refused
     with locked(root, waiting=lambda _: None):
         for number, address in enumerate(wanted):
             progress("Fetching", number, len(wanted))
@@ -307,8 +315,7 @@ def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) ->
                 failures[address] = str(failure)
                 continue
             name = _name(address, downloaded.content, downloaded.suffix)
-            with replacing(folder / name) as file:
-                file.write(downloaded.content)
+            save_media(root, name, downloaded.content)
             with replacing(root / LIST) as file:  # after each file, so that no download is lost
                 file.write(list_lines({**read_list(root), address: f"{FOLDER}/{name}"}))
             files, size = files + 1, size + len(downloaded.content)
@@ -327,13 +334,6 @@ def _wanted(contents: Contents) -> Iterator[str]:
         for address, optional, media in each.shown:
             if media is None and not optional and is_remote(address) and "data:" not in address[:5].lower():
                 yield address
-
-
-def _folder(root: Path) -> Path:
-    try:
-        return real_path(root / FOLDER, root)
-    except OutsideError as failure:
-        raise OutputError(root / FOLDER, "it is a link to a place outside the collection") from failure
 
 
 def _name(address: str, content: bytes, suffix: str) -> str:

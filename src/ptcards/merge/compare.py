@@ -86,7 +86,8 @@ class Base(NamedTuple):
     a later edit may have got the same time. `past`
     are the times from earlier pushes, which may reappear when a backup of Anki is restored. `whole` is a hash
     of all fields together, or empty if some are unknown. `earlier` contains the hashes of the texts that we
-    wrote before, by the position of their field.
+    wrote before, by the position of their field. `pulled` contains the hashes of texts in Anki that are in
+    the Markdown since, also by position.
     """
 
     nid: int
@@ -97,6 +98,7 @@ class Base(NamedTuple):
     past: tuple[int, ...] = ()
     whole: str = ""
     earlier: Mapping[int, tuple[str, ...]] = {}
+    pulled: Mapping[int, str] = {}
 
     def has_written(self, place: int, text: str) -> bool:
         """Whether we wrote this text to a field before the current one; empty texts do not count."""
@@ -288,7 +290,7 @@ def compare(
             (alike if is_unedited or is_same_html(here, there) else kept).append(place)
         elif is_theirs or is_same_html(here, there):
             alike.append(place)
-        elif overwrite:
+        elif overwrite or (base and base.pulled.get(place) == digest(there)):
             written.append(place)
         else:
             conflicts.append(place)

@@ -16,7 +16,7 @@ from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
-from ptcards.importing.write_back import IdentifiedNotes
+from ptcards.importing.write_back import FieldEdit, IdentifiedNotes
 from ptcards.merge.compare import (
     AnkiState,
     Change,
@@ -32,7 +32,7 @@ from ptcards.merge.plan import Move, PushPlan, Sources, plan_push
 from ptcards.notes.rendered import Media
 from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import PackageContents, back_up, carry_out
-from ptcards.push.reading import look_of, read_found, read_retired, read_types
+from ptcards.push.reading import look_of, read_found, read_media, read_retired, read_types
 from ptcards.push.record import (
     descriptions_after,
     files_after,
@@ -41,6 +41,7 @@ from ptcards.push.record import (
     read_record,
     record_after,
     record_file,
+    with_pulled,
     write_record,
 )
 from ptcards.workspace import Contents, ReadOptions
@@ -52,7 +53,7 @@ _NO_OVERRIDES = Overrides()
 class PushOptions:
     """How to push: the required `profile` (any if empty) and the unsafe changes to allow.
 
-    With `dry_run`, nothing is written.
+    With `dry_run`, nothing is written, except to the record if `pulls` is true.
     """
 
     state: Path
@@ -61,6 +62,7 @@ class PushOptions:
     dry_run: bool = False
     profile: str = ""
     locked: bool = False
+    pulls: bool = False
 
     @property
     def build(self) -> BuildOptions:
@@ -126,6 +128,28 @@ class CollectionPush:
     def identified(self) -> IdentifiedNotes:
         """The notes of the collection, and the lock as the push would write it."""
         return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock)
+
+    def media_content(self, name: str) -> bytes:
+        """Return the content of a media file in Anki, or nothing if Anki lacks it.
+
+        Raises:
+            AnkiError: Anki does not answer.
+
+        """
+        return read_media(self._anki, Path(self._profile.media_folder), name)
+
+    def remember_pulled(self, edits: Iterable[FieldEdit]) -> None:
+        """Record that edits in Anki are in the Markdown now.
+
+        The Markdown may say the same in another way, or be edited further: that is not a conflict.
+
+        Raises:
+            OutputError: the record cannot be written.
+
+        """
+        pulled = [(edit.guid, edit.place, edit.theirs) for edit in edits]
+        if pulled:
+            write_record(self._file, with_pulled(self._memory, pulled))
 
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""
@@ -326,15 +350,16 @@ def compared(
 
 @contextmanager
 def _alone(options: PushOptions, waiting: Callable[[Path], None]) -> Iterator[None]:
-    """Lock the record against other pushes on this computer, unless this is a dry run.
+    """Lock the record against other pushes on this computer, unless it is only read.
 
     Also delete what interrupted pushes left in the temporary folder.
     """
     sweep("push")
     folder = options.state / "push"
-    if not options.dry_run:
+    is_written = options.pulls or not options.dry_run
+    if is_written:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with locked(*([] if options.dry_run else [folder]), waiting=waiting):
+    with locked(*([folder] if is_written else []), waiting=waiting):
         yield
 
 

@@ -10,10 +10,11 @@ from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
+from ptcards.files.inputs import MAX_MEDIA_BYTES, InputError, read_input
 from ptcards.files.temporary import temporary_folder
 from ptcards.identity.lock import Lock, Record, deck_key
 from ptcards.merge.compare import (
@@ -240,6 +241,22 @@ def _digest_of(anki: Anki, folder: Path, name: str) -> str:
     with suppress(ValueError):
         return hashlib.sha256(base64.b64decode(content)).hexdigest() if content else ""
     return "unreadable"
+
+
+def read_media(anki: Anki, folder: Path, name: str) -> bytes:
+    """Return the content of a file in Anki's media folder; it is empty if there is no such file.
+
+    Raises:
+        AnkiError: Anki does not answer.
+
+    """
+    if PurePosixPath(name).name != name or PureWindowsPath(name).name != name:
+        return b""  # a path, perhaps to another folder
+    with suppress(InputError):
+        return read_input(folder / name, folder, MAX_MEDIA_BYTES)
+    with suppress(ValueError):
+        return base64.b64decode(anki.ask("retrieveMediaFile", filename=name) or "")
+    return b""
 
 
 def read_notes(

@@ -6,6 +6,7 @@ The record is safe to lose, because it only records which values are ours.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,10 @@ def read_record(file: Path) -> PushRecord | None:
             guid: {int(place): tuple(some) for place, some in places.items()}
             for guid, places in said.get("earlier", {}).items()
         }
+        pulled = {
+            guid: {int(place): str(each) for place, each in places.items()}
+            for guid, places in said.get("pulled", {}).items()
+        }
         notes = {
             guid: Base(
                 int(nid),
@@ -59,6 +64,7 @@ def read_record(file: Path) -> PushRecord | None:
                 tuple(past),
                 whole,
                 earlier.get(guid, {}),
+                pulled.get(guid, {}),
             )
             for guid, (nid, mod, fields, tags, deck, past, whole) in said["notes"].items()
         }
@@ -107,10 +113,19 @@ def write_record(file: Path, memory: PushRecord) -> None:
             for guid, base in memory.notes.items()
         },
         "earlier": {guid: base.earlier for guid, base in memory.notes.items() if base.earlier},
+        "pulled": {guid: base.pulled for guid, base in memory.notes.items() if base.pulled},
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(file) as out:
         out.write(json.dumps(said, separators=(",", ":")).encode())
+
+
+def with_pulled(memory: PushRecord, pulled: Iterable[tuple[str, int, str]]) -> PushRecord:
+    """Return a record that knows the texts in Anki that are in the Markdown now, by GUID and position."""
+    notes = dict(memory.notes)
+    for guid, place, text in pulled:
+        notes[guid] = notes[guid]._replace(pulled={**notes[guid].pulled, place: digest(text)})
+    return replace(memory, notes=notes)
 
 
 def record_after(
@@ -151,7 +166,8 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     whole = digest(note.text) if is_ours else ""
     fields = tuple(_hashes(change, theirs, before))
     earlier = _earlier(fields, before) if before else {}
-    return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole, earlier)
+    pulled = {place: each for place, each in before.pulled.items() if place in change.kept} if before else {}
+    return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole, earlier, pulled)
 
 
 def _earlier(fields: Sequence[str | None], before: Base) -> dict[int, tuple[str, ...]]:
@@ -159,8 +175,9 @@ def _earlier(fields: Sequence[str | None], before: Base) -> dict[int, tuple[str,
     earlier = dict(before.earlier)
     for place, (old, new) in enumerate(zip(before.fields, fields, strict=True)):
         if old and old != new:
-            kept = [each for each in earlier.get(place, ()) if each not in (old, new)]
-            earlier[place] = (*kept, old)[-_EARLIER:]
+            # A window that was open in Anki may also bring back what was pulled.
+            past = [*earlier.get(place, ()), *filter(None, [before.pulled.get(place)]), old]
+            earlier[place] = tuple(dict.fromkeys(each for each in past if each != new))[-_EARLIER:]
     return earlier
 
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,7 +16,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.diagnostics.suggest import suggest
-from ptcards.files import OutputError
+from ptcards.files import OutputError, replacing
 from ptcards.files.inputs import (
     MAX_MEDIA_BYTES,
     InputError,
@@ -26,6 +26,7 @@ from ptcards.files.inputs import (
     TooLargeError,
     open_input,
     read_input,
+    real_path,
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
@@ -60,11 +61,11 @@ _FROM_ROOT = "@/"
 
 
 class MediaFolder:
-    """The files below a root, each read once."""
+    """The files below a root, each read once, and `added` files, which will be there."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, added: Iterable[Media] = ()) -> None:
         self._root = Path(os.path.realpath(root))
-        self._known: dict[Path, Media | tuple[str, str, str]] = {}
+        self._known: dict[Path, Media | tuple[str, str, str]] = {media.file: media for media in added}
 
     def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
         """Return the file that a source refers to, or `None` and errors about why it cannot be used."""
@@ -300,6 +301,30 @@ def read_list(root: Path) -> Mapping[str, str]:
 def list_lines(fetched: Mapping[str, str]) -> bytes:
     """Return the content of `media/remote.tsv` for these paths by address."""
     return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
+
+
+def media_folder(root: Path) -> Path:
+    """Return the folder for media files below a collection's root, whether it exists or not.
+
+    Raises:
+        OutputError: it is a link to a place outside the collection.
+
+    """
+    try:
+        return real_path(root / FOLDER, root)
+    except OutsideError as failure:
+        raise OutputError(root / FOLDER, "it is a link to a place outside the collection") from failure
+
+
+def save_media(root: Path, name: str, content: bytes) -> None:
+    """Write a file into the folder for media files.
+
+    Raises:
+        OutputError: it cannot be written.
+
+    """
+    with replacing(media_folder(root) / name) as file:
+        file.write(content)
 
 
 def can_be_fetched(address: str) -> bool:
