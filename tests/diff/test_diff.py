@@ -642,6 +642,16 @@ To move""" in author.diff("--format", "markdown")
     ]
 
 
+def test_cards_that_moved_twice_are_searched_wherever_a_learner_has_them(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD, optim=OPTIM).publish("v1")
+    author.write(autograd=AUTOGRAD.replace("# Autograd", "# Gradients"), optim=OPTIM).publish("v2")
+    (author.folder / "deck.toml").write_text('name = "Torch"\nid = "6f0c2c0e"\n')
+    first, second = [line.strip() for line in author.diff().splitlines() if '"' in line]
+    guids = {guid for question, guid in author.guids.items() if question != "What is a step?"}
+    assert set(first.split(" OR ")) == {f'"GUID:{guid}"' for guid in guids}
+    assert second == '"deck:PyTorch::Optim" -"deck:PyTorch::Optim::*"'
+
+
 @pytest.mark.parametrize(
     ("before", "after", "expected"),
     [

@@ -303,7 +303,7 @@ class Update:
 
     `before` and `after` contain the notes in the old and the new sources, by GUID. `renamed` is the
     collection's old name if it has changed, otherwise empty. `remarks` are for the author, not for release
-    notes.
+    notes. `wandered` are the GUIDs of moved notes that had moved before.
     """
 
     name: str
@@ -314,6 +314,7 @@ class Update:
     note_types: Mapping[str, NoteType]
     renamed: str
     remarks: tuple[str, ...]
+    wandered: frozenset[str] = frozenset()
 
     @property
     def step(self) -> Step:
@@ -397,6 +398,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             {note_type.key: note_type for note_type in contents.note_types if note_type.is_own},
             _renamed(then, config.name),
             (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
+            frozenset(_wandered(contents, changes.moved)),
         ),
         [diagnostic for diagnostic in untold if diagnostic.location in fresh],
     )
@@ -473,6 +475,15 @@ def _maybe_known(
         for diagnostic in diagnostics
         if diagnostic.rule in {"maybe-reworded", "changed-id", "possible-pair"}
     ]
+
+
+def _wandered(contents: Contents, moved: Sequence[Pair]) -> Iterator[str]:
+    """Yield the GUIDs of moved notes that the history of the lock knows in a third deck."""
+    published = contents.publications() if moved else {}
+    for pair in moved:
+        decks = {deck_key(deck) for _, deck in published.get(pair.after.guid, ())}
+        if decks - {deck_key(record.fingerprint.deck) for record in pair}:
+            yield pair.after.guid
 
 
 def _renamed(before: Lock, name: str) -> str:

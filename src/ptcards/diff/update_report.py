@@ -3,7 +3,7 @@
 import json
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -38,7 +38,7 @@ def sections(update: Update) -> list[KindOfChange]:
     followed = {pair: None for pair in changes.moved if follows_its_deck(pair, decks)}
     found = [
         _renamed(update),
-        _renamed_decks(decks, followed),
+        _renamed_decks(update, followed),
         KindOfChange("New", "Anki adds them.", _items(update, changes.new)),
         KindOfChange(
             "Back",
@@ -84,42 +84,47 @@ def _renamed(update: Update) -> KindOfChange | None:
     old, new = update.renamed, update.name
     if not old:
         return None
-    decks = {
-        pair.before.fingerprint.deck: pair.after.fingerprint.deck
-        for pair in update.changes.moved
-        if _below(pair.before) == _below(pair.after)
-    }
+    pairs = [pair for pair in update.changes.moved if _below(pair.before) == _below(pair.after)]
     return KindOfChange(
         "Renamed",
         f"The collection is now called {new}. Learners' cards stay in {old}, but new ones go to {new}. "
         f"To keep them together, rename the deck {old} to {new} in Anki before importing.",
-        searches=_searches(decks),
+        searches=_searches(update, pairs),
     )
 
 
-def _renamed_decks(decks: Mapping[str, str], followed: Iterable[Pair]) -> KindOfChange | None:
+def _renamed_decks(update: Update, followed: Iterable[Pair]) -> KindOfChange | None:
     """Return what to do about renamed decks; the notes in `followed` moved only because of that."""
+    decks = update.renamed_decks
     if not decks:
         return None
-    ways = {pair.before.fingerprint.deck: pair.after.fingerprint.deck for pair in followed}
     return KindOfChange(
         "Renamed decks",
         "Learners' cards stay in the old decks, but new ones go to the new decks. To keep them together:",
-        searches=_searches(ways),
+        searches=_searches(update, followed),
         steps=tuple(f"before importing, rename {old} to {new} in Anki" for old, new in decks.items()),
     )
 
 
-def _searches(decks: Mapping[str, str]) -> tuple[Search, ...]:
-    """Return a search for the cards of each deck, by its old name; the values are the new names."""
-    return tuple(
-        Search(
-            f"To move the cards of {deck} to {decks[deck]} after importing: paste this into Anki's "
-            "browser, select all, and choose Change Deck.",
-            (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',),
+def _searches(update: Update, pairs: Iterable[Pair]) -> tuple[Search, ...]:
+    """Return a search for the cards of each deck, by its old name.
+
+    The notes themselves are searched if some of them were in an even older deck: a learner who did not move
+    them then has them there.
+    """
+    ways: dict[str, list[Pair]] = defaultdict(list)
+    for pair in pairs:
+        ways[pair.before.fingerprint.deck].append(pair)
+    found = []
+    for deck, some in sorted(ways.items()):
+        guids = [pair.after.guid for pair in some]
+        by_name = (f'"deck:{_escaped(deck)}" -"deck:{_escaped(deck)}::*"',)
+        purpose = (
+            f"To move the cards of {deck} to {some[-1].after.fingerprint.deck} after importing: paste this "
+            "into Anki's browser, select all, and choose Change Deck."
         )
-        for deck in sorted(decks)
-    )
+        found.append(Search(purpose, by_name if update.wandered.isdisjoint(guids) else search(guids)))
+    return tuple(found)
 
 
 def _moved(update: Update, followed: Container[Pair]) -> KindOfChange:
