@@ -248,8 +248,8 @@ class Job:
     temp: Path
     path: str | None
 
-    def run(self, step: dict[str, Any], address: str) -> int:
-        """Run a step of the action for a pull request, as GitHub does; return its exit status."""
+    def run(self, step: dict[str, Any], address: str, **environ: str) -> int:
+        """Run a step of the action as GitHub does, for a pull request by default; return its exit status."""
         done = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=self.checkout / self._evaluated(step.get("working-directory", ".")),
@@ -266,7 +266,10 @@ class Job:
                 "GITHUB_BASE_REF": "main",
                 "GITHUB_STEP_SUMMARY": str(self.temp / "summary.md"),
                 "GITHUB_REPOSITORY": "me/cards",
+                "GITHUB_OUTPUT": str(self.temp / "output"),
+                "GITHUB_WORKSPACE": str(self.checkout),
                 **({} if self.path is None else {"PYTHONPATH": self.path}),
+                **environ,
                 **{name: self._evaluated(value) for name, value in step.get("env", {}).items()},
             },
             check=False,
@@ -284,6 +287,8 @@ class Job:
             "inputs.first": "",
             "github.event.repository.default_branch": "main",
             "github.event.pull_request.number": "7",
+            "github.event.issue.number": "7",
+            "inputs.post": "Hello.",
             "github.token": "secret",
         }
         return re.sub(r"\$\{\{ (.*?) \}\}", lambda found: values[found[1]], text)
@@ -313,7 +318,9 @@ def test_no_step_of_the_action_runs_code_of_the_checkout(
     happened = {}
     with github([]) as (address, written):
         for step in action["runs"]["steps"]:
-            if "run" in step and "ref_type == 'tag'" not in step.get("if", ""):
+            if "run" in step and not re.search(
+                "ref_type == 'tag'|event_name == 'issues'", step.get("if", "")
+            ):
                 status = job.run(step, address)
                 happened[step["name"]] = status, ran.read_text("utf-8") if ran.exists() else ""
                 ran.unlink(missing_ok=True)
@@ -340,12 +347,19 @@ def test_the_action_hands_its_inputs_over_as_variables() -> None:
     handed = {
         name: set(step["env"])
         for step in steps
-        for name in ("deck.sh", "comment.py", "notes.sh")
+        for name in ("deck.sh", "suggestions.py", "comment.py", "notes.sh")
         if name in step["run"]
     }
+    posts = [set(step["env"]) for step in steps if "comment.py" in step["run"]]
+    assert posts == [
+        {"TEXT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
+        {"REPORT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
+    ]
     assert handed == {
+        # No token.
+        "suggestions.py": {"SOURCES"},
         "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "RELEASE", "FIRST", "DEFAULT_BRANCH", "REPORT"},
-        "comment.py": {"REPORT", "NAME", "NUMBER", "GITHUB_TOKEN"},
+        "comment.py": {"REPORT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
         # `gh` reads the last two itself.
         "notes.sh": {"NOTES", "TAG", "GH_REPO", "GH_TOKEN"},
     }
@@ -391,12 +405,14 @@ def github(
         thread.join()
 
 
-def comment(address: str, report: Path) -> tuple[int, str]:
+def comment(address: str, report: Path, **environ: str) -> tuple[int, str]:
     """Run the action's comment.py; return its status and output."""
     settings = {
         "REPORT": str(report),
         "NAME": "deck",
+        "KIND": "pull request",
         "NUMBER": "7",
+        **environ,
         "GITHUB_TOKEN": "secret",
         "GITHUB_API_URL": address,
         "GITHUB_REPOSITORY": "me/cards",

@@ -44,13 +44,14 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
 def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) -> None:
     for command in (["init", "-q"], ["remote", "add", "origin", "git@github.com:Ann/geo-deck.git"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    file = ".github/workflows/release-deck.yml"
+    file, other = (f".github/workflows/{name}.yml" for name in ("release-deck", "suggestions"))
     assert ptcards("init", tmp_path / "geo", "--release").err.splitlines()[4:] == [
         f"Created {file}",
+        f"Created {other}",
         "next, preview the cards while you write, then build the deck for Anki:",
         "  ptcards serve geo --open",
         "  ptcards build geo",
-        f"write the owner of ptcards' repository instead of OWNER into `{file}`",
+        f"write the owner of ptcards' repository instead of OWNER into `{file}` and `{other}`",
     ]
     settings = (tmp_path / "geo" / "deck.toml").read_text()
     assert tomllib.loads(settings)["release"] == {

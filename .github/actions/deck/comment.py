@@ -1,4 +1,4 @@
-"""Posts REPORT as a comment on pull request NUMBER.
+"""Posts TEXT, or the file REPORT, as a comment on the pull request or issue NUMBER; KIND says which it is.
 
 It replaces the comment of an earlier run with the same NAME.
 """
@@ -16,7 +16,7 @@ LONGEST = 60_000
 
 def main() -> None:
     """Write the comment, or report why this is not possible, as in a pull request from a fork."""
-    text = Path(os.environ["REPORT"]).read_text("utf-8")
+    text = os.environ.get("TEXT") or Path(os.environ["REPORT"]).read_text("utf-8")
     if len(text) > LONGEST:
         text = f"{text[:LONGEST]}\n\nThe rest is in the job summary.\n"
     mark = f"<!-- ptcards {os.environ['NAME']} -->\n"
@@ -28,7 +28,8 @@ def main() -> None:
         else:
             _ask("PATCH", f"/issues/comments/{earlier}", {"body": mark + text})
     except urllib.error.HTTPError as refusal:
-        print(f"::notice::no comment on the pull request: {refusal}; grant `pull-requests: write`")
+        kind = os.environ["KIND"]
+        print(f"::notice::no comment on the {kind}: {refusal}; grant `{kind.replace(' ', '-')}s: write`")
 
 
 def _earlier(comments: str, mark: str) -> int | None:

@@ -40,10 +40,10 @@ if TYPE_CHECKING:
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(("text", "json")),
+    type=click.Choice(("text", "markdown", "json")),
     default="text",
     show_default=True,
-    help="Output format: for a terminal, or for programs.",
+    help="Output format: for a terminal, a comment on GitHub, or programs.",
 )
 @wait_option
 @verbose_option("Show long differences in full.")
@@ -92,7 +92,7 @@ def command(
             clean = (each for each in inbox.entries if each.state is EntryState.CLEAN)
             to_write += [each for each in clean if each not in (*to_write, *to_reject)]
         is_list = not (to_write or to_reject)
-        _show(inbox.entries if is_list else [*to_write, *to_reject], format_)
+        _show(inbox, inbox.entries if is_list else [*to_write, *to_reject], format_)
         # Before the edits are written, which change files themselves.
         new = [each for each in to_write if each.other]
         held_back = [] if force else inbox.collection.held_back(new)
@@ -118,8 +118,8 @@ def command(
     if done:
         tell(f"wrote {len(done)} of {len(to_write)} entries into the Markdown; build, then commit them")
     for who in dict.fromkeys(sender.who for each in done for sender in each.senders if sender.who):
-        # Beside JSON, standard output holds nothing else.
-        click.echo(f"Suggested-by: {who}", err=format_ == "json")
+        # Beside JSON or Markdown, standard output holds nothing else.
+        click.echo(f"Suggested-by: {who}", err=format_ != "text")
     if clear_flags and anki is not None:
         _clear(source, anki, [*done, *to_reject])
     ctx.exit(int(bool(left)) or inbox.status or exit_status(inbox.diagnostics))
@@ -165,11 +165,14 @@ def _refuse_both(accepted: "Sequence[InboxEntry]", rejected: "Sequence[InboxEntr
         raise CommandError(message, "leave out one of the two options")
 
 
-def _show(entries: "Sequence[InboxEntry]", format_: str) -> None:
-    from ptcards.inbox.inbox_report import as_json, lines  # noqa: PLC0415 - as above
+def _show(inbox: "Inbox", entries: "Sequence[InboxEntry]", format_: str) -> None:
+    from ptcards.inbox.inbox_report import as_json, as_markdown, lines  # noqa: PLC0415 - as above
 
     if format_ == "json":
         click.echo(as_json(entries), nl=False)
+    elif format_ == "markdown":
+        assert inbox.collection is not None  # noqa: S101 - nothing is listed without one
+        click.echo(as_markdown(inbox.collection, entries, inbox.complaints), nl=False)
     else:
         for line in lines(entries, terminal(err=False)):
             click.echo(line, color=True)

@@ -55,6 +55,46 @@ jobs:
       - id: pages
         uses: actions/deploy-pages@v4
 """
+_SUGGESTIONS = """\
+# An issue with a suggestion gets a comment that says whether it can be accepted. The first job reads the
+# issue and may write nothing; the second posts what the first says and does nothing else.
+name: suggestions
+on:
+  issues:
+    types: [opened, edited]
+permissions: {{}}
+concurrency: suggestions-${{{{ github.event.issue.number }}}}
+jobs:
+  judge:
+    if: >-
+      contains(github.event.issue.body, 'ptcards-suggestion') ||
+      contains(github.event.changes.body.from, 'ptcards-suggestion')
+    runs-on: ubuntu-latest
+    timeout-minutes: 10
+    permissions:
+      contents: read
+    outputs:
+      comment: ${{{{ steps.deck.outputs.comment }}}}
+    steps:
+      - uses: actions/checkout@v5
+        with:
+          fetch-depth: 0
+          persist-credentials: false
+      - id: deck
+        uses: {home}/.github/actions/deck@v{version}
+        with:
+          sources: {sources}
+  comment:
+    needs: judge
+    if: needs.judge.outputs.comment != ''
+    runs-on: ubuntu-latest
+    permissions:
+      issues: write
+    steps:
+      - uses: {home}/.github/actions/deck@v{version}
+        with:
+          post: ${{{{ needs.judge.outputs.comment }}}}
+"""
 _GITHUB = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
 """Matches the address of a repository on GitHub, with its owner and its name."""
 _HOME = "OWNER/ptcards"
@@ -102,7 +142,7 @@ learner's schedule when you reword the question.
     "--release",
     "releasing",
     is_flag=True,
-    help="Also add a GitHub workflow that releases the deck for each tag, and its settings.",
+    help="Also add GitHub workflows that release the deck for each tag and judge suggestions, and settings.",
 )
 @click.option(
     "--agents",
@@ -149,10 +189,9 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         tell(f"  {command_line('build', name)}")
     elif not for_agents:
         tell(f"nothing to do: `{name}` is already a collection")
-    if any(_HOME.encode() in content for _, content in written):
-        tell(
-            f"write the owner of ptcards' repository instead of OWNER into `{shown(folder / written[-1][0])}`"
-        )
+    if unknown := [shown(folder / file) for file, content in written if _HOME.encode() in content]:
+        files = " and ".join(f"`{file}`" for file in unknown)
+        tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
     around = find_root(folder.parent)
     if is_collection(around):
         tell(
@@ -212,7 +251,7 @@ def _missing(
     """Yield the paths and contents of the files to write; `settings` come from `deck.toml`.
 
     `dialect` is that of the notes, if it is recognised. Paths start in the collection's folder; with
-    `releasing`, there is also a workflow for GitHub.
+    `releasing`, there are also workflows for GitHub.
     """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
@@ -232,7 +271,7 @@ def _missing(
             gap = "" if not before or before.endswith(b"\n") else "\n"
             yield name, before + _with_ends_of(before, f"{gap}{line}\n")
     if releasing:
-        yield from _workflow(folder)
+        yield from _for_github(folder)
 
 
 def _release_settings(folder: Path) -> str:
@@ -263,24 +302,22 @@ def _repository(folder: Path) -> "Repository | None":
         return None
 
 
-def _workflow(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the workflow, at the top of the repository, unless it is there already."""
+def _for_github(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the workflows, at the top of the repository, unless they are there already."""
     from importlib.metadata import metadata  # noqa: PLC0415 - only here
 
     from ptcards import __version__  # noqa: PLC0415
 
     repository = _repository(folder)
     top = repository.top if repository else folder
-    file = top / ".github" / "workflows" / "release-deck.yml"
-    if not file.exists():
-        sources = folder.resolve().relative_to(top.resolve()).as_posix()
-        known = (entry.partition(", ") for entry in metadata("ptcards").get_all("Project-URL") or ())
-        address = next((_GITHUB.fullmatch(url) for name, _, url in known if name == "Source"), None)
-        home = f"{address[1]}/{address[2]}" if address else _HOME
-        text = _WORKFLOW.format(
-            home=home, version=__version__, sources=json.dumps(sources, ensure_ascii=False)
-        )
-        yield str(file), text.encode()
+    sources = json.dumps(folder.resolve().relative_to(top.resolve()).as_posix(), ensure_ascii=False)
+    known = (entry.partition(", ") for entry in metadata("ptcards").get_all("Project-URL") or ())
+    address = next((_GITHUB.fullmatch(url) for name, _, url in known if name == "Source"), None)
+    home = f"{address[1]}/{address[2]}" if address else _HOME
+    for name, text in {"release-deck": _WORKFLOW, "suggestions": _SUGGESTIONS}.items():
+        file = top / ".github" / "workflows" / f"{name}.yml"
+        if not file.exists():
+            yield str(file), text.format(home=home, version=__version__, sources=sources).encode()
 
 
 def _content(file: Path) -> bytes:

@@ -11,7 +11,7 @@ from typing import Any
 from ptcards.diagnostics import Location
 from ptcards.diagnostics.layout import Terminal, paint, wrap
 from ptcards.diff.update import Update, follows_its_deck
-from ptcards.diff.words import ChangedPart, Item, KindOfChange, Search, part_lines
+from ptcards.diff.words import ChangedPart, Item, KindOfChange, Search, fenced, part_lines
 from ptcards.identity.advice import ANOTHER_CARD, how_recognised
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
@@ -259,7 +259,7 @@ def as_markdown(update: Update) -> str:
             for item in items:
                 lines += _markdown_item(item)
         for search in section.searches:
-            lines += ["", search.purpose, "", *_fenced(search.lines)]
+            lines += ["", search.purpose, "", *fenced(search.lines)]
     return re.sub("\n{3,}", "\n\n", "\n".join(lines).rstrip("\n") + "\n")
 
 
@@ -290,20 +290,13 @@ def _markdown_item(item: Item) -> Iterator[str]:
     yield f"- {item.heading}{remark}"
     if item.parts:
         yield ""
-        yield from (f"  {line}".rstrip() for line in _fenced(_differences(item, _NOTES)))
+        yield from (f"  {line}".rstrip() for line in fenced(_differences(item, _NOTES)))
         yield ""
 
 
 def _differences(item: Item, terminal: Terminal) -> list[str]:
     """Return the lines of all changed parts of a note."""
     return [line for part in item.parts for line in part_lines(part, terminal)]
-
-
-def _fenced(lines: Sequence[str]) -> list[str]:
-    """Return lines in a fence that none of them can close."""
-    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
-    fence = "`" * max(3, longest + 1)
-    return [f"{fence}text", *lines, fence]
 
 
 def as_json(update: Update) -> str:

@@ -127,6 +127,13 @@ def part_lines(part: ChangedPart, terminal: Terminal) -> list[str]:
     return [f"{part.name}: {first}", *(f"  {line}" for line in more)]
 
 
+def fenced(lines: Sequence[str], info: str = "text") -> list[str]:
+    """Return lines in a fence of Markdown that none of them can close."""
+    longest = max((len(run) for line in lines for run in re.findall("`+", line)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return [f"{fence}{info}", *lines, fence]
+
+
 def marked_pieces(text: str) -> Iterator[tuple[str, str]]:
     """Yield the pieces of a marked text, each with its mark, `[-`, `{+` or none, which it still contains."""
     closings = Closings(text)

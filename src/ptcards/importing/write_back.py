@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from urllib.parse import quote
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files.git import GitError, Repository
-from ptcards.files.inputs import file_digest
+from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, read_input
 from ptcards.identity.lock import Lock
 from ptcards.identity.resolve import identify
 from ptcards.importing.html_to_markdown import markdown_attempts
@@ -341,6 +341,27 @@ def write_edits(
     return left
 
 
+def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> list[str]:
+    """Return the lines of a unified difference that edits of one note make in its source.
+
+    There are none if its file changed meanwhile.
+
+    Raises:
+        InputError: the file cannot be read.
+
+    """
+    path = edits[0].location.path
+    source = next(each for each in notes.contents.selected if each.source.path == path)
+    content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
+    if sha256(content).hexdigest() != source.digest:
+        return []
+    before = split_lines(content)
+    after, _ = _SourceEdits(notes, source).with_all(before, [edits])
+    # Nothing follows the last line end.
+    old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
+    return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
+
+
 class _SourceEdits:
     """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
 
@@ -358,7 +379,7 @@ class _SourceEdits:
             if sha256(content).hexdigest() != self._source.digest:
                 left[:] = [edit._replace(reason=CHANGED) for group in groups for edit in group]
                 return content
-            lines, failures = self._with_all(split_lines(content), groups)
+            lines, failures = self.with_all(split_lines(content), groups)
             left[:] = [
                 failures[number] if edit.place == failures[number].place else edit._replace(reason=TOGETHER)
                 for number, group in enumerate(groups)
@@ -401,7 +422,7 @@ class _SourceEdits:
         for media in files:
             save_media(self._notes.contents.collection.root, media.file.name, self._added[media])
 
-    def _with_all(
+    def with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
     ) -> tuple[Lines, Mapping[int, FieldEdit]]:
         """Return the lines with all possible groups of edits, and of each other group an impossible edit.

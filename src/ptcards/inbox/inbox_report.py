@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from textwrap import dedent
 from typing import Any
 
+from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.layout import Terminal, visible
-from ptcards.diff.words import ChangedPart, field_lines, part_lines
+from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines
 from ptcards.importing.package_notes import title_of
-from ptcards.inbox import EntryState, InboxEntry
+from ptcards.inbox import EntryState, InboxCollection, InboxEntry
 from ptcards.inbox.suggestions import Sender
 from ptcards.merge.html_tree import parse_html
 from ptcards.merge.html_tree import visible as visible_text
@@ -17,6 +19,21 @@ SCHEMA = 1
 
 It increases when a key is removed or its meaning changes, but not when a key is added.
 """
+
+MOST_IN_COMMENT = 50
+LONGEST_COMMENT = 50_000
+"""The most bytes of a comment; GitHub accepts 65,536 characters."""
+_MOST_DIFFERENCE = 4_000
+"""The most characters of one entry's difference in a comment."""
+
+_PLAIN_TEXT = Terminal(short=True)
+_VERDICTS = {
+    EntryState.CLEAN: "Clean: nothing else changed here. `--accept {}` makes this change:",
+    EntryState.ALREADY: "Already so: the notes have this text.",
+    EntryState.CHANGED: "Also changed here: the text is no longer the one that was edited.",
+    EntryState.LEFT: "This cannot be written automatically:",
+    EntryState.MARK: "Marked, without a new text:",
+}
 
 
 def lines(entries: Iterable[InboxEntry], terminal: Terminal) -> Iterator[str]:
@@ -58,6 +75,46 @@ def _plain(text: str, *, is_long: bool = False) -> str:
     """Return a text of somebody else for a terminal: without control characters."""
     parts = text.split("\n") if is_long else [" ".join(text.split())]
     return "\n".join(part if part.isprintable() else visible(part) for part in parts)
+
+
+def as_markdown(
+    collection: InboxCollection, entries: Sequence[InboxEntry], complaints: Iterable[Diagnostic]
+) -> str:
+    """Return a comment about entries, and about what is no suggestion; it is empty if there is neither.
+
+    Everything that others wrote is in fences, so nothing of it is a mention, a link or HTML.
+    """
+    parts = []
+    if wrong := list(dict.fromkeys(each.message for each in complaints)):
+        parts.append("\n".join(["Not read:", "", *fenced(wrong[:MOST_IN_COMMENT])]))
+    room = LONGEST_COMMENT
+    left = len(entries)
+    for entry in entries[:MOST_IN_COMMENT]:
+        verdict = f"**{entry.name}** · {_VERDICTS[entry.state].format(entry.name)}"
+        part = "\n".join([verdict, "", *_shown(collection, entry)])
+        room -= len(part.encode()) + 2
+        if room < 0:
+            break
+        parts.append(part)
+        left -= 1
+    if left:
+        parts.append(f"{left:,} more: `ptcards inbox` lists them.")
+    return "".join(f"{part}\n\n" for part in parts)
+
+
+def _shown(collection: InboxCollection, entry: InboxEntry) -> list[str]:
+    """Return the difference of an entry in a fence: of the Markdown if it can be written."""
+    _, *about = lines([entry], _PLAIN_TEXT)
+    info, shown = "text", [_plain(_what(entry)), *dedent("\n".join(about)).split("\n")]
+    if entry.state is EntryState.CLEAN and entry.edits:
+        info, shown = (
+            "diff",
+            [_plain(line, is_long=True) for line in collection.markdown_difference(entry)] or shown,
+        )
+    text = "\n".join(shown)
+    if len(text) > _MOST_DIFFERENCE:
+        shown = [*text[:_MOST_DIFFERENCE].split("\n"), "…"]
+    return fenced(shown, info)
 
 
 def as_json(entries: Sequence[InboxEntry]) -> str:

@@ -32,8 +32,9 @@ _ANKI = Sender("Anki")
 class Inbox:
     """A collection, what others sent for it, and what is wrong with that.
 
-    There is no collection if its sources have errors. `status` is the exit status that follows from the
-    diagnostics of files; `rejected` is the file that remembers rejected entries.
+    There is no collection if its sources have errors. `diagnostics` are about both, and `complaints` about
+    what others sent. `status` is the exit status that follows from the complaints; `rejected` is the file
+    that remembers rejected entries.
     """
 
     collection: InboxCollection | None
@@ -41,6 +42,7 @@ class Inbox:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     status: int = 0
     rejected: Path = Path()
+    complaints: Sequence[Diagnostic] = ()
 
     def reject(self, entries: Sequence[InboxEntry]) -> None:
         """Remember entries, so that they are not listed again.
@@ -98,7 +100,7 @@ def open_inbox(
         names = read_rejected(rejected)
         entries = [entry for entry in entries if entry.whole_name not in names]
         diagnostics = [*diagnostics, *received.diagnostics]
-        yield Inbox(collection, entries, diagnostics, received.status, rejected)
+        yield Inbox(collection, entries, diagnostics, received.status, rejected, received.diagnostics)
 
 
 def remove_flags(source: Path, anki: Anki, state: Path, reading: ReadOptions, guids: Container[str]) -> int:
