@@ -86,9 +86,9 @@ def _plain(text: str, folder: Path) -> str:
     return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", text)
 
 
-NEW_LOCK = "created deck.lock (commit it)\n"
+NEW_LOCK = "Created deck.lock (commit it)\n"
 """The first line that a first build prints."""
-NEXT = "next: in Anki, choose File › Import and open the .apkg\n"
+NEXT = "Next: in Anki, choose File › Import and open the .apkg\n"
 """The last line that a first build prints."""
 
 

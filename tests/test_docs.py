@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.lint.registry import all_rules
 from ptcards.source.config import known_keys
@@ -96,11 +95,3 @@ def test_the_topics_of_the_deck_are_counted_right() -> None:
         found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
     assert counts == found
     assert f"{sum(counts.values())} notes for interviews" in README
-
-
-def test_all_commands_are_listed_by_help(ptcards: Callable[..., Ran]) -> None:
-    assert [
-        line.split()[0]
-        for line in ptcards("--help").out.split("Commands:\n")[1].splitlines()
-        if line.startswith("  ") and line[2] != " "
-    ][: len(COMMANDS)] == list(COMMANDS)

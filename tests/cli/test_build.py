@@ -150,10 +150,15 @@ def test_formats_choose_the_outputs(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     ran = ptcards("build", root, "-o", root / "out", "--format", "csv")
     assert (
-        ran.err
-        == NEW_LOCK + "Built My deck: 1 note, 1 card in 0.00 s\n  +1 new\n  out/my-deck.csv  1 kB\n" + NEXT
+        ran.err == NEW_LOCK + "Built My deck: 1 note, 1 card in 0.00 s\n  +1 new\n  out/my-deck.csv  1 kB\n"
     )
     assert [path.name for path in (root / "out").iterdir()] == ["my-deck.csv"]
+
+
+def test_a_first_build_of_a_page_says_to_open_it(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": NOTE})
+    ran = ptcards("build", root, "-o", root / "out", "--format", "html")
+    assert ran.err.splitlines()[-1] == "Next: open out/my-deck.html in a browser"
 
 
 def test_a_selection_is_written_under_its_own_name_and_retires_nothing(ptcards: Run, write: Write) -> None:
@@ -207,7 +212,7 @@ def test_several_collections_make_one_output_each(ptcards: Run, write: Write) ->
     ran = ptcards("build", root / "a", root / "b", "-o", root / "out", "--format", "csv")
     assert ran.err == (
         NEW_LOCK + "Built My deck: 1 note, 1 card in 0.00 s\n  +1 new\n  out/my-deck.csv  1 kB\n"
-        "Built Other: 1 note, 1 card in 0.00 s\n  +1 new\n  out/other.csv  1 kB\n" + NEXT
+        "Built Other: 1 note, 1 card in 0.00 s\n  +1 new\n  out/other.csv  1 kB\n"
     )
 
 
@@ -237,7 +242,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  | ^^\n"
         "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
-        "b.md:4:28: error[unknown-difficulty] unknown difficulty `meduim`\n"
+        "b.md:4:28: error[unknown-difficulty] [fix] unknown difficulty `meduim`\n"
         "  |\n"
         "4 | <!-- card: id=x difficulty=meduim -->\n"
         "  |                            ^^^^^^\n"

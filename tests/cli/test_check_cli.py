@@ -400,6 +400,26 @@ def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run
     assert ptcards("check", folder).err == ""
 
 
+def test_each_finding_that_can_be_fixed_is_marked_and_no_other(ptcards: Run, write: Write) -> None:
+    comment = "<!-- card: kidn=typed dificulty=easy xyzzy=3 -->"
+    folder = write(
+        {
+            "deck.toml": f'{TOML}langauge = "de"\nfoo = 1\n',
+            "a.md": f"## What is it?\n{comment}\n\nIt is `1`, because it was set.\n\n",
+        }
+    )
+    for _ in range(2):  # read, then from the cache
+        assert [line for line in ptcards("check", folder).out.splitlines() if "[" in line[:40]] == [
+            "a.md:2:12: error[unknown-key] unknown key `kidn` in the card comment",
+            "a.md:2:23: error[unknown-key] [fix] unknown key `dificulty` in the card comment",
+            "a.md:2:38: error[unknown-key] unknown key `xyzzy` in the card comment",
+            "deck.toml:3:1: error[unknown-key] [fix] unknown key `langauge`",
+            "deck.toml:4:1: error[unknown-key] unknown key `foo`",
+            "a.md:5:1: hint[closing-blank-lines] [fix] 1 blank line at the end of the file",
+        ]
+    assert ptcards("check", folder).err == "3 of 6 can be fixed: ptcards check --fix .\n"
+
+
 def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
     ptcards: Callable[..., Ran], write: Callable[..., Path]
 ) -> None:

@@ -28,7 +28,7 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
         "Created my-deck/first-steps.md\n"
         "Created my-deck/.gitattributes\n"
         "Created my-deck/.gitignore\n"
-        "next, preview the cards while you write, then build the deck for Anki:\n"
+        "Next: preview the cards while you write, then build the deck for Anki:\n"
         "  ptcards serve my-deck --open\n"
         "  ptcards build my-deck\n",
     )
@@ -48,7 +48,7 @@ def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) 
     assert ptcards("init", tmp_path / "geo", "--release").err.splitlines()[4:] == [
         f"Created {file}",
         f"Created {other}",
-        "next, preview the cards while you write, then build the deck for Anki:",
+        "Next: preview the cards while you write, then build the deck for Anki:",
         "  ptcards serve geo --open",
         "  ptcards build geo",
         f"write the owner of ptcards' repository instead of OWNER into `{file}` and `{other}`",
@@ -89,7 +89,7 @@ def test_an_existing_collection_gets_empty_settings_for_releases_without_a_place
 def test_a_path_that_needs_it_is_quoted_so_that_the_line_can_be_pasted(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("init", tmp_path / "it's my deck")
     assert ran.err.splitlines()[-3:] == [
-        "next, preview the cards while you write, then build the deck for Anki:",
+        "Next: preview the cards while you write, then build the deck for Anki:",
         """  ptcards serve 'it'"'"'s my deck' --open""",
         """  ptcards build 'it'"'"'s my deck'""",
     ]
@@ -118,7 +118,7 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
         "Added to deck.toml\n"
         "Added to .gitattributes\n"
         "Created .gitignore\n"
-        "next, preview the cards while you write, then build the deck for Anki:\n"
+        "Next: preview the cards while you write, then build the deck for Anki:\n"
         "  ptcards serve . --open\n"
         "  ptcards build .\n"
     )

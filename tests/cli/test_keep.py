@@ -65,7 +65,7 @@ def test_the_id_is_written_before_or_after_a_build(
         assert (ran.status, ran.out, ran.err.splitlines()) == (
             0,
             "",
-            [f"wrote `id={old}` to cards/autograd.md:3", "next: `ptcards build`"],
+            [f"Wrote `id={old}` to cards/autograd.md:3", "Next: ptcards build"],
         )
         written = (author.folder / "autograd.md").read_text("utf-8")
         assert written == with_id(AFTER, "## What is a leaf in a big graph?", old)

@@ -744,7 +744,7 @@ def test_without_the_lock_notes_keep_guids_that_can_be_derived(author: Author, a
     author.write(autograd=reworded).build()
     (author.folder / "deck.lock").unlink()
     package = author.build()
-    assert author.said.splitlines()[0] == "created deck.lock (commit it)"
+    assert author.said.splitlines()[0] == "Created deck.lock (commit it)"
     assert anki.get(package) == {"new": 1, "updated": 2}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 

@@ -194,7 +194,7 @@ def test_a_new_lock_can_be_begun_on_purpose_and_counts_all_as_changed(author: Ma
     author.write(autograd=AUTOGRAD).publish()
     (author.folder / "deck.lock").unlink()
     author.build("cards", "--new-lock", now=FIRST_DAY)
-    assert author.said.splitlines()[0] == "created deck.lock (commit it)"
+    assert author.said.splitlines()[0] == "Created deck.lock (commit it)"
     mods = [line.split("\t")[3] for line in (author.folder / "deck.lock").read_text().splitlines()[-3:]]
     assert mods == [str(FIRST_DAY + 86_401)] * 3  # a second after the published note
 

@@ -73,7 +73,7 @@ def test_a_fresh_import_of_each_format_writes_the_same_folder(
 ) -> None:
     choice = ("--deck", "Geo") if name == "colpkg" else ()
     ran = ptcards("import", exported.packages[name], tmp_path / "geo", "--fresh", "--id", "geo1", *choice)
-    assert (ran.status, ran.err) == (0, "next: ptcards serve geo --open to look at the cards\n")
+    assert (ran.status, ran.err) == (0, "Next: ptcards serve geo --open to look at the cards\n")
     written = written_files(tmp_path / "geo")
     assert {file: content.decode() for file, content in written.items() if "/" not in file} == DOCUMENTED
     assert {file: content for file, content in written.items() if "/" in file} == {
@@ -86,17 +86,17 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
     ptcards: Run, tmp_path: Path, exported: Exported, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(exported.profile.parent)
-    assert ptcards("import", "deck-anki21b.apkg", tmp_path / "geo", "--fresh", "--dry-run") == Ran(
+    assert ptcards("import", "deck-anki21b.apkg", tmp_path / "geo", "--fresh", "--dry-run", "-v") == Ran(
         0,
-        "read deck-anki21b.apkg: Anki 2.1.50+ package, 10 notes, 2 media files\n"
-        "fresh    Basic: 2 fields, 1 template, 7 notes\n"
-        "fresh    Basic (and reversed card): 2 fields, 2 templates, 1 note\n"
-        "fresh    Basic (type in the answer): 2 fields, 1 template, 1 note\n"
-        "fresh    Cloze: 2 fields, 1 template, 1 note\n"
+        "Read deck-anki21b.apkg: Anki 2.1.50+ package, 10 notes, 2 media files\n"
+        "Converted Basic: 2 fields, 1 template, 7 notes\n"
+        "Converted Basic (and reversed card): 2 fields, 2 templates, 1 note\n"
+        "Converted Basic (type in the answer): 2 fields, 1 template, 1 note\n"
+        "Converted Cloze: 2 fields, 1 template, 1 note\n"
         "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
         "fields   15 as Markdown, 1 without formatting (Back 1)\n"
         "tags     1 rewritten, such as `a,b` as `a_b`\n"
-        "would write geo/: 8 notes in 3 files\n"
+        "Would write geo/: 8 notes in 3 files\n"
         "\n"
         "read     10\n"
         "written   8\n"
@@ -193,7 +193,7 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, fields)})
     ran = ptcards("import", file, tmp_path / "geo", "--fresh")
     assert ran.status == 0
-    assert "fields   1 as Markdown, 1 without formatting (Back 1)\n" in ran.out
+    assert "fields   1 without formatting: -v lists them\n" in ran.out
     assert ran.err.partition("\n")[0] == (
         "deck.apkg:1: warning[missing-media] `gone.png` is missing from the package (used by `One?`)"
     )

@@ -137,7 +137,7 @@ def test_the_pictures_of_latex_reach_learners_who_cannot_draw_them(
 def test_fields_are_written_as_markdown_only_if_mathjax_draws_their_formulas(
     ptcards: Run, tmp_path: Path, exported: Exported
 ) -> None:
-    ran = ptcards("import", exported.packages["anki21b"], tmp_path / "deck")
+    ran = ptcards("import", exported.packages["anki21b"], tmp_path / "deck", "-v")
     written = (tmp_path / "deck" / "maths.md").read_text("utf-8")
     for field in (*USUAL, *OWN, *CLOZES):
         fence = f"```{{=html}}\n{field.html}\n```\n"

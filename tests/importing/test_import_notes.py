@@ -92,9 +92,9 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     before = written_files(vault)
     ran = ptcards("import", vault, tmp_path / "out", "--id", "x")
     assert ran.out == (
-        "read vault: obsidian, certainly: 5 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
+        "Read vault: obsidian, certainly: 5 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
         "decks    Vault::Physics::physics 4\n"
-        "wrote out/: 4 notes in 1 file\n"
+        "Wrote out/: 4 notes in 1 file\n"
         "\n"
         "read     5\n"
         "written  4\n"
@@ -145,9 +145,9 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
 def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"cards.md": PAIRS})
     ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
-    said = "read cards.md: qa, certainly: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
+    said = "Read cards.md: qa, certainly: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
     table = "\nread     5\nwritten  5\nchanged  0\nleft out 0\n"
-    assert (ran.status, ran.out) == (0, f"{said}wrote out/: 5 notes in 1 file\n{table}")
+    assert (ran.status, ran.out) == (0, f"{said}Wrote out/: 5 notes in 1 file\n{table}")
     assert (tmp_path / "out" / "cards.md").read_text() == (
         '---\ndeck: ""\n---\n'
         "\n## What is {{c1::x}}?\n<!-- card: kind=basic -->\n\ny\n"

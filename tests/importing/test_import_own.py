@@ -146,7 +146,7 @@ def package(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
 def test_our_own_package_makes_the_round_trip(ptcards: Run, tmp_path: Path, package: Path) -> None:
     ran = ptcards("import", package, tmp_path / "new", "--id", "abc")
     kept = "learners keep their reviews: the first build changes nothing for them, and later edits reach everybody"
-    assert (ran.status, ran.err) == (0, f"{kept}\nnext: ptcards serve new --open to look at the cards\n")
+    assert (ran.status, ran.err) == (0, f"{kept}\nNext: ptcards serve new --open to look at the cards\n")
     assert ptcards("build", tmp_path / "new", "-o", tmp_path / "new").status == 0
     before, after = _notes(package), _notes(tmp_path / "new" / "all.apkg")
     assert {guid: _seen(note) for guid, note in after.items()} == {

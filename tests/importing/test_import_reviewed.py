@@ -72,12 +72,11 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
     options = ("--from", "qa", "--reviews-from", package)
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         0,
-        "read notes.md: qa, as requested, 5 notes, 1 media file\n"
-        "adopted  Basic: 3 fields, 1 template, 3 notes\n"
+        "Read notes.md: qa, as requested, 5 notes, 1 media file\n"
+        "Adopted Basic: 3 fields, 1 template, 3 notes\n"
         "matched  3 notes with the package, by the text on the front\n"
         "decks    Geo 4, Geo::Europe 1\n"
-        "fields   7 as Markdown\n"
-        "wrote geo/: 5 notes in 2 files, deck.lock with their 3 GUIDs\n\n"
+        "Wrote geo/: 5 notes in 2 files, deck.lock with their 3 GUIDs\n\n"
         "read     5\n"
         "written  5\n"
         "changed  2  new to learners: not in the package, or more than once\n"
@@ -90,7 +89,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
         "            What is asked twice?\n",
         "learners keep their reviews: the first build changes nothing for them, and later edits reach everybody\n"
         "`ptcards build --refresh` sends them the text from the Markdown now\n"
-        "next: ptcards serve geo --open to look at the cards\n",
+        "Next: ptcards serve geo --open to look at the cards\n",
     )
     with learner(tmp_path / "learner") as collection:
         import_package(collection, package)

@@ -65,11 +65,10 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     )
     ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
     assert ran.out == (
-        "read export.txt: table, 3 notes\n"
+        "Read export.txt: table, 3 notes\n"
         "columns  by position: 4 is the question, 5 is the answer; line 7 is the first note: `What is <b>this</b>?`\n"
         "decks    Geo 1, Geo::Europe 1\n"
-        "fields   3 as Markdown\n"
-        "wrote out/: 2 notes in 2 files\n"
+        "Wrote out/: 2 notes in 2 files\n"
         "\n"
         "read     3\n"
         "written  2\n"

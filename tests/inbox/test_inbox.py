@@ -82,7 +82,7 @@ def test_an_accepted_suggestion_is_written_and_named(deck: Path, ptcards: Run) -
         "",
     )
     assert ptcards("inbox", "deck", "fix.suggestion", "--accept", name) == Ran(
-        0, listed.out, "wrote 1 of 1 entries into the Markdown; build, then commit them\n"
+        0, listed.out, "Wrote 1 of 1 entries into the Markdown; build, then commit them\n"
     )
     assert (deck / "a.md").read_text() == SOURCE.replace("copies", "**shares**")
     ran = ptcards("inbox", "deck", "fix.suggestion")
@@ -123,7 +123,7 @@ def test_issues_are_listed_once_each_and_several_fields_are_one_edit(deck: Path,
         1,
         out + "Suggested-by: @ann\nSuggested-by: @ben\n",
         f"left unchanged: {old}: deck/a.md:3: it also changed here\n"
-        "wrote 1 of 2 entries into the Markdown; build, then commit them\n",
+        "Wrote 1 of 2 entries into the Markdown; build, then commit them\n",
     )
     assert (deck / "a.md").read_text() == SOURCE.replace("copies", "**shares**").replace(
         "Think.", "Think *twice*."
@@ -187,7 +187,7 @@ def test_json_is_all_of_standard_output_when_an_entry_is_accepted(deck: Path, pt
     Path("issues.json").write_text(json.dumps([issue(7, suggestion(deck, "view", Answer=VIEW))]))
     ran = ptcards("inbox", "deck", "issues.json", "--all-clean", "--format", "json")
     assert [entry["state"] for entry in json.loads(ran.out)["entries"]] == ["clean"]
-    assert ran.err == "wrote 1 of 1 entries into the Markdown; build, then commit them\nSuggested-by: @ann\n"
+    assert ran.err == "Wrote 1 of 1 entries into the Markdown; build, then commit them\nSuggested-by: @ann\n"
 
 
 def test_usage_that_cannot_be_meant_is_refused(deck: Path, ptcards: Run) -> None:
@@ -224,7 +224,7 @@ def test_an_edit_that_would_renew_a_note_is_left_and_its_advice_works(deck: Path
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
     assert (ran.status, ran.err) == (
         0,
-        "wrote 1 of 1 entries into the Markdown; build, then commit them\n",
+        "Wrote 1 of 1 entries into the Markdown; build, then commit them\n",
     ), ran
     assert (deck / "a.md").read_text().split("\n")[2:4] == [
         "## What is a *leaf* thing?",

@@ -29,7 +29,7 @@ def test_edits_and_flags_of_the_open_anki_are_listed_and_cleared(pushed: World) 
     assert ran == Ran(
         0,
         f"{edit}  deck/a.md:3: What is a0?\n      from Anki\n      Answer: [-first 0-]{{+mine+}}\n",
-        "wrote 1 of 1 entries into the Markdown; build, then commit them\n"
+        "Wrote 1 of 1 entries into the Markdown; build, then commit them\n"
         "removed the red flags of 1 card in Anki\n",
     )
     assert sorted(pushed.do("flags")) == [*[0] * 12, 1, 2]

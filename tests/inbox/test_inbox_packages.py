@@ -118,7 +118,7 @@ def test_a_new_note_goes_to_the_end_of_its_deck_and_keeps_its_guid(ptcards: Run,
         lost: ("left", "no file ends with its deck `Mini::Beta`"),
     }
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
-    assert (ran.status, ran.err) == (0, "wrote 2 of 2 entries into the Markdown; build, then commit them\n")
+    assert (ran.status, ran.err) == (0, "Wrote 2 of 2 entries into the Markdown; build, then commit them\n")
     assert ptcards("build", "deck", "-o", "out").status == 0
     with learner(tmp_path / "fresh") as collection:
         import_package(collection, Path("out/mini.apkg"))
@@ -171,5 +171,5 @@ def test_a_file_with_uncommitted_changes_gets_no_new_note_without_force(
     (deck / "a.md").write_text(SOURCE)
     # The edit of the same run does not hold back the note.
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
-    assert (ran.status, ran.err) == (0, "wrote 2 of 2 entries into the Markdown; build, then commit them\n")
+    assert (ran.status, ran.err) == (0, "Wrote 2 of 2 entries into the Markdown; build, then commit them\n")
     assert new in (deck / "deck.lock").read_text()

@@ -56,7 +56,7 @@ def test_what_was_edited_in_anki_goes_into_the_markdown_and_a_push_has_nothing_t
         0, listed, "`ptcards pull --write` writes 5 of 5 edits into the Markdown\n"
     )
     assert world.run("pull", world.folder, "--write") == Ran(
-        0, listed, "wrote 5 of 5 edits into the Markdown\n"
+        0, listed, "Wrote 5 of 5 edits into the Markdown\n"
     )
     assert source.read_text() == (
         ALPHA.replace("first 0", "first **edited** 0")
@@ -84,14 +84,14 @@ def test_conflicts_and_files_with_uncommitted_changes_are_left(pushed: World) ->
         "deck/b.md:3: What is b0?\n  Answer: [-first 0-]{+mine b0+}\n",
         "left unchanged: deck/a.md:8: Answer: it also changed here\n"
         "left unchanged: deck/a.md:3: Answer: its file has uncommitted changes (`--force`)\n"
-        "wrote 1 of 3 edits into the Markdown\n",
+        "Wrote 1 of 3 edits into the Markdown\n",
     )
     pushed.edit("b1", Choices="<p>mine</p>")
     left = "left unchanged: deck/b.md:8: Choices: no Markdown renders to exactly that\n"
     assert pushed.run("pull", pushed.folder, "--write", "--force").err == (
         "left unchanged: deck/a.md:8: Answer: it also changed here\n"
         + left
-        + "wrote 1 of 3 edits into the Markdown\n"
+        + "Wrote 1 of 3 edits into the Markdown\n"
     )
     assert "mine a0" in (pushed.folder / "a.md").read_text()
     assert "mine b0" in (pushed.folder / "b.md").read_text()
@@ -119,7 +119,7 @@ def test_sections_that_were_filled_or_emptied_in_anki_are_added_or_removed(world
     world.edit("b1", Hint="")
     world.edit("b2", Details="one<br>two")
     ran = world.run("pull", world.folder, "--write")
-    assert (ran.status, ran.err) == (0, "wrote 7 of 7 edits into the Markdown\n")
+    assert (ran.status, ran.err) == (0, "Wrote 7 of 7 edits into the Markdown\n")
     assert source.read_bytes().decode() == (
         before.replace("a0?\r\n", "a0 then?\r\n")
         .replace(
@@ -171,7 +171,7 @@ def test_what_obsidian_reads_otherwise_stays_and_plain_text_is_written(world: Wo
     assert (ran.status, ran.err) == (
         1,
         "".join(f"left unchanged: deck/a.md:{line}: Answer: {reason}\n" for line in (3, 8))
-        + "wrote 2 of 4 edits into the Markdown\n",
+        + "Wrote 2 of 4 edits into the Markdown\n",
     )
     after = before.replace("first 2", "with <b>\\[\\[x\\]\\]</b>")
     assert source.read_text() == f"{after}\n### Details\n\nsecond <mark>2</mark>\n"
@@ -219,7 +219,7 @@ def test_a_formula_with_a_macro_is_compared_expanded_and_written_back_with_its_m
         1,
         (
             "left unchanged: deck/a.md:8: Answer: it changes the formula `$\\RR$`, which uses a macro: edit the Markdown\n"
-            "wrote 1 of 2 edits into the Markdown\n"
+            "Wrote 1 of 2 edits into the Markdown\n"
         ),
     )
     assert source.read_text() == before.replace("first in $\\RR^n$", "second in $\\RR^n$")

@@ -133,7 +133,7 @@ def test_everyday_edits_are_written_and_lines_without_an_edit_keep_their_bytes(w
     plain = world.run("pull", world.folder)
     assert (plain.status, plain.err) == (0, said)
     ran = world.run("pull", world.folder, "--write")
-    assert (ran.status, ran.err) == (0, f"wrote {len(WRITTEN)} of {len(WRITTEN)} edits into the Markdown\n")
+    assert (ran.status, ran.err) == (0, f"Wrote {len(WRITTEN)} of {len(WRITTEN)} edits into the Markdown\n")
     after = ["# Alpha\n", *(note(n, each.heading, each.kind, each.after) for n, each in enumerate(WRITTEN))]
     assert (world.folder / "a.md").read_text() == "\n".join(after)
     assert world.push() == Ran(0, *NOTHING)

@@ -73,7 +73,7 @@ def test_what_was_edited_in_anki_goes_into_the_markdown(deck: Path, anki: Door, 
     anki.do("edit", "Country:Nauru", {"Flag": ""})
     anki.do("edit", "Capital:Atlanta", {"Capital": "<div>one</div><div><b>two</b> words<br></div>"})
     ran = ptcards("pull", deck, "--write")
-    assert (ran.status, ran.err.splitlines()[-1]) == (0, "wrote 4 of 4 edits into the Markdown")
+    assert (ran.status, ran.err.splitlines()[-1]) == (0, "Wrote 4 of 4 edits into the Markdown")
     assert (deck / "capitals.md").read_text("utf-8") == text.replace("\nParis\n", "\n**Paris**\n").replace(
         "(media/fr%20flag.png)\n", "(media/fr%20flag.png)\n\n### Country info\n\none\\\ntwo\n"
     ).replace("### Flag\n\n![](media/nr.png)\n\n", "").replace("\nAtlanta\n", "\none\n\n**two** words\n")

@@ -14,30 +14,43 @@ from typing import Any
 import click
 from click.exceptions import NoArgsIsHelpError, NoSuchCommand
 
-from ptcards.cli.messages import CommandError, common_options, show_error
+from ptcards.cli.help_page import HelpContext
+from ptcards.cli.messages import CommandError, common_options, show_error, use_color
 
-COMMANDS: Mapping[str, str] = MappingProxyType(
+GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
-        "check": "Report every problem with its location, cause and fix.",
-        "verify": "Run the Python code on the cards and check its output.",
-        "serve": "Show the cards in the browser while you write.",
-        "add": "Add notes to a collection, after every check, or refuse them.",
-        "open": "Print where a note is, by its GUID or key.",
-        "find": "List the notes with these words in the question or the answer, best first.",
-        "push": "Push a collection into a running Anki.",
-        "pull": "List edits made in Anki, and write them into the Markdown.",
-        "inbox": "List corrections by others, and write accepted ones into the Markdown.",
-        "reviews": "Show what learners' reviews say about the notes.",
-        "diff": "Show how an update affects people who already study the deck.",
-        "release": "Publish a version as a folder that any web server can serve.",
-        "keep": "Keep the reviews of notes that you reworded.",
-        "explain": "Explain a rule: the problem, the reason, an example and the fix.",
-        "rules": "List the rules.",
-        "mcp": "Let a model find, check and draft notes, over the Model Context Protocol.",
-        "init": "Start a collection, or add missing files to one.",
-        "import": "Turn an existing deck into Markdown.",
+        "Write": {
+            "init": "Start a collection, or add missing files to one.",
+            "serve": "Show the cards in the browser while you write.",
+            "check": "Report every problem with its location, cause and fix.",
+        },
+        "Publish": {
+            "diff": "Show how an update affects people who already study the deck.",
+            "keep": "Keep the reviews of notes that you reworded.",
+            "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
+            "release": "Publish a version as a folder that any web server can serve.",
+            "inbox": "List corrections by others, and write accepted ones into the Markdown.",
+        },
+        "Anki": {
+            "push": "Push a collection into a running Anki.",
+            "pull": "List edits made in Anki, and write them into the Markdown.",
+            "reviews": "Show what learners' reviews say about the notes.",
+        },
+        "More": {
+            "import": "Turn an existing deck into Markdown.",
+            "verify": "Run the Python code on the cards and check its output.",
+            "find": "List the notes with these words in the question or the answer, best first.",
+            "open": "Print where a note is, by its GUID or key.",
+            "add": "Add notes to a collection, after every check, or refuse them.",
+            "mcp": "Let a model find, check and draft notes, over the Model Context Protocol.",
+            "explain": "Explain a rule: the problem, the reason, an example and the fix.",
+            "rules": "List the rules.",
+        },
     }
+)
+"""The commands and what they do, by the headings of `--help`, in the order in which an author meets them."""
+COMMANDS: Mapping[str, str] = MappingProxyType(
+    {name: text for commands in GROUPS.values() for name, text in commands.items()}
 )
 
 
@@ -59,10 +72,30 @@ _TRIED: Mapping[str, str] = MappingProxyType(
     }
 )
 """Commands of other tools, with their equivalents in ptcards."""
+_INSTEAD: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        (command, option): text
+        for command, text in (
+            ("import", "the folder is the second argument: `ptcards import FILE DIR`"),
+            ("init", "the folder is the argument: `ptcards init DIR`"),
+        )
+        for option in ("-o", "--output")
+    }
+)
+"""What to write instead of an option that other commands have."""
+
+
+def _instead(failure: click.ClickException) -> str:
+    """Return what to write instead of an unknown option, or an empty string."""
+    if not isinstance(failure, click.NoSuchOption) or failure.ctx is None:
+        return ""
+    return _INSTEAD.get((failure.ctx.info_name or "", failure.option_name), "")
 
 
 class _Commands(click.Group):
     """A group that lists commands by name without importing them, because `--help` has to be instant."""
+
+    context_class = HelpContext
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
@@ -80,11 +113,15 @@ class _Commands(click.Group):
         module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command = import_module(f"ptcards.cli.{module}").command
         assert isinstance(command, click.Command)  # noqa: S101 - every module has a command
+        command.context_class = HelpContext
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        widest = max(map(len, COMMANDS))
+        for heading, commands in GROUPS.items():
+            with formatter.section(heading):
+                # One width of the left column for all groups.
+                formatter.write_dl((f"{name:{widest}}", text) for name, text in commands.items())
 
     def main(self, *args: Any, **extra: Any) -> Any:
         _prepare_streams()
@@ -93,11 +130,12 @@ class _Commands(click.Group):
             sys.exit(super().main(*args, **{**extra, "standalone_mode": False}) or 0)
         except NoArgsIsHelpError as failure:
             with contextlib.suppress(OSError):
-                failure.show()
+                page = failure.format_message()
+                click.echo(page, err=True, color=use_color("auto", sys.stderr, os.environ))
             sys.exit(failure.exit_code)
         except click.ClickException as failure:
             with contextlib.suppress(OSError):
-                show_error(failure)
+                show_error(failure, _instead(failure))
             sys.exit(failure.exit_code)
         except click.Abort:  # Ctrl-C before any command
             with contextlib.suppress(OSError):

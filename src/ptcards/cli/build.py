@@ -2,14 +2,22 @@
 
 import os
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, announce, common_options, is_verbose, tell, verbose_option
+from ptcards.cli.messages import (
+    Progress,
+    announce,
+    common_options,
+    is_verbose,
+    tell,
+    tell_next,
+    verbose_option,
+)
 from ptcards.cli.sources import (
     dialect_option,
     exit_status,
@@ -24,7 +32,7 @@ from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 if TYPE_CHECKING:
     from ptcards.cache import Cache
     from ptcards.compile import BuildOptions, Built
-    from ptcards.diagnostics import Diagnostic
+    from ptcards.diagnostics import Diagnostic, Location
 
 
 @click.command()
@@ -110,8 +118,8 @@ def command(
         with _suggesting_other_folder(() if output else folders):
             built, diagnostics = _build(sources, options, dialect, cache, times)
         status = exit_status(diagnostics)
-        fixable = _fixable(sources, dialect, cache, diagnostics) if status else {}
-    show_diagnostics(diagnostics)
+        fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
+    show_diagnostics(diagnostics, fixable=fixable)
     if status:
         tell("nothing was written; the previous outputs are unchanged")
         offer_fix(ctx, diagnostics, fixable)
@@ -134,14 +142,14 @@ def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
 
 def _fixable(
     sources: Sequence[Path], dialect: str, cache: "Cache", diagnostics: "Iterable[Diagnostic]"
-) -> "Mapping[tuple[str, str], int]":
-    """Return, by path and rule, how many of the errors that stopped a build `check --fix` would fix."""
+) -> "list[tuple[Location, str]]":
+    """Return the places and rules of the findings of a stopped build that `check --fix` would fix."""
     from ptcards.lint.check import check  # noqa: PLC0415 - only after a failure
     from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     is_any = any(diagnostic.rule in fixing_rules() for diagnostic in diagnostics)
-    return check(sources, ReadOptions(cache, dialect=dialect)).fixable if is_any else {}
+    return check(sources, ReadOptions(cache, dialect=dialect)).fixable if is_any else []
 
 
 def _checked(output: Path | None) -> Path | None:
@@ -198,12 +206,20 @@ def _tell_all(built: "Sequence[Built]", times: "_Times", *, dry_run: bool) -> No
     """Print what was built, the next step after a first build and, with `-v`, how long it took."""
     is_first = any(each.lock_created for each in built)
     if is_first:
-        tell("created deck.lock (commit it)")
+        announce("Created", "deck.lock (commit it)")
     for each in built:
         _tell_built(each, times.total, dry_run=dry_run)
     if is_first:
-        tell("next: in Anki, choose File › Import and open the .apkg")
+        _tell_next([output for each in built for output in each.summary()[1]])
     times.show()
+
+
+def _tell_next(outputs: Sequence[str]) -> None:
+    """Print how to use the outputs of a first build; programs read the other formats."""
+    if any(output.endswith(".apkg") for output in outputs):
+        tell_next("in Anki, choose File › Import and open the .apkg")
+    elif pages := [output for output in outputs if output.endswith(".html")]:
+        tell_next(f"open {', '.join(pages)} in a browser")
 
 
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ from ptcards.cli.sources import (
     tell_untouched,
     wanted,
 )
-from ptcards.diagnostics import Diagnostic, Severity, counted
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted
 from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
@@ -73,6 +73,15 @@ class _Details(NamedTuple):
 
 
 _NO_DETAILS = _Details((), {})
+
+
+class _Look(NamedTuple):
+    """How a report looks: its format, what to mark as fixable, and whether to shorten or explain it."""
+
+    form: str
+    fixable: Container[tuple[Location, str]]
+    is_short: bool
+    explain: bool
 
 
 def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...]:
@@ -181,7 +190,8 @@ def command(
     if counting:
         text = statistics(found, terminal(err=False))
     else:
-        text = _report(found, lines, details, form, is_short=not select, explain=explaining)
+        shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
+        text = _report(found, lines, details, shown_as)
     click.echo(text, nl=False, color=True)
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
@@ -238,22 +248,27 @@ def _report(
     found: Sequence[Diagnostic],
     lines: SourceLine,
     details: _Details,
-    form: str,
-    *,
-    is_short: bool,
-    explain: bool,
+    look: "_Look",
 ) -> str:
     """Return a report in one of the formats."""
-    if form not in _DETAILED:
+    if look.form not in _DETAILED:
         there = terminal(err=False)
-        if not is_short and len(found) <= MANY_ADVICE:
+        if not look.is_short and len(found) <= MANY_ADVICE:
             there = replace(there, short=False)  # who names rules has seen their counts
-        return render(found, format=cast("Format", form), source_line=lines, terminal=there)
+        return render(
+            found,
+            format=cast("Format", look.form),
+            source_line=lines,
+            terminal=there,
+            fixable=look.fixable,
+        )
     from ptcards import __version__  # noqa: PLC0415 - only on request
     from ptcards.lint.report import as_json2, as_sarif, make_report  # noqa: PLC0415 - as above
 
     report = make_report(found, details.notes, details.edits, lines)
-    document = as_json2(report, explain=explain) if form == "json2" else as_sarif(report, __version__)
+    document = (
+        as_json2(report, explain=look.explain) if look.form == "json2" else as_sarif(report, __version__)
+    )
     return json.dumps(document, indent=2) + "\n"
 
 
@@ -277,7 +292,7 @@ def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAns
             checked = _check_sources(sources, cache, question, dialect, task.select)
         details = _find_details(checked, task) if task.detailed else _NO_DETAILS
     answer = CheckAnswer(
-        checked.diagnostics, checked.notes, dict(checked.fixable), checked.not_read, checked.drafts
+        checked.diagnostics, checked.notes, checked.fixable, checked.not_read, checked.drafts
     )
     return answer, details
 
@@ -300,7 +315,7 @@ def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnsw
     from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - as above
 
     looked = first_look(sources[0])
-    return CheckAnswer([*looked.diagnostics], 0, {}, 0, 0) if looked and looked.is_foreign else None
+    return CheckAnswer([*looked.diagnostics], 0, [], 0, 0) if looked and looked.is_foreign else None
 
 
 def _check_sources(
@@ -322,7 +337,7 @@ def _check_stdin(path: Path, task: _Task) -> tuple[CheckAnswer, SourceLine, _Det
     content = read_stdin()
     checked = check_text(path, content, enable=task.select)
     lines = content.decode("utf-8-sig", "replace").splitlines()
-    answer = CheckAnswer(checked.diagnostics, checked.notes, {}, 0, checked.drafts)
+    answer = CheckAnswer(checked.diagnostics, checked.notes, [], 0, checked.drafts)
     details = _text_details(checked, content, task) if task.detailed else _NO_DETAILS
     return answer, lambda place: lines[place.line - 1] if place.line <= len(lines) else None, details
 

@@ -61,6 +61,16 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     ctx.exit(int(telling and bool(update.changes or update.renamed)))
 
 
+def _is_version(root: Path, name: str) -> bool:
+    """Whether git knows a version of the collection by this name."""
+    from ptcards.files.git import GitError, Repository  # noqa: PLC0415 - rarely needed
+
+    try:
+        return Repository(root).commit(name) is not None
+    except GitError:
+        return False
+
+
 def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     """Return the collection's folder and the old version; a single argument may be either."""
     from ptcards.diff.update import is_copy  # noqa: PLC0415 - as above
@@ -69,6 +79,10 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     root = default_source()
     if folder and old:
         if not os.path.exists(folder):  # noqa: PTH110 - `Path.exists` raises if a folder is unreadable
+            if _is_version(root, folder):
+                meant = command_line("diff", str(root), folder)
+                message = f"`{folder}` is a version, not a folder"
+                raise CommandError(message, f"check out `{old}`, then run `{meant}`")
             message = f"no such folder: `{folder}`"
             meant = command_line("diff", str(root), old)
             raise CommandError(message, f"a folder is compared with one earlier version: `{meant}`")

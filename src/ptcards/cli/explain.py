@@ -41,7 +41,8 @@ def command(rule: str | None) -> None:
         raise CommandError(message, advice)
     name = paint(rule, "path", color=there.color)
     text = reflow(rules[rule].explanation, there.columns)
-    click.echo(f"{name} ({rules[rule].severity})\n\n{text}", nl=False, color=True)
+    severity = paint(rules[rule].severity, rules[rule].severities[0], color=there.color)
+    click.echo(f"{name} ({severity})\n\n{text}", nl=False, color=True)
 
 
 def list_rules() -> None:

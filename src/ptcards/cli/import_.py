@@ -1,14 +1,25 @@
 """`ptcards import`: turns an existing deck into Markdown."""
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptcards.cli.messages import Progress, command_line, common_options, tell
+from ptcards.cli.messages import (
+    Progress,
+    command_line,
+    common_options,
+    is_verbose,
+    tell,
+    tell_next,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.sources import show_diagnostics
+from ptcards.diagnostics.layout import paint, wrap
 from ptcards.source.readers import spellings
 
 if TYPE_CHECKING:
@@ -16,6 +27,8 @@ if TYPE_CHECKING:
 
 
 _NO_MARKDOWN = ("package", "table")
+_VERB = re.compile(r"^(Read|Adopted|Converted|Wrote|Would write)\b")
+"""Matches what was done, at the start of a line."""
 
 
 @click.command("import")
@@ -71,6 +84,7 @@ _NO_MARKDOWN = ("package", "table")
     default="text",
     help="Output format: for people or for programs.",
 )
+@verbose_option("Print how each field was written.")
 @common_options
 @click.pass_context
 def command(
@@ -129,7 +143,7 @@ def command(
     if form == "json":
         click.echo(json.dumps(as_json(report), ensure_ascii=False, indent=2))
     else:
-        click.echo("\n".join(map(visible, lines(report))))
+        _show(map(visible, lines(report, verbose=is_verbose())))
         _tell_next(report)
 
 
@@ -153,6 +167,14 @@ def _check_kind(kind: str, options: Mapping[str, Any]) -> None:
         raise click.BadParameter(message, param_hint="--columns")
 
 
+def _show(lines: Iterable[str]) -> None:
+    """Print a report, with its verbs in green."""
+    there = terminal(err=False)
+    for line in lines:
+        shown = _VERB.sub(lambda verb: paint(verb[0], "done", color=there.color), line)
+        click.echo(wrap(shown, there.columns, hang=9), color=True)
+
+
 def _tell_next(report: "ImportReport") -> None:
     """Print what learners will notice and what to do next."""
     from ptcards.diagnostics import counted  # noqa: PLC0415
@@ -168,4 +190,4 @@ def _tell_next(report: "ImportReport") -> None:
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:
-        tell(f"next: {command_line('serve', report.folder, '--open')} to look at the cards")
+        tell_next(f"{command_line('serve', report.folder, '--open')} to look at the cards")

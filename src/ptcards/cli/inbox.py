@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    announce,
+    common_options,
+    tell,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.running_anki import for_the_owner, open_anki, report_failures, state, wait_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -116,7 +124,9 @@ def command(
         place = f"{entry.location.path}:{entry.location.line}: " if entry.location else ""
         tell(f"left unchanged: {entry.name}: {place}{entry.reason}")
     if done:
-        tell(f"wrote {len(done)} of {len(to_write)} entries into the Markdown; build, then commit them")
+        announce(
+            "Wrote", f"{len(done)} of {len(to_write)} entries into the Markdown; build, then commit them"
+        )
     for who in dict.fromkeys(sender.who for each in done for sender in each.senders if sender.who):
         # Beside JSON or Markdown, standard output holds nothing else.
         click.echo(f"Suggested-by: {who}", err=format_ != "text")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, announce, command_line, common_options, tell
+from ptcards.cli.messages import CommandError, announce, command_line, common_options, tell, tell_next
 from ptcards.cli.sources import exit_status, show_diagnostics
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
 
         tell(f"the notes are read with {settings_for(dialect)}; see deck.toml")
     if written:
-        tell("next, preview the cards while you write, then build the deck for Anki:")
+        tell_next("preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
     elif not for_agents:

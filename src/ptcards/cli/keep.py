@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, command_line, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    announce,
+    command_line,
+    common_options,
+    tell,
+    tell_next,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 from ptcards.diagnostics import counted
 
@@ -167,7 +176,7 @@ def _keep(found: "Keeping", chosen: "Sequence[NotePair]") -> int:
     foreign = [pair for pair in chosen if found.is_foreign(pair)]
     written, left = write_ids(found, [pair for pair in chosen if pair not in foreign])
     for pair in written:
-        tell(f"wrote `id={pair.id}` to {pair.note.location.path}:{pair.note.location.line}")
+        announce("Wrote", f"`id={pair.id}` to {pair.note.location.path}:{pair.note.location.line}")
     for pair in left:
         place = pair.note.location
         tell(f"left unchanged: {place.path}:{place.line}: add `id={pair.id}` to its card comment")
@@ -176,5 +185,5 @@ def _keep(found: "Keeping", chosen: "Sequence[NotePair]") -> int:
         for line in lock_lines(found, foreign):
             click.echo(line, nl=False)
     if written:
-        tell("next: `ptcards build`")
+        tell_next("ptcards build")
     return int(bool(left))

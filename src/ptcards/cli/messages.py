@@ -105,13 +105,22 @@ def announce(verb: str, message: str, changes: Iterable[tuple[str, str]] = ()) -
         click.echo(wrap(line, there.columns, hang=2), err=True, color=True)
 
 
-def show_error(failure: click.ClickException) -> None:
-    """Print why a command ends; include the usage only if the usage was wrong."""
-    help_text = failure.help if isinstance(failure, CommandError) else ""
+def tell_next(message: str) -> None:
+    """Print what to do next."""
+    if not is_quiet():
+        there = terminal(err=True)
+        line = f"{paint('Next:', 'next', color=there.color)} {one_line(message)}"
+        click.echo(wrap(line, there.columns, hang=len("Next: ")), err=True, color=True)
+
+
+def show_error(failure: click.ClickException, help: str = "") -> None:  # noqa: A002 - as above
+    """Print why a command ends, and perhaps what to do; include the usage only if the usage was wrong."""
+    help_text = failure.help if isinstance(failure, CommandError) else help
+    there = terminal(err=True)
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
-        click.echo(f"{usage}\nTry `{failure.ctx.command_path} --help`.\n", err=True)
-    there = terminal(err=True)
+        page = f"{usage}\nTry `{failure.ctx.command_path} --help`.\n"
+        click.echo(page, err=True, color=there.color)
     for word, text in (("error:", failure.format_message()), ("help:", help_text)):
         if text:
             line = f"{paint(word, word[:-1], color=there.color)} {one_line(text)}"
@@ -190,6 +199,7 @@ def common_options(command: Command) -> Command:
         click.option(
             "--color",
             type=click.Choice(("auto", "always", "never")),
+            is_eager=True,  # before `--help`, which has colours too
             expose_value=False,
             callback=_remember(COLOR),
             help="Colour the messages; auto: on a terminal, unless NO_COLOR is set.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import Progress, announce, common_options, tell, terminal, verbose_option
 from ptcards.cli.running_anki import (
     for_the_owner,
     open_anki,
@@ -80,8 +80,10 @@ def command(
         tell(f"{label}: {edit.location.path}:{edit.location.line}: {edit.name}: {edit.reason}")
     if count > len(left):
         them = f"{count - len(left)} of {count} edits"
-        done = f"wrote {them}" if write else f"`ptcards pull --write` writes {them}"
-        tell(f"{done} into the Markdown")
+        if write:
+            announce("Wrote", f"{them} into the Markdown")
+        else:
+            tell(f"`ptcards pull --write` writes {them} into the Markdown")
     ctx.exit(exit_status(found.diagnostics) or int(write and bool(left)))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Progress, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
 from ptcards.cli.running_anki import AnkiRefusedError, open_anki, report_failures, wait_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -15,12 +15,21 @@ if TYPE_CHECKING:
     from ptcards.reviews import ReviewSummary, Studied
 
 
+def _packages(files: Sequence[Path]) -> Sequence[Path]:
+    """Return the packages; a folder is an error, because only an exported package has reviews."""
+    for folder in filter(Path.is_dir, files):
+        message = f"`reviews` reads packages, and `{folder}` is a folder"
+        raise CommandError(message, f"run it inside `{folder}`, or name an .apkg that a learner exported")
+    return files
+
+
 @click.command()
 @click.argument(
     "files",
     metavar="[FILE]...",
     nargs=-1,
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=click.Path(exists=True, path_type=Path),
+    callback=lambda _ctx, _parameter, files: _packages(files),
     help="Packages exported with scheduling information; default: the running Anki.",
 )
 @click.option(

@@ -1,7 +1,6 @@
 """Shared by the commands that read sources: the SOURCE argument, and messages about it."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from ptcards.cli.messages import (
     tell,
     terminal,
 )
-from ptcards.diagnostics import Diagnostic, errors_in
+from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.diagnostics.layout import limited
 from ptcards.source.readers import spellings
 
@@ -127,15 +126,25 @@ def wanted(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return errors_in(diagnostics) if is_quiet() else list(diagnostics)
 
 
-def show_diagnostics(diagnostics: Iterable[Diagnostic], *, with_lines: bool = True) -> None:
-    """Print diagnostics on standard error, with the source lines they are about; `-q` leaves only errors."""
+def show_diagnostics(
+    diagnostics: Iterable[Diagnostic],
+    *,
+    with_lines: bool = True,
+    fixable: Iterable[tuple[Location, str]] = (),
+) -> None:
+    """Print diagnostics on standard error, with the source lines they are about; `-q` leaves only errors.
+
+    Those at the `fixable` places are marked as such.
+    """
     found = wanted(diagnostics)
     if found:
         from ptcards.diagnostics.render import render  # noqa: PLC0415 - only needed for diagnostics
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
 
         line_at = source_lines() if with_lines else lambda _: None
-        text = render(found, format="full", source_line=line_at, terminal=terminal(err=True))
+        there = terminal(err=True)
+        marked = frozenset(fixable)
+        text = render(found, format="full", source_line=line_at, terminal=there, fixable=marked)
         click.echo(text, nl=False, err=True, color=True)
 
 
@@ -164,11 +173,11 @@ def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
 
 
 def offer_fix(
-    ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Mapping[tuple[str, str], int]
+    ctx: click.Context, diagnostics: Sequence[Diagnostic], fixable: Collection[tuple[Location, str]]
 ) -> None:
     """Print how many of the findings `--fix` would fix, if any."""
-    found = Counter((diagnostic.location.path, diagnostic.rule) for diagnostic in diagnostics)
-    count = sum(min(found[key], number) for key, number in fixable.items())
+    marked = frozenset(fixable)
+    count = sum((diagnostic.location, diagnostic.rule) in marked for diagnostic in diagnostics)
     if count:
         given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
         sources = map(str, ctx.params["sources"]) if given else ()

@@ -13,6 +13,11 @@ _COLORS = {
     "path": "1",
     "gutter": "34",
     "help": "1;32",
+    "heading": "1;32",
+    "command": "1;36",
+    "placeholder": "36",
+    "next": "1",
+    "fix": "36",
     "-": "31",
     "−": "31",
     "": "0",
@@ -121,16 +126,26 @@ def _words(text: str, room: int) -> Iterator[str]:
 
 
 def reflow(markdown: str, columns: int | None) -> str:
-    """Return Markdown with its paragraphs wrapped; code, lists and tables keep their lines."""
+    """Return Markdown with its paragraphs wrapped; lists and tables keep their lines, long code is cut."""
     if columns is None:
         return markdown
     blocks = re.split(r"\n{2,}", markdown.rstrip("\n"))
     return "\n\n".join(_reflowed(block, columns) for block in blocks) + "\n"
 
 
+def _cut(line: str, columns: int) -> str:
+    """Return a line in at most so many columns, with an ellipsis if it was longer."""
+    if width_of(line) <= columns:
+        return line
+    # A character may take two columns.
+    while width_of(line) >= columns:
+        line = line[:-1]
+    return f"{line}…"
+
+
 def _reflowed(block: str, columns: int) -> str:
     if block.startswith("    "):
-        return block
+        return "\n".join(_cut(line, columns) for line in block.split("\n"))
     if re.match(r"[-*|] ?", block):
         return "\n".join(wrap(line, columns, hang=2) for line in block.split("\n"))
     return wrap(" ".join(block.split("\n")), columns)

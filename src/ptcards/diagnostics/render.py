@@ -5,10 +5,10 @@ The caller chooses the colours, the width and the destination.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from itertools import groupby
 from types import MappingProxyType
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, counted_by_severity
 from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
@@ -99,6 +99,18 @@ SourceLine = Callable[[Location], str | None]
 
 _NO_DIFFS: Mapping[Diagnostic, str] = MappingProxyType({})
 
+
+class _Extras(NamedTuple):
+    """What a report for people adds: differences, and a mark for findings that can be fixed."""
+
+    diffs: Mapping[Diagnostic, str]
+    fixable: Container[tuple[Location, str]]
+
+    def can_fix(self, each: Diagnostic) -> bool:
+        """Whether a finding is marked as fixable."""
+        return (each.location, each.rule) in self.fixable
+
+
 _ORDER = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.HINT: 2}
 
 
@@ -109,18 +121,20 @@ def render(
     source_line: SourceLine,
     terminal: Terminal = PLAIN,
     diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
+    fixable: Container[tuple[Location, str]] = (),
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
     For people (`full`), errors come first, then warnings and hints. `source_line` returns the line at a
     location, without its line end, or None if there is none. Only `full` uses `source_line`, the unified
-    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty
+    `diffs` of some diagnostics, the mark of those at the `fixable` places and rules, and every setting in
+    `terminal`. The text ends with a line feed, or is empty
     (never for `json`).
     """
     found = sorted(diagnostics, key=by_place)
     match format:
         case "full":
-            return _full(found, source_line, diffs, terminal)
+            return _full(found, source_line, _Extras(diffs, fixable), terminal)
         case "concise":
             return _lines(
                 [
@@ -157,10 +171,11 @@ def _count(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
     return [summary(found, color=terminal.color)] if found else []
 
 
-def _headline(each: Diagnostic, *, color: bool) -> str:
+def _headline(each: Diagnostic, *, color: bool, is_fixable: bool = False) -> str:
     place = paint(visible(str(each.location)), "path", color=color)
     rule = paint(f"{each.severity}[{each.rule}]", each.severity, color=color)
-    return f"{place}: {rule} {visible(each.message)}"
+    mark = f" {paint('[fix]', 'fix', color=color)}" if is_fixable else ""
+    return f"{place}: {rule}{mark} {visible(each.message)}"
 
 
 def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) -> str:
@@ -169,23 +184,23 @@ def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) ->
     return _lines([*_table(found, terminal), "", *_count(found, terminal)]) if found else ""
 
 
-def _full(
-    found: Sequence[Diagnostic], source_line: SourceLine, diffs: Mapping[Diagnostic, str], terminal: Terminal
-) -> str:
+def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
     found = sorted(found, key=lambda each: _ORDER[each.severity])
     counted_only = _counted_only(found) if terminal.short else []
     unlisted = frozenset(counted_only)
     shown = [diagnostic for diagnostic in found if diagnostic not in unlisted]
-    groups: dict[tuple[str, ...], list[Diagnostic]] = {}
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in shown:
-        groups.setdefault(_group(diagnostic, diffs), []).append(diagnostic)
+        groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
     blocks = []
     for diagnostic in shown:
-        group = groups[_group(diagnostic, diffs)]
+        group = groups[_group(diagnostic, extras)]
         if len(group) < MANY or diagnostic is group[0]:
             others = group[1:] if len(group) >= MANY else []
-            lines = _block(diagnostic, others, source_line, terminal)
-            blocks.append(_lines([*lines, *_diff(diffs.get(diagnostic, ""), color=terminal.color)]))
+            head = _headline(diagnostic, color=terminal.color, is_fixable=extras.can_fix(diagnostic))
+            lines = [wrap(head, terminal.columns, hang=4), *_block(diagnostic, others, source_line, terminal)]
+            diff = extras.diffs.get(diagnostic, "")
+            blocks.append(_lines([*lines, *_diff(diff, color=terminal.color)]))
     if counted_only:
         blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
     return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, terminal))])
@@ -200,8 +215,9 @@ def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     return hints if len(hints) > MANY_HINTS else []
 
 
-def _group(each: Diagnostic, diffs: Mapping[Diagnostic, str]) -> tuple[str, ...]:
-    return each.severity, each.rule, each.message, each.help, diffs.get(each, "")
+def _group(each: Diagnostic, extras: "_Extras") -> tuple[object, ...]:
+    diff = extras.diffs.get(each, "")
+    return each.severity, each.rule, each.message, each.help, diff, extras.can_fix(each)
 
 
 def _diff(diff: str, *, color: bool) -> list[str]:
@@ -213,13 +229,14 @@ def _diff(diff: str, *, color: bool) -> list[str]:
 def _block(
     each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLine, terminal: Terminal
 ) -> list[str]:
+    """Return what is below the headline: the line of the source, the help and the other places."""
     number = str(each.location.line)
     margin = " " * len(number)
 
     def gutter(left: str, mark: str) -> str:
         return paint(f"{left} {mark}", "gutter", color=terminal.color)
 
-    lines = [wrap(_headline(each, color=terminal.color), terminal.columns, hang=4)]
+    lines: list[str] = []
     source = source_line(each.location)
     if source is not None:
         room = terminal.columns - len(f"{number} | ") if terminal.columns else LONGEST

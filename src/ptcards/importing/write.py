@@ -303,10 +303,10 @@ class ImportReport:
         return sum(self.decks.values())
 
 
-def lines(report: ImportReport) -> Iterator[str]:
-    """Yield the lines of the report for people."""
+def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
+    """Yield the lines of the report for people; with `verbose`, also how each field was written."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
-    yield f"read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
+    yield f"Read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
     if report.columns:
         yield f"columns  {report.columns}"
     for note_type in report.note_types.values():
@@ -314,18 +314,13 @@ def lines(report: ImportReport) -> Iterator[str]:
             f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
             f"{counted(note_type.notes, 'note')}"
         )
-        yield f"{report.outcome:<8} {note_type.name}: {what}"
+        yield f"{'Adopted' if report.outcome == 'adopted' else 'Converted'} {note_type.name}: {what}"
     if report.matched is not None:
         yield f"matched  {counted(report.matched, 'note')} with the package, by the text on the front"
     if report.scripts:
         yield f"scripts  in {counted(report.scripts, 'template')}: they only run in Anki"
     yield f"decks    {_listed(report.decks)}"
-    if report.markdown or report.verbatim or report.lost:
-        verbatim = (
-            f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
-        )
-        lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
-        yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
+    yield from _about_fields(report, verbose=verbose)
     if report.tags:
         yield f"tags     {'; '.join(_about_tags(report.tags))}"
     if report.more_cards:
@@ -337,12 +332,24 @@ def lines(report: ImportReport) -> Iterator[str]:
             f"apart    {counted(len(report.apart), 'note')} with cards in several decks, each "
             "written to the deck of its first card"
         )
-    verb = "would write" if report.dry_run else "wrote"
+    verb = "Would write" if report.dry_run else "Wrote"
     kept = report.written if report.matched is None else report.matched
     lock = f", deck.lock with their {kept:,} GUIDs" if report.outcome == "adopted" else ""
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
     yield f"{verb} {report.folder}/: {written}{lock}"
     yield from _table(report)
+
+
+def _about_fields(report: ImportReport, *, verbose: bool) -> Iterator[str]:
+    """Yield how the fields were written; without `verbose`, only how many lost their formatting."""
+    if verbose and (report.markdown or report.verbatim or report.lost):
+        verbatim = (
+            f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
+        )
+        lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
+        yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
+    elif report.lost:
+        yield f"fields   {report.lost.total():,} without formatting: -v lists them"
 
 
 def _about_tags(tags: Counter[str]) -> Iterator[str]:

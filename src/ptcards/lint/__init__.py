@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Location
 
 
 class CheckAnswer(NamedTuple):
-    """What a check reports, for how many notes; `fixable` counts what `--fix` would fix, by path and rule.
+    """What a check reports, for how many notes; `fixable` are the places and rules that `--fix` would fix.
 
     `not_read` is the number of files that could be sources but are not read. `drafts` are not among the
     `notes`.
@@ -14,6 +14,6 @@ class CheckAnswer(NamedTuple):
 
     diagnostics: list[Diagnostic]
     notes: int
-    fixable: dict[tuple[str, str], int]
+    fixable: list[tuple[Location, str]]
     not_read: int
     drafts: int

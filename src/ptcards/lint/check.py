@@ -18,6 +18,7 @@ from ptcards.diagnostics import (
     may_be_kept,
     warning,
 )
+from ptcards.diagnostics.render import by_place
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import find_root, is_collection, read_to_show, shown
 from ptcards.files.toml import key_place
@@ -26,9 +27,11 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
-from ptcards.lint.fixes import State, as_it_is, fixed, fixing_rules
+from ptcards.lint.edited_text import edits_of
+from ptcards.lint.fixes import State, as_it_is, fixable_keys, fixed, fixing_rules
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
 from ptcards.lint.registry import REMOVED, Rule, all_rules
+from ptcards.lint.report import attach
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
 from ptcards.packing import CachePart
@@ -86,11 +89,12 @@ _OTHER = frozenset(
 
 
 _ADVICE = CachePart("advice", list[Diagnostic])
-_FIXABLE = CachePart("fixable", list[tuple[str, int]])
+_FIXABLE = CachePart("fixable", list[tuple[str, int, int]])
+"""The rule, the line and the column of each finding that `--fix` would fix."""
 
 
 def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
-    """Return the advice on a single source, and how many findings of each rule `--fix` would fix."""
+    """Return the advice on a single source, and which findings `--fix` would fix."""
     parsed, config = making.parsed, making.about
     if parsed.seems_foreign:
         return [[], []], []
@@ -106,7 +110,25 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
         looked = looked if after.parsed is parsed else _look(after)
         advised = _advise(config, after, looked, before)
         left = Counter(diagnostic.rule for diagnostic in (*after.parsed.diagnostics, *advised))
-    return [diagnostics, sorted((before - left).items())], diagnostics
+    return [
+        diagnostics,
+        _fixable([*parsed.diagnostics, *diagnostics], before, left, state, after),
+    ], diagnostics
+
+
+def _fixable(
+    found: Sequence[Diagnostic], before: Counter[str], left: Counter[str], state: State, after: State
+) -> list[tuple[str, int, int]]:
+    """Return the rule and the place of the findings that are gone `after` fixing."""
+    gone = before - left
+    some = {rule for rule in gone if left[rule]}
+    fixed_ones = {each for each in found if each.rule in gone.keys() - some}
+    if some:
+        ordered = sorted(found, key=by_place)
+        edits = edits_of(state.source.text, after.rounds)
+        fixing, _ = attach(ordered, {state.source.path: edits})
+        fixed_ones.update(ordered[number] for number in fixing if ordered[number].rule in some)
+    return sorted((each.rule, each.location.line, each.location.column) for each in fixed_ones)
 
 
 def enabling(config: CheckConfig, names: Sequence[str]) -> CheckConfig:
@@ -368,7 +390,7 @@ def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnosti
 
 
 class Checked(NamedTuple):
-    """The result of a check; `fixable` counts, by path and rule, the findings that `--fix` would fix.
+    """The result of a check; `fixable` are the places and rules of the findings that `--fix` would fix.
 
     `not_read` is the number of files that could be sources but are not read. `drafts` are not among the
     `notes`.
@@ -377,7 +399,7 @@ class Checked(NamedTuple):
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
     notes: int
-    fixable: Mapping[tuple[str, str], int]
+    fixable: list[tuple[Location, str]]
     not_read: int
     drafts: int
 
@@ -416,12 +438,15 @@ def check(
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
         diagnostics += check_settings(contents, all_rules(), used)
-    fixable: dict[tuple[str, str], int] = {
-        (read.source.path, rule): count
+    fixable = [
+        (Location(read.source.path, line, column), rule)
         for contents in workspace.contents
-        for read, counts in contents.parts(_FIXABLE)
-        for rule, count in counts
-    }
+        for read, places in contents.parts(_FIXABLE)
+        for rule, line, column in places
+    ]
+    for toml in {contents.collection.root / "deck.toml" for contents in workspace.contents}:
+        wrong = {each.location for each in diagnostics if each.location.path == shown(toml)}
+        fixable += [(place, "unknown-key") for place in fixable_keys(toml) if place in wrong]
     count = sum(contents.count for contents in workspace.contents)
     drafts = sum(contents.draft_count for contents in workspace.contents)
     not_read = sum(len(contents.collection.not_read.reasons) for contents in workspace.contents)

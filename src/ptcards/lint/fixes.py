@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import slip_of, surely
-from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, real_path, shown
+from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.toml import find_place
 from ptcards.identity.hashes import derive_guid
 from ptcards.lint.edited_text import TextEdit, edits_of
@@ -62,6 +62,14 @@ def fix_keys(toml: Path) -> int:
     Raises OutputError if the file cannot be written.
     """
     return _rewrite(toml, toml.parent, _fix_keys)
+
+
+def fixable_keys(toml: Path) -> list[Location]:
+    """Return the places of the misspelt keys that `fix_keys` would correct."""
+    with suppress(InputError, UnicodeDecodeError):
+        rounds = _fix_keys(read_input(toml, toml.parent, MAX_TOML_BYTES)).rounds
+        return [Location(shown(toml), edit.line, edit.column) for (edit,) in rounds]
+    return []
 
 
 def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> int:

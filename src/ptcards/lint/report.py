@@ -67,7 +67,7 @@ def make_report(
     An edit that fixes several findings belongs to each of them.
     """
     found = sorted(diagnostics, key=by_place)
-    fixing, other = _attach(found, edits)
+    fixing, other = attach(found, edits)
     owners = Owners(note.summary for note in notes)
     names = {note.summary.location: note for note in notes}
     findings = []
@@ -86,7 +86,7 @@ def _columns(each: Diagnostic, line: str | None) -> tuple[int, int]:
     return 1, len(line or "") + 1
 
 
-def _attach(
+def attach(
     found: Sequence[Diagnostic], edits: Mapping[str, Sequence[TextEdit]]
 ) -> tuple[dict[int, list[TextEdit]], list[tuple[str, TextEdit]]]:
     """Return the edits of each finding by its number, and the edits that belong to none.

@@ -172,7 +172,10 @@ def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> d
     except WrongUseError as failure:
         said = trouble(str(failure), "set it to a whole number of seconds, or unset it")
         return {"problems": [said], "fixable": []}
-    return {"problems": problems(checked.diagnostics), "fixable": list(checked.fixable)}
+    return {
+        "problems": problems(checked.diagnostics),
+        "fixable": [*{(place.path, rule) for place, rule in checked.fixable}],
+    }
 
 
 def _receive(stream: BinaryIO, requests: Requests) -> None:

@@ -1,0 +1,133 @@
+"""`--help` groups the commands, fits narrow terminals, and has colours only where they are wanted."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import ptcards.cli
+from conftest import Ran
+from ptcards.cli import COMMANDS, GROUPS, main
+from ptcards.diagnostics.layout import width_of
+
+Run = Callable[..., Ran]
+Write = Callable[[dict[str, str | bytes]], Path]
+
+
+def help_of(*command: str, width: int) -> str:
+    result = CliRunner().invoke(main, [*command, "--help"], prog_name="ptcards", terminal_width=width)
+    assert result.exit_code == 0
+    return result.output
+
+
+def test_every_command_is_in_exactly_one_group() -> None:
+    folder = Path(ptcards.cli.__file__).parent
+    modules = [
+        file.stem.rstrip("_") for file in folder.glob("*.py") if "def command(" in file.read_text("utf-8")
+    ]
+    listed = [name for commands in GROUPS.values() for name in commands]
+    assert (sorted(listed), list(COMMANDS)) == (sorted(modules), listed)
+
+
+def test_the_groups_are_listed_by_help() -> None:
+    lines = help_of(width=100).split("Show this message and exit.\n\n")[1].splitlines()
+    found: dict[str, list[str]] = {}
+    for line in lines[: lines.index("  rules    List the rules.") + 1]:
+        if line.endswith(":") and not line.startswith(" "):
+            found[line[:-1]] = []
+        elif line:
+            found[[*found][-1]].append(line.split()[0])
+    assert found == {heading: [*commands] for heading, commands in GROUPS.items()}
+
+
+@pytest.mark.parametrize("command", ["", *COMMANDS])
+@pytest.mark.parametrize("columns", [60, 80])
+def test_no_line_of_help_is_wider_than_its_terminal(command: str, columns: int) -> None:
+    text = help_of(*filter(None, [command]), width=columns - 2)
+    assert [line for line in text.splitlines() if width_of(line) > columns and "[" not in line] == []
+
+
+def test_an_example_wraps_below_its_own_words() -> None:
+    lines = help_of("import", width=78).split("Examples:\n")[1].splitlines()
+    assert lines[:6] == [
+        "    ptcards import geo.apkg                    write geography/ with its notes",
+        "    ptcards import geo.apkg --dry-run          show how its notes would be",
+        "                                               imported",
+        "    ptcards import vault deck --from obsidian  write the cards of a vault",
+        "    ptcards import notes.md --reviews-from geo.apkg",
+        "        text from one, reviews from the other",
+    ]
+
+
+def test_help_has_colours_if_they_are_wanted(ptcards: Run) -> None:
+    bold, cyan, green, off = "\x1b[1;36m", "\x1b[36m", "\x1b[1;32m", "\x1b[0m"
+    text = ptcards("--color", "always", "reviews", "--help").out
+    assert text.splitlines()[0] == (
+        f"{green}Usage:{off} {bold}main reviews{off} {cyan}[OPTIONS]{off} {cyan}[FILE]...{off}"
+    )
+    assert [line for line in text.splitlines() if green in line][1:] == [
+        f"  {green}Examples:{off}",
+        f"{green}Positional arguments:{off}",
+        f"{green}Options:{off}",
+    ]
+    assert f"    {bold}ptcards reviews{off}                     ask the running Anki\n" in text
+    assert f"  {bold}--wait{off} {cyan}SECONDS{off}  " in text
+    assert ptcards("reviews", "--color", "always", "--help").out == text
+    assert f"  {bold}serve  {off}  Show the cards" in ptcards("--color", "always", "--help").out
+
+
+def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
+    assert "\x1b" not in ptcards("--help").out + ptcards("import", "--help").out + ptcards().err
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (
+            ("import", "x.apkg", "-o", "imp"),
+            "error: No such option '-o'.\nhelp: the folder is the second argument: `ptcards import FILE DIR`\n",
+        ),
+        (
+            ("init", "--output", "imp"),
+            "error: No such option '--output'.\nhelp: the folder is the argument: `ptcards init DIR`\n",
+        ),
+        (
+            ("reviews", "cards"),
+            (
+                "error: `reviews` reads packages, and `cards` is a folder\n"
+                "help: run it inside `cards`, or name an .apkg that a learner exported\n"
+            ),
+        ),
+    ],
+)
+def test_misspelt_usage_names_the_right_command(
+    command: tuple[str, ...], expected: str, ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cards").mkdir()
+    (tmp_path / "x.apkg").touch()
+    monkeypatch.chdir(tmp_path)
+    ran = ptcards(*command)
+    assert (ran.status, ran.err.partition("error:")[2]) == (2, expected.partition("error:")[2])
+
+
+def test_two_versions_are_not_compared_but_it_says_how(
+    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": "## Why?\n\nBecause.\n"})
+    for command in (
+        ["init", "-q"],
+        ["add", "."],
+        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", "A"],
+        ["tag", "v5"],
+        ["tag", "v6"],
+    ):
+        subprocess.run(["git", *command], cwd=root, check=True)
+    monkeypatch.chdir(root)
+    ran = ptcards("diff", "v5", "v6")
+    assert ran == Ran(
+        2,
+        "",
+        "error: `v5` is a version, not a folder\nhelp: check out `v6`, then run `ptcards diff . v5`\n",
+    )
