@@ -356,7 +356,7 @@ def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> l
     if sha256(content).hexdigest() != source.digest:
         return []
     before = split_lines(content)
-    after, _ = _SourceEdits(notes, source).with_all(before, [edits])
+    after, _ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
     # Nothing follows the last line end.
     old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
     return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
