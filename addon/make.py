@@ -152,7 +152,7 @@ def _relative(path: str, text: str) -> str:
 
 
 def _without_types(text: str) -> str:
-    """Return the text of a module without the types of parameters and results."""
+    """Return the text of a module without the types of parameters, results and what functions assign to."""
     lines = text.encode().splitlines(keepends=True)  # columns count bytes
     cuts: list[tuple[int, int, int]] = []
     for node in ast.walk(ast.parse(text)):
@@ -166,7 +166,15 @@ def _without_types(text: str) -> str:
             row, begin = node.returns.lineno, node.returns.col_offset
             arrow = lines[row - 1].rindex(b" ->", 0, begin)
             cuts.append((row, arrow, node.returns.end_col_offset or 0))
-    for row, begin, end in sorted(cuts, reverse=True):
+        for each in ast.walk(node) if isinstance(node, ast.FunctionDef) else ():
+            if (
+                isinstance(each, ast.AnnAssign)
+                and each.value
+                and each.annotation.end_lineno == each.target.end_lineno
+            ):
+                begin, end = each.target.end_col_offset or 0, each.annotation.end_col_offset or 0
+                cuts.append((each.lineno, begin, end))
+    for row, begin, end in sorted({*cuts}, reverse=True):
         lines[row - 1] = lines[row - 1][:begin] + lines[row - 1][end:]
     return b"".join(lines).decode()
 

@@ -76,7 +76,7 @@ BUDGET = {
     "reviews": 550,
     "source": 6850,
     "search": 100,
-    "subscription": 1550,
+    "subscription": 1560,
     "verify": 2000,
     "workspace": 1200,
     "writers": 660,

@@ -729,6 +729,42 @@ def test_a_newer_package_imported_by_hand_between_counts_for_texts(author: Autho
     assert (anna.fields("n0"), anna.decks("n2")) == (["Question zero", "mine", ""], ["Geo::Rivers"])
 
 
+def test_a_deck_that_an_import_by_hand_made_gets_the_next_cards(author: Author, anna: Follower) -> None:
+    """Unless it has cards of the learner's own."""
+    anna.update(author.release("1"))
+    author.put("x0", "New", "one", deck="Geo::Seas")
+    author.put("x1", "New", "two", deck="Geo::Lakes")
+    author.release("2")
+    import_package(anna.col, author.file)
+    note = anna.col.new_note(anna.col.models.by_name("Basic"))
+    note.fields = ["Mine", "text"]
+    anna.col.add_note(note, anna.col.decks.id_for_name("Geo::Lakes"))
+    author.put("y0", "New", "three", deck="Geo::Seas")
+    author.put("y1", "New", "four", deck="Geo::Lakes")
+    third = author.release("3")
+    assert anna.look(third).counts == Counts(new=2, stays=1)
+    anna.update(third)
+    decks = [anna.decks(guid) for guid in ("x0", "x1", "y0", "y1")]
+    assert decks == [["Geo::Seas"], ["Geo::Lakes"], ["Geo::Seas"], ["Geo::Lakes+"]]
+    assert anna.look(third).is_empty
+
+
+def test_a_deck_that_was_renamed_and_imported_by_hand_is_not_made_twice(
+    author: Author, anna: Follower
+) -> None:
+    author.put("n5", deck="Geo::Rivers")
+    anna.update(author.release("1"))
+    author.put("n5", deck="Geo::Streams")
+    author.put("n0", "Question 0", "New")
+    second = author.release("2")
+    import_package(anna.col, author.file)
+    assert anna.decks("n5") == ["Geo::Rivers"]
+    assert anna.look(second).counts == Counts(moved=1)
+    anna.update(second)
+    names = {each.name for each in anna.col.decks.all_names_and_ids(skip_empty_default=True)}
+    assert (anna.decks("n5"), names) == (["Geo::Streams"], {"Geo", "Geo::Rivers", "Geo::Streams"})
+
+
 def test_the_plain_package_still_updates_after_the_subscription(author: Author, anna: Follower) -> None:
     anna.update(author.release("1"))
     author.put("n0", "Question 0", "two")

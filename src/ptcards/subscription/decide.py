@@ -26,7 +26,7 @@ from ptcards.merge.plan import PushPlan, Sources, plan_push
 from ptcards.notes.rendered import FIELD_END, Row
 from ptcards.subscription.base import TOPIC, FeedHistory, digests_of, estimate, is_topic_left_out
 from ptcards.subscription.feed import Publication
-from ptcards.subscription.ownership import adopt, is_of_feed, own_type, renamed_decks
+from ptcards.subscription.ownership import adopt, imported_decks, is_of_feed, own_type, renamed_decks
 from ptcards.subscription.package import AnkiNoteType, Description, RefusedPackageError, ReleasedNote
 from ptcards.subscription.safety import Danger, find_dangers
 from ptcards.subscription.state import Held, HeldNote, Subscription
@@ -172,6 +172,10 @@ class _Decision:
         else:  # an update was killed, so the times of notes prove nothing
             since = source.feed.number_at(subscription.since)
         self.history = FeedHistory(source.feed, applied, since, subscription.behind)
+        if not is_first:
+            decks = self.subscription.decks
+            new = imported_decks(source, held, self.notes, self.history, decks)
+            self.subscription = replace(self.subscription, decks={**decks, **new})
 
     def _has_type(self, note: HeldNote) -> bool:
         """Whether a note has the note type that the author's has; changing it would need a full sync."""

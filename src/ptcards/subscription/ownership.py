@@ -98,6 +98,39 @@ def _adopt_above(decks: dict[str, int], name: str, called: Mapping[int, str]) ->
         decks[name] = numbers[shown]
 
 
+def imported_decks(
+    source: FeedSource,
+    held: Held,
+    notes: Mapping[str, HeldNote],
+    history: FeedHistory,
+    decks: Mapping[str, int],
+) -> dict[str, int]:
+    """Return the decks that an import by hand made since the last update, by the author's names.
+
+    `notes` are the feed's, and `decks` those that are known. A deck with a card of another deck is not one.
+    An import leaves cards where they are, but makes the decks of all notes.
+    """
+    used = set[str]()
+    if history.since > history.applied:
+        used = {history.deck_at(guid, history.since) for guid in source.feed.notes}
+    for guid, note in notes.items():
+        same = [each for each in history.live(guid) if each.mod == note.mod]
+        if same and same[0].release > history.applied:  # only an import can have brought it
+            used |= {source.feed.decks[each.deck][0] for each in same}
+    cards = Counter(card.deck for note in notes.values() for card in note.cards)
+    called = {deck_key(name): did for did, name in held.decks.items()}
+    known = {*decks.values(), *held.taken_decks}
+    return {
+        name: did
+        for deck in used
+        for name, _ in _levels(deck)
+        if name not in decks
+        and (did := called.get(deck_key(name), 0))
+        and did not in known
+        and held.cards.get(did, 0) == cards[did]
+    }
+
+
 def is_of_feed(note: HeldNote, subscription: Subscription) -> bool:
     """Whether a note in the collection belongs to a subscription.
 
