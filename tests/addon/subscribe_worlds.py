@@ -6,7 +6,7 @@ received, which the add-on has to read from the feed.
 
 import random
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +15,7 @@ from anki.scheduler_pb2 import CardAnswer
 
 from addon.collection import differences, keep_mine, take_authors
 from anki_backend import answer, import_package, learner
-from following import Author, Follower, Written, geo_type
+from following import Author, Follower, Written, geo_type, levels
 
 TAGS = ("one", "two", "three", "four")
 LEAVES = ("Alpha", "Beta", "Gamma", "Delta")
@@ -33,7 +33,7 @@ LEARNER = {
     "rename_deck": 1,
     "review": 2,
 }
-LEARNER |= {"suspend": 1, "restyle": 1, "describe": 1, "own_note": 2, "cram": 1, "decide": 1}
+LEARNER |= {"suspend": 1, "restyle": 1, "describe": 1, "own_note": 2, "cram": 1, "decide": 1, "import": 2}
 
 
 @dataclass
@@ -47,11 +47,12 @@ class WorldTally:
     merged: int = 0
     conflicts: int = 0
     undone: int = 0
+    imported: int = 0
     faults: list[str] = field(default_factory=list)
 
     def add(self, other: "WorldTally") -> None:
-        for name in ("worlds", "updates", "notes", "fields", "merged", "conflicts", "undone", "faults"):
-            setattr(self, name, getattr(self, name) + getattr(other, name))
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
 
 
 @dataclass
@@ -100,6 +101,10 @@ class World:
         self.count = 0
         self.model = Model()
         self.log: list[str] = []
+        self.unsure: dict[str, tuple[int, int]] = {}
+        """After imports: the earliest time and number of publications that an edit may have begun with."""
+        self.imported: set[str] = set()
+        """The names of decks of packages that were imported since the last update."""
 
     def run(self, releases: int) -> None:
         for _ in range(self.chance.randrange(4, 11)):
@@ -378,6 +383,66 @@ class World:
         self.anna.delete(guid)
         del self.model.notes[guid]
 
+    def learner_import(self) -> None:
+        """Import the newest package by hand: texts come unless they were edited, and cards stay."""
+        model, notes = self.model, self.author.notes
+        import_package(self.anna.col, self.author.file)
+        self.know_decks()
+        numbers = {name: number for number, name in model.names.items()}
+        for guid, ours in notes.items():
+            mine, before = model.notes.get(guid), model.received.get(guid)
+            first, _ = self.unsure.get(guid, (before.mod if before else 0, 0))
+            self.unsure[guid] = first, len(self.published[guid])
+            if mine is None:
+                model.notes[guid] = Mine([*ours.fields], {*ours.tags.split()}, numbers[ours.deck], ours.mod)
+            elif mine.mod and mine.mod < ours.mod:
+                mine.fields, mine.tags, mine.mod = [*ours.fields], {*ours.tags.split()}, ours.mod
+            else:
+                continue
+            model.received[guid] = replace(ours, deck=before.deck) if before else ours
+        self.imported |= {level for note in notes.values() for level in levels(note.deck)}
+        # Anki replaces the looks and descriptions that are older.
+        kind = self.anna.col.models.get(self.author.note_type.id)
+        if kind and kind["css"] == self.author.note_type.css:
+            model.css, model.has_own_look = kind["css"], False
+        if self.root_deck() and self.root_deck()["desc"] == self.author.descriptions[self.root]:
+            model.description, model.has_own_description = self.root_deck()["desc"], False
+        self.tally.imported += 1
+
+    def adopt_decks(self) -> None:
+        """Know the decks that imports by hand made, unless they have cards of the learner's own notes."""
+        numbers = {name: number for number, name in self.model.names.items()}
+        for name in sorted(self.imported - self.model.decks.keys()):
+            did = self.anna.subscription.decks.get(name)
+            deck = self.anna.col.decks.get(did, default=False) if did else None
+            number = numbers.get(name, 0)
+            is_free = number not in self.model.decks.values() and not self.own_cards.get(name)
+            if number and is_free and deck and deck["name"] == name:
+                self.model.decks[name] = number
+        self.imported = set()
+
+    def merge_unsure(self, guid: str, mine: Mine, ours: Written, update: Any) -> set[int]:
+        """Merge an edited note of which packages were imported: nothing tells which of them was edited.
+
+        The result must be that of one of them, or that without any, if no update brought the note.
+        """
+        base = self.model.received[guid]
+        first, count = self.unsure.pop(guid)
+        bases = [each for each in self.published[guid][:count] if each.mod >= first]
+        found = self.anna.fields(guid), {*self.anna.tags(guid)}
+        waiting = {each.ours.guid: {*each.conflicts} for each in update.plan.conflicts}.get(guid, set())
+        trials = []
+        for each in (base, *bases):
+            trial = replace(mine, fields=[*mine.fields])
+            trials.append((trial, self.merge(guid, trial, replace(each, deck=base.deck), ours)))
+        if guid not in self.model.last:
+            waits = {place for place in PLACES if mine.fields[place] != ours.fields[place]}
+            trials.append((replace(mine, tags=mine.tags | {*ours.tags.split()}), waits))
+        right = (each for each in trials if (each[0].fields, each[0].tags, each[1]) == (*found, waiting))
+        trial, waits = next(right, trials[0])
+        mine.fields, mine.tags = trial.fields, trial.tags
+        return waits
+
     # An update, and what it should do.
 
     def update(self, source: Any) -> None:
@@ -394,7 +459,7 @@ class World:
         schedule = self.schedule()
         reviews = before[2]
         update = self.anna.update(source, move=move, retired=retired).update
-        conflicts, suspended = self.apply(move=move, retired=retired)
+        conflicts, suspended = self.apply(update, move=move, retired=retired)
         self.judge(update, conflicts)
         after = self.schedule()
         kept = {cid: row for cid, row in schedule.items() if cid in after and row[0] not in suspended}
@@ -411,12 +476,13 @@ class World:
         rows = database.all(f"select cards.id, guid, {SCHEDULE} from cards join notes on nid = notes.id")
         return {cid: (guid, *row) for cid, guid, *row in rows}
 
-    def apply(self, *, move: bool, retired: str) -> tuple[dict[str, set[int]], set[str]]:
+    def apply(self, update: Any, *, move: bool, retired: str) -> tuple[dict[str, set[int]], set[str]]:
         """Change the model as the rules say; return the conflicts and the notes that were suspended."""
         model, notes = self.model, self.author.notes
         is_first = not model.last
         root = model.decks.get(self.last_root)
         had = {*model.received} if is_first else model.last
+        self.adopt_decks()
         self.rename_decks(had)
         conflicts: dict[str, set[int]] = {}
         moves: list[tuple[str, str]] = []
@@ -430,7 +496,14 @@ class World:
                     )
             else:
                 assert base
-                if waits := self.merge(guid, mine, base, ours):
+                is_unsure = guid in self.unsure and not mine.mod
+                waits = (
+                    self.merge_unsure(guid, mine, ours, update)
+                    if is_unsure
+                    else self.merge(guid, mine, base, ours)
+                )
+                self.unsure.pop(guid, None)
+                if waits:
                     conflicts[guid] = waits
                 if move and base.deck != ours.deck and mine.deck == model.decks.get(self.deck_now(base.deck)):
                     moves.append((guid, ours.deck))
@@ -506,7 +579,9 @@ class World:
         return self.model.notes[guid].fields[place] not in same
 
     def place_of(self, guid: str, note: Written) -> int:
-        return max(place for place, each in enumerate(self.published[guid]) if each == note)
+        return max(
+            place for place, each in enumerate(self.published[guid]) if replace(each, deck=note.deck) == note
+        )
 
     def is_clean(self, guid: str) -> bool:
         past = self.published[guid]

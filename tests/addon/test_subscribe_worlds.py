@@ -12,4 +12,4 @@ def test_no_update_of_random_worlds_differs_from_the_rules() -> None:
     assert tally.faults == []
     assert tally.worlds == 75
     assert tally.updates >= 300
-    assert min(tally.merged, tally.conflicts, tally.undone) > 10
+    assert min(tally.merged, tally.conflicts, tally.undone, tally.imported) > 10

@@ -21,7 +21,8 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
             tally.add(each)
     figure = (
         f"{len(tally.faults)} in {tally.updates:,} updates of {tally.worlds:,} decks, {tally.fields:,} fields; "
-        f"{tally.merged:,} notes merged, {tally.conflicts:,} in conflict, {tally.undone:,} updates undone; "
+        f"{tally.merged:,} notes merged, {tally.conflicts:,} in conflict, {tally.undone:,} updates undone, "
+        f"{tally.imported:,} packages imported by hand; "
         f"seeds {first} to {first + total - 1}"
     )
     return (Result(figure, not tally.faults, tuple(tally.faults)),)
