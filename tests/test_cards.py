@@ -78,6 +78,18 @@ def test_every_option_says_why(notes: dict[str, Note]) -> None:
     assert [key for key, note in notes.items() if not all(choice.comment for choice in note.choices)] == []
 
 
+def test_text_in_drawings_can_be_read_on_a_small_phone() -> None:
+    """A phone of 360 px shows them 328 px wide, and text below 11 px is too small."""
+    smallest = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        drawing = file.read_text("utf-8")
+        (width,) = re.findall(r'<svg [^>]*viewBox="0 0 (\d+) ', drawing)
+        sizes = re.findall(r'font-size="([\d.]+)"', drawing)
+        assert ("<style" in drawing, re.search(r'transform="[^"]*scale', drawing)) == (False, None), file.name
+        smallest[file.name] = min(map(float, sizes)) * 328 / int(width)
+    assert {name: size for name, size in smallest.items() if size < 11} == {}
+
+
 def test_every_note_names_its_source(notes: dict[str, Note]) -> None:
     assert [key for key, note in notes.items() if "https://" not in note.sources.markdown] == []
 

@@ -197,3 +197,38 @@ def test_a_note_that_would_lack_a_card_is_an_error(note: Note, message: str, hel
     assert [found for found in faults(note) if found.rule == "no-card"] == [
         error(note.location, "no-card", message, help_text)
     ]
+
+
+def test_a_list_of_sources_shows_the_server_and_the_end_of_long_addresses() -> None:
+    addresses = {
+        "https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout.html": "docs.pytorch.org › torch.nn.Dropout",
+        "https://www.example.org/a/rather/long/path/to/a/page/": "example.org › page",
+        "https://docs.pytorch.org/docs/stable/notes/autograd.html#in-place": "docs.pytorch.org › in-place",
+        "https://openreview.net/attachments/forum?id=B1ckMDqlg": "openreview.net › forum?id=B1ckMDqlg",
+        "https://arxiv.org/abs/1706.03762": "https://arxiv.org/abs/1706.03762",
+        "https://a-server-with-a-very-long-name.example.org/": "https://a-server-with-a-very-long-name.example.org/",
+    }
+    listed = "\n".join(f"- <{address}>" for address in addresses)
+    shown, _ = render(a_note("Q?", listed, sources=f"{listed}\n- [x]({next(iter(addresses))})"))
+    links = re.compile(r'<a href="([^"]*)">([^<]*)</a>')
+    assert links.findall(shown[FIELDS.index("Sources")]) == [*addresses.items(), (next(iter(addresses)), "x")]
+    assert links.findall(shown[FIELDS.index("Answer")]) == [(each, each) for each in addresses]
+
+
+def test_a_long_name_in_code_can_break_between_its_words() -> None:
+    name = "torch.nn.functional.scaled_dot_product_attention(query)"
+    shown, _ = render(a_note(f"What does `{name}` do?", f"`{name}` and `torch.add(x, 1)`"))
+    breaks = "torch<wbr>.nn<wbr>.functional<wbr>.scaled_<wbr>dot_<wbr>product_<wbr>attention(<wbr>query)"
+    assert shown[:2] == (
+        f'<p class="heading">What does <code>{breaks}</code> do?</p>',
+        f"<p><code>{breaks}</code> and <code>torch.add(x, 1)</code></p>",
+    )
+
+
+def test_a_long_name_in_code_of_a_cloze_keeps_its_deletions() -> None:
+    text = "`torch.nn.functional.{{c1::scaled_dot_product_attention}}` and `&lt;not_an_entity_but_code_that_is_long>`"
+    shown, _ = render(replace(a_note("Q", text, kind=Kind.CLOZE), code_deletions=True))
+    assert shown[1] == (
+        "<p><code>torch.nn.functional.{{c1::scaled_<wbr>dot_<wbr>product_<wbr>attention}}</code> and "
+        "<code>&amp;lt;not_<wbr>an_<wbr>entity_<wbr>but_<wbr>code_<wbr>that_<wbr>is_<wbr>long&gt;</code></p>"
+    )

@@ -10,6 +10,7 @@ from pygments.token import STANDARD_TYPES, Token
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.markdown.code import token_class
 from ptcards.markdown.render import render
+from ptcards.markdown.render_inlines import Cloze
 from ptcards.markdown.styles import MARKER, Day, Night, token_css
 from ptcards.notes import Text
 
@@ -97,10 +98,35 @@ def test_a_long_line_may_break_between_names_and_nowhere_else() -> None:
     html, _ = rendered(f"```python\n{line}\nx = torch.add(a)\n```")
     parts = re.sub(r"<(?!wbr)[^>]*>", "", html).split("\n")[0].split("<wbr>")
     assert parts == [
-        "    loss = torch.", "nn.", "functional.", "cross_entropy(", "model(", "x), y, weight=", "w[", "0], label_smoothing=",
-        "0.1)  # e.", "g. a=", "b",
+        "    loss = torch", ".nn", ".functional", ".cross_entropy(", "model(x), y, weight=", "w[0], label_smoothing=",
+        "0.1)  # e.g. a=", "b",
     ]  # fmt: skip
     assert "".join(parts) == line
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ('state["t"] = torch.zeros(size, 3 * dim, dtype=torch.bool)', 'state["t"] = torch.zeros(|size, 3 * dim, dtype=|torch.bool)'),
+        ("x = self.qkv(x).view(B, T, 3, H, C // H).unbind(0)", "x = self.qkv(x)|.view(|B, T, 3, H, C // H)|.unbind(0)"),
+        ("mean = images.mean((2, 3), keepdim=True)[0, -1]", "mean = images.mean(⟦(2, 3)⟧, keepdim=|True)⟦[0, -1]⟧"),
+        ("names = f(g(x)(y)) or {'a': 1} or [[1, 2], [3]]", "names = f(g(x)(y)) or ⟦{'a': 1}⟧ or [⟦[1, 2]⟧, [3]]"),
+        ("a = optimizer.state_dict()['param_groups'][0]['lr']", "a = optimizer.state_dict()[|'param_groups'][0]['lr']"),
+    ],
+)  # fmt: skip
+def test_a_short_bracket_stays_together_and_a_chain_breaks_before_its_dots(line: str, shown: str) -> None:
+    html, _ = rendered(f"```python\n{line}\n```")
+    marked = re.sub(r'<span class="unit">((?:<span[^>]*>[^<]*</span>|[^<])*)</span>', r"⟦\1⟧", html)
+    assert re.sub(r"<[^>]*>", "", marked.replace("<wbr>", "|")).replace("&#x27;", "'").strip() == shown
+
+
+def test_a_deletion_in_a_short_bracket_is_complete() -> None:
+    line = "result = torch.add({{c1::(1, 2)}}, other_input_of_the_layer, ({{c2::3, 4}}))"
+    text = Text(f"```python\n{line}\n```", "f.md")
+    html, _ = render(text, names={}, prefix="p", cloze=Cloze.CODE)
+    one, other = re.findall(r"\{\{(c\d::.*?)\}\}", html)
+    assert (one[:23], one[-15:]) == ('c1::<span class="unit">', "</span>)</span>")
+    assert re.sub("<[^>]*>", "", other) == "c2::3, 4"
 
 
 def test_a_short_line_has_no_places_to_break() -> None:

@@ -103,7 +103,7 @@ def test_nothing_in_a_field_reads_as_ankis_own_markup() -> None:
     dollars = "[$]x[/$] [$$]x[/$$]"
     html = html_of(f'{written}\n\n`{written} {dollars}`\n\n```\n{written}\n```\n\n<b title="[sound:x]">b</b>')
     assert re.search(r"\[(sound:|/?latex|/?\$|\[type:|anki:)", html) is None
-    assert unescape(html).replace("<wbr>", "").count(written) == 3
+    assert unescape(re.sub(r'<wbr>|<span class="unit">|(?<=])</span>', "", html)).count(written) == 3
 
 
 def test_literal_tex_delimiters_do_not_start_mathjax() -> None:

@@ -1,7 +1,9 @@
 """Labels on cards are in the deck's language, and the language of texts is recognised."""
 
 import json
+import re
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from conftest import Ran
 from handmade import a_note, choice
 from html_files import render_all, written
-from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.built_in_notetypes import WORDS, note_types
 from ptcards.anki.fields import render
 from ptcards.identity.hashes import content_hash
 from ptcards.notes import Kind
@@ -68,6 +70,40 @@ def test_templates_are_in_the_decks_language() -> None:
         '<summary class="tappable">詳細</summary>'
         in note_types("d", "Deck", "", "", "ja")[0].templates[0].back
     )
+
+
+@pytest.mark.parametrize("name", ["card.css", "code.css"])
+def test_a_style_sheet_shows_no_words_of_its_own(name: str) -> None:
+    """They would be English on every card: words are `--ptc-word-…`, which come from the labels."""
+    css = resources.files("ptcards.anki").joinpath(name).read_text("utf-8")
+    contents = re.findall(r"(?<![-\w])content:([^;}]*)", css)
+    assert contents
+    texts = [
+        re.sub(r"\\[0-9a-f]+ ?", "", each) for content in contents for each in re.findall(r'"[^"]*"', content)
+    ]
+    assert [each for each in texts if re.search(r"\w", each)] == []
+
+
+def test_templates_show_no_words_of_their_own() -> None:
+    files = [each for each in resources.files("ptcards.anki").iterdir() if each.name.endswith(".html")]
+    texts = [re.sub(r"<[^>]*>|\{\{[^}]*\}\}|\[\w+\]", " ", each.read_text("utf-8")).split() for each in files]
+    assert texts == [[]] * 6
+
+
+def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
+    css = note_types("d", "Deck", "", language="de-AT")[0].css
+    used = {*re.findall(r"var\(--ptc-word-([-a-z]+)\)", css)}
+    assert used == {name.replace("_", "-") for name in WORDS}
+    german = re.findall(r"^\.ptc \{\n((?:  --ptc-word-[^\n]*\n)+)\}", css, re.MULTILINE)
+    (lines,) = german
+    assert lines.splitlines() == [
+        '  --ptc-word-choose-one: "Wähle eine Antwort.";',
+        '  --ptc-word-listed-sources: "Quellen:";',
+        '  --ptc-word-difficulty-easy: "leicht";',
+        '  --ptc-word-difficulty-medium: "mittel";',
+        '  --ptc-word-difficulty-hard: "schwer";',
+        '  --ptc-word-hint: "Hinweis";',
+    ]
 
 
 def test_a_choice_shows_the_words_of_the_decks_language(write: Write) -> None:

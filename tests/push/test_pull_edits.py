@@ -82,6 +82,27 @@ WRITTEN = (
     Edit("Answer", "</ul>", "<li>three</li></ul>", "- one\n- two", "- one\n- two\n- three"),
     Edit("Answer", "sat", "{{c2::sat}}", "The {{c1::cat}} sat.", "The {{c1::cat}} {{c2::sat}}."),
     Edit("Answer", "", 'see <a href="https://example.org">it</a>', "first", "see [it](https://example.org)"),
+    Edit(
+        "Sources",
+        "RFC 1",
+        "RFC 2",
+        "first\n\n### Sources\n\n- <https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout.html>\n- RFC 1",
+        "first\n\n### Sources\n\n- <https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout.html>\n- RFC 2",
+    ),
+    Edit(
+        "Sources",
+        "</p>",
+        " of RFC 1</p>",
+        "first\n\n### Sources\n\n<https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout.html>",
+        "first\n\n### Sources\n\n<https://docs.pytorch.org/docs/stable/generated/torch.nn.Dropout.html> of RFC 1",
+    ),
+    Edit(
+        "Answer",
+        "calls",
+        "uses",
+        "it calls `torch.nn.functional.scaled_dot_product_attention(q)`",
+        "it uses `torch.nn.functional.scaled_dot_product_attention(q)`",
+    ),
     Edit("Sources", "RFC 1", "RFC 2", "first\n\n### Sources\n\nRFC 1", "first\n\n### Sources\n\nRFC 2"),
 )
 LEFT = {

@@ -3,7 +3,7 @@
 Adding, removing or reordering a field or template causes a conflict in every note that learners already have
 (measured), and renaming a class removes its style from notes that are not sent again. The text of a template
 and the CSS may change. The templates are the files `<template>.front.html` and `<template>.back.html` in this
-folder; the style is `card.css`, then `code.css`, then the author's own.
+folder; the style is `card.css`, then the words that it shows, then `code.css`, then the author's own.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from functools import cache
 from importlib import resources
 
 from ptcards.notes import topic_of
-from ptcards.notes.labels import labels_of
+from ptcards.notes.labels import ENGLISH, TRADITIONAL, Labels, labels_of, languages
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template, is_literal
 
 FIELDS = (
@@ -33,6 +33,8 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in stored order; Anki sorts by the first one."""
+_IN_NOTES = ".ptc:has(> * > div{}:only-child)"
+"""Selects the cards of notes in another language than the deck's, each of whose fields is in a `div`."""
 _DECK = '<span class="chip topic">{{text:Subdeck}}</span>'
 """The chip with the deck that contains the card in the learner's Anki.
 
@@ -40,6 +42,9 @@ The field `Topic` would show the author's deck, which may be another one: a note
 again. The filter removes tags: a learner may keep cards in a deck called `<script>`, which would hide all
 that follows.
 """
+
+WORDS = ("choose_one", "listed_sources", "difficulty_easy", "difficulty_medium", "difficulty_hard", "hint")
+"""The labels that `card.css` shows, as `--ptc-word-choose-one` and so on."""
 
 
 def note_types(
@@ -67,7 +72,8 @@ def note_types(
         "[details]": labels["details"],
         "[report]\n": _report_link(report, labels["report"]),
     }
-    css = "\n".join(part for part in (_read("card.css"), _read("code.css"), extra_css) if part)
+    styles = (_read("card.css"), _word_css(labels), _read("code.css"), extra_css)
+    css = "\n".join(part for part in styles if part)
     return (
         NoteType(
             key="qa",
@@ -98,6 +104,23 @@ def note_types(
             for note_type in own
         ),
     )
+
+
+def _word_css(deck: Labels) -> str:
+    """Return the rules for the words on cards: the deck's, or those of a note in another language."""
+    rules = [_words(".ptc", deck), _words(_IN_NOTES.format("[lang]"), labels_of(ENGLISH))]
+    for language in languages():
+        tag = language.partition("-")[0]
+        others = "".join(f':not([lang|="zh-{each}" i])' for each in TRADITIONAL) if tag == "zh" else ""
+        rules.append(_words(_IN_NOTES.format(f'[lang|="{tag}" i]{others}'), labels_of(language)))
+    return "\n".join(["/* The words: everything up to the code is generated. */\n", *rules, ""])
+
+
+def _words(selector: str, labels: Labels) -> str:
+    """Return the rule for the words in one language; Anki itself shows the name of a field in English."""
+    shown = {name: "none" if labels[name] in FIELDS else f'"{labels[name]}"' for name in WORDS}
+    lines = "".join(f"  --ptc-word-{name.replace('_', '-')}: {word};\n" for name, word in shown.items())
+    return f"{selector} {{\n{lines}}}\n"
 
 
 def _with_code(css: str) -> str:

@@ -167,13 +167,17 @@ class _Renderer:
             names=self._names,
             prefix=f"{self._anchor}-{part}",
             cloze=cloze,
+            breaks=True,
+            short_links=part == "sources",
             macros=self._note.macros,
         )
         self.diagnostics += diagnostics
         return "" if _NOTHING.fullmatch(rendered) else rendered
 
     def question(self) -> str:
-        heading, diagnostics = render_inline(self._note.heading, names=self._names, macros=self._note.macros)
+        heading, diagnostics = render_inline(
+            self._note.heading, names=self._names, breaks=True, macros=self._note.macros
+        )
         self.diagnostics += diagnostics
         body = self.blocks("question", self._note.question)
         context = f"<p><em>{_plain(self._note.context)}</em></p>" if self._note.context else ""

@@ -14,6 +14,7 @@ from urllib.parse import quote, unquote
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.importing.drafts import backticks, code_span
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.links import short_address
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.merge.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
@@ -486,7 +487,7 @@ def to_markdown(
 
 
 def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exact: bool) -> Converted:
-    original = parse_html(whole)
+    original = _parsed(whole)
     is_changed = not exact and _name_missing(original, addresses)
     best = Converted(None)
     for careful in (False, True):
@@ -501,6 +502,16 @@ def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         if likeness is not None and best.markdown is None:
             best = Converted(markdown)
     return best
+
+
+def _parsed(field: str) -> Element:
+    """Return the tree of a field, with the addresses of links that a list of sources shortens."""
+    tree = parse_html(field)
+    for each in tree.inside():
+        address = each.attributes.get("href", "") if each.tag == "a" else ""
+        if address and each.children == [short_address(address)]:
+            each.children = [address]
+    return tree
 
 
 def markdown_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool = False) -> Sequence[str]:
@@ -522,7 +533,7 @@ def _all_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool) -
     whole = with_plain_math(field)
     with suppress(ForeignError, ValueError):
         for html_text, careful in ((whole, False), (whole, True), (field, True)):
-            blocks = BlockWriter(addresses, careful=careful, exact=True).blocks(parse_html(html_text))
+            blocks = BlockWriter(addresses, careful=careful, exact=True).blocks(_parsed(html_text))
             made.append("\n\n".join(blocks))
         if not is_cloze:
             made.append(_DELETION.sub(r"\\\g<0>", made[-1]))

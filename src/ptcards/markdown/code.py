@@ -2,15 +2,15 @@
 
 Class names in fields must never change, because learners keep old fields when they get new style sheets. The
 classes are `code` and `output` on `<pre>`, `snippet` on the `<figure>` around a block with a title, `ln` on
-each line, `hl` on the lines in `hl_lines`, and Pygments' short names on tokens. `--i` is a line's indentation
-in columns, for the hanging indent on phones, and `data-lang` is the label.
+each line, `hl` on the lines in `hl_lines`, `unit` on what does not wrap, and Pygments' short names on tokens.
+`--i` is a line's indentation in columns, for the hanging indent on phones, and `data-lang` is the label.
 """
 
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
 from functools import cache
-from html import escape
+from html import escape, unescape
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_all_lexers, get_lexer_by_name
@@ -40,14 +40,28 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _TAB = 4
 _NARROW = 28
 """The number of columns that always fit on a phone."""
+_TOGETHER = 12
+"""The number of characters up to which a bracket is shown on one line."""
+_NAME = 20
+"""The number of characters up to which a name with dots is shown on one line."""
+_TAGS = r"(?:<[^>]*>)*+"
+_SIGNS = rf"{_TAGS}(?:&\w+;|[^<>&()\[\]{{}}\x02\x03])"
+_SHORT = rf"[(\[{{](?:{_SIGNS}){{0,{_TOGETHER}}}+{_TAGS}[)\]}}]"
 _BREAKS = re.compile(
-    r"(?:<[^>]*>[^<(,=\[.]*)+"
-    r"|[(,=](?=(?:<[^>]*>)*[^\s<()\]},=])"
-    r"|(?<=[\w\])>])\[(?=(?:<[^>]*>)*[\w'\":&-])"
-    r"|\.(?=(?:<[^>]*>)*[A-Za-z_])"
+    r"(?:<[^>]*>[^<(\[{,=.]*)+"
+    rf"|[(\[{{](?:{_SIGNS}|{_TAGS}{_SHORT}){{0,{_TOGETHER}}}+{_TAGS}[)\]}}]"
+    rf"|[(,=](?={_TAGS}[^\s<()\]}},=])"
+    rf"|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])"
+    rf"|\.(?={_TAGS}[A-Za-z_])"
 )
-"""Matches tags with the text between them, and characters after which a line may break unless a space
-follows."""
+"""Matches tags with the text between them, brackets without deletions that are short unless those in them are
+long, and characters at which a line may break unless a space follows."""
+_BREAKS_AFTER = re.compile(rf"\((?={_TAGS}[^\s<()\]}},=])|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])")
+_MARKUP = re.compile(r"<[^>]*>")
+_WRAPS = re.compile(r"[ /?|-]")
+"""The characters after which browsers may end a line."""
+_NAME_END = re.compile(r"[\w.]*\Z")
+_NAME_REST = re.compile(rf"[\w.]{{0,{_NAME}}}")
 
 
 def is_math(block: Block) -> bool:
@@ -199,8 +213,41 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
 
 
 def _with_breaks(html: str) -> str:
-    """Return a line that phones can break between names, rather than inside them."""
-    return _BREAKS.sub(lambda found: found[0] if found[0][0] == "<" else f"{found[0]}<wbr>", html)
+    """Return a line that phones can break before dots and after other signs, but not in short brackets."""
+    return _BREAKS.sub(_with_break, html)
+
+
+def _with_break(found: re.Match[str]) -> str:
+    shown, sign = found[0], found[0][0]
+    if sign == "<":
+        return shown
+    if sign == ".":
+        return f"<wbr>{shown}" if _may_part(found) else shown
+    if len(shown) == 1:
+        return f"{shown}<wbr>"
+    if _is_element(shown) and len(text := unescape(_MARKUP.sub("", shown))) <= _TOGETHER:
+        return f'<span class="unit">{shown}</span>' if _WRAPS.search(text) else shown
+    breaks = "<wbr>" if _BREAKS_AFTER.match(found.string, found.start()) else ""
+    return f"{sign}{breaks}{_with_breaks(shown[1:])}"
+
+
+def _is_element(html: str) -> bool:
+    """Whether every tag in the HTML is closed in it."""
+    opened = 0
+    for tag in _MARKUP.findall(html) if "<" in html else ():
+        opened += -1 if tag[1] == "/" else 1
+        if opened < 0:
+            return False
+    return not opened
+
+
+def _may_part(dot: re.Match[str]) -> bool:
+    """Whether a line may break before a dot: after a bracket, or in a long name."""
+    html, at = dot.string, dot.start()
+    if html[at - 1 : at] in (")", "]"):
+        return True
+    before, after = _NAME_END.search(html, max(0, at - _NAME), at), _NAME_REST.match(html, at)
+    return bool(before and after) and before.end() - before.start() + len(after[0]) > _NAME
 
 
 def _spans(pieces: Iterable[tuple[str, str]]) -> str:

@@ -30,6 +30,9 @@ _TITLE = re.compile(
     re.DOTALL,
 )
 _SPACE = re.compile(r"[ \t]*+(?:\n[ \t]*+)?")
+_SHORT = 40
+"""The number of characters up to which an address is shown completely."""
+_ADDRESS = re.compile(r"https?://(?:www\.)?([^/?#\s]+)(?:/[^?#\s]*?)??/?([^/?#\s]*)/?(\?[^#\s]*)?(?:#(\S*))?")
 _LINE_END = re.compile(r"[ \t]*+(?:\n|\Z)")
 _BARE = re.compile(rf"(?>(?:[^\x00-\x20\x7f()\\]|\\[{PUNCTUATION}]|\\){{1,100000}})|[()]")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:")
@@ -242,3 +245,13 @@ def find_mail(text: str) -> Iterator[tuple[int, int]]:
             prefix = len("mailto:") * text.endswith("mailto:", floor, start)
             yield start - prefix, host.end()
             floor = at = host.end()
+
+
+def short_address(address: str) -> str:
+    """Return an address as a list of sources shows it: if it is long, its server and what is last in it."""
+    parts = _ADDRESS.fullmatch(address) if len(address) > _SHORT else None
+    if parts is None:
+        return address
+    server, page, query, fragment = parts.groups(default="")
+    last = fragment or re.sub(r"\.html?\Z", "", page) + query
+    return f"{server} › {last}" if last else address

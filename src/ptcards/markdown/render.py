@@ -183,6 +183,8 @@ def render(
     cloze: Cloze = Cloze.NONE,
     passes_on: bool = False,
     plain_code: bool = False,
+    breaks: bool = False,
+    short_links: bool = False,
     macros: Sequence[Macro] = (),
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
@@ -190,15 +192,16 @@ def render(
     `names` maps addresses as written to file names in Anki; a picture without a name becomes its text.
     `prefix` (letters, digits and `-`) makes the ids of footnotes unique on a page with many fields. With
     `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
-    `plain_code`, code has no classes, for cards without our style sheet. `macros` are expanded in formulas.
-    Raises DeadlineError if a
-    surrounding `deadline` is exceeded.
+    `plain_code`, code has no classes, for cards without our style sheet. With `breaks`, phones may break long
+    names in code between its words. With `short_links`, long addresses are shown shortened. `macros` are
+    expanded in formulas. Raises DeadlineError if a surrounding `deadline` is exceeded.
     """
     document = scan(text.markdown)
     defines = "]:" in text.markdown
     known = (targets(document), footnotes(document)) if defines else ({}, {})
     rendering = Rendering(text, names, prefix, cloze, _engine().htmlStash.store, *known)
     rendering.passes_on, rendering.plain_code = passes_on, plain_code
+    rendering.breaks, rendering.short_links = breaks, short_links
     rendering.macros = {macro.name: macro for macro in macros}
     return _convert(rendering, document), rendering.diagnostics
 
@@ -209,6 +212,7 @@ def render_inline(
     names: Mapping[str, str],
     cloze: Cloze = Cloze.NONE,
     passes_on: bool = False,
+    breaks: bool = False,
     macros: Sequence[Macro] = (),
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a heading, without a `<p>` around it, and diagnostics.
@@ -220,7 +224,7 @@ def render_inline(
     rendering = Rendering(
         text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)) if below else {}
     )
-    rendering.passes_on = passes_on
+    rendering.passes_on, rendering.breaks = passes_on, breaks
     rendering.macros = {macro.name: macro for macro in macros}
     html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
     return html.removeprefix("<p>").removesuffix("</p>"), rendering.diagnostics

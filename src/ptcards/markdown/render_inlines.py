@@ -18,7 +18,15 @@ from ptcards.diagnostics import Diagnostic, warning
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.inlines import Edge, find_edges, is_plain, read_inlines
-from ptcards.markdown.links import AUDIO, VIDEO, dark_version, find_mail, is_absolute, is_unsafe
+from ptcards.markdown.links import (
+    AUDIO,
+    VIDEO,
+    dark_version,
+    find_mail,
+    is_absolute,
+    is_unsafe,
+    short_address,
+)
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.markdown.tags import COMMENT, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import Block, LinkTarget, Paragraph, Span, SpanKind
@@ -27,6 +35,9 @@ from ptcards.notes import Macro, Text
 _PASSED_ON = re.compile("\x04([0-9]+)\x05")
 """Matches a placeholder: the number of a passed-on piece between control characters, which no text contains.
 """
+_LONG_WORD = re.compile(r"[^\s\x02\x03]{24,}")
+"""Matches a word of code that is too long for a phone with large type, without marks of deletions."""
+_WORD_BREAKS = re.compile(r"(?<=\w)(?=\.[A-Za-z_])|(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=\w\()(?=[^\s)])")
 
 
 class Cloze(StrEnum):
@@ -68,6 +79,10 @@ class Rendering:
     plain_code: bool = False
     """whether code has no classes, for cards without our style sheet"""
     passed_on: list[str] = field(default_factory=list)
+    breaks: bool = False
+    """whether long names in code have places where a phone may break them"""
+    short_links: bool = False
+    """whether a long address that is a link is shown shortened"""
     macros: Mapping[str, Macro] = field(default_factory=dict)
     """the macros to expand in formulas, by name"""
 
@@ -246,7 +261,7 @@ class _Filler:
                 self.write_text(span)
             case SpanKind.CODE:
                 marked = self.rendering.cloze is Cloze.CODE
-                self.add("code", code_text(span.text) if marked else literal(span.text))
+                self.add("code", self.with_breaks(code_text(span.text) if marked else literal(span.text)))
             case SpanKind.MATH | SpanKind.DISPLAY_MATH:
                 self.write_math(span)
             case SpanKind.BREAK:
@@ -264,6 +279,13 @@ class _Filler:
                 self.write(begin_deletion(span.number))
                 self.run(span.inner, span.inner_end, span.children)
                 self.write(end_deletion(literal(span.text)))
+
+    def with_breaks(self, code: str) -> str:
+        """Return the text of a code span, in which phones may break long words."""
+        if self.plain or not self.rendering.breaks or not _LONG_WORD.search(code):
+            return code
+        wbr = self.rendering.store("<wbr>")
+        return _LONG_WORD.sub(lambda word: _WORD_BREAKS.sub(wbr, word[0]), code)
 
     def write_text(self, span: Span) -> None:
         self.write(literal(span.text))
@@ -292,7 +314,8 @@ class _Filler:
         if span.kind is SpanKind.LINK:
             self.run(span.inner, span.inner_end, span.children)
         else:
-            self.write_exactly(literal(span.text))
+            is_short = linked and self.rendering.short_links and span.text == span.destination
+            self.write_exactly(literal(short_address(span.text) if is_short else span.text))
         if linked:
             self.end()
 

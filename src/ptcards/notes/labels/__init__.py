@@ -12,6 +12,8 @@ from importlib import resources
 from types import MappingProxyType
 
 ENGLISH = "en"
+TRADITIONAL = ("hant", "tw", "hk", "mo")
+"""The subtags of Chinese for which there are no labels: those in simplified characters would be wrong."""
 
 Labels = Mapping[str, str]
 
@@ -58,7 +60,7 @@ def section_words() -> Mapping[str, str]:
 def _broader(language: str) -> Iterator[str]:
     """Yield a language and its broader ones: `de-AT`, then `de`."""
     subtags = language.casefold().split("-")
-    if subtags[0] == "zh" and not {"hant", "tw", "hk", "mo"} & {*subtags}:
+    if subtags[0] == "zh" and not {*TRADITIONAL} & {*subtags}:
         subtags = ["zh", "hans"]
     while subtags:
         yield "-".join(subtags)

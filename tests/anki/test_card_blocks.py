@@ -1,0 +1,266 @@
+"""One card with every block of docs/markdown.md, on one page, at five widths: a column with one left edge."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from card_pages import HOSTS, Side, open_everything, page, sides_of
+from handmade import EARLIER, a_note, choice, media_file
+from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.cards import card_sides
+from ptcards.anki.fields import render_note
+from ptcards.notes import Identified, Kind
+
+from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
+
+__all__ = ["page"]
+
+pytestmark = pytest.mark.browser
+
+WIDTHS = (320, 390, 768, 1000, 1440)
+DESKTOP, OLD_PHONE = HOSTS[0], HOSTS[1]
+CODE = """```python hl_lines="2"
+for x in batches:  # each of shape (batch, channels)
+    y = x.to("cuda", non_blocking=True)
+```
+"""
+EVERY_BLOCK = f"""A paragraph with **strong**, *emphasis*, ~~struck~~, `code`, <kbd>Ctrl</kbd>, H<sub>2</sub>O and a\\
+line break, a [link](https://example.org), <https://example.org/a/rather/long/address/of/a/page.html>.[^1]
+
+- item
+  - nested
+
+    ```python
+    x = 1
+    ```
+
+1. first
+2. second
+
+- [x] done
+- [ ] to do
+
+| a | b |
+|---|--:|
+| 1 | 2 |
+
+| operation | in place | allocates a tensor | keeps the graph |
+|---|---|---|---|
+| `torch.add(a, b)` | no | yes | yes, and this is long |
+
+| operation | in place | allocates | keeps the graph | and one more column | and a last one, which is wide |
+|---|---|---|---|---|---|
+| `torch.add(a, b)` | no | yes, a new tensor of the broadcast shape | yes | `torch.float32` | `torch.nn.functional` |
+
+> A quote
+
+> [!NOTE]
+> Know.
+
+> [!TIP]
+> Do.
+
+> [!IMPORTANT]
+> Mind.
+
+> [!WARNING]
+> Beware.
+
+> [!CAUTION]
+> Never.
+
+$$x^2$$
+
+```math
+y^2
+```
+
+![A plot](plot.svg)
+
+![A wide plot](wide.svg)
+
+![A word](word.mp3)
+
+<details><summary>More</summary>
+
+Folded.
+
+</details>
+
+---
+
+#### A small heading
+
+{CODE}
+```output
+tensor([0.1, 0.2])
+```
+
+```python title="train.py" hl_lines="1"
+loss.backward()
+```
+
+```text hl_lines="1"
+no label
+```
+
+    indented = True
+
+```python hl_lines="1"
+loss = torch.nn.functional.cross_entropy(model(inputs), targets, label_smoothing=0.1)
+```
+
+[^1]: A footnote.
+"""
+
+
+@pytest.fixture(scope="module")
+def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
+    folder = tmp_path_factory.mktemp("cards")
+    drawing = '<svg xmlns="http://www.w3.org/2000/svg" width="{}" height="40"/>'
+    media = (
+        media_file(folder / "plot.svg", drawing.format(300).encode()),
+        media_file(folder / "wide.svg", drawing.format(2400).encode()),
+        media_file(folder / "word.mp3", b"miaow"),
+    )
+    shown = {
+        "question": CODE,
+        "details": EVERY_BLOCK,
+        "sources": "- <https://example.org/a/b.html>",
+        "media": media,
+    }
+    notes = [
+        a_note("What is every block?", EVERY_BLOCK, key="every", difficulty="hard", **shown),
+        replace(a_note("Was ist jeder Block?", EVERY_BLOCK, key="foreign", **shown), language="de"),
+        a_note("لماذا؟", f"لأنه يوفر الذاكرة\n\n{EVERY_BLOCK}", key="arabic", **shown),
+        a_note("What does it print?", f"```output\nTrue\n```\n\n{EVERY_BLOCK}", key="prediction", **shown),
+    ]
+    rendered = [render_note(Identified(note, note.key, EARLIER)) for note in notes]
+    assert [found for _, diagnostics in rendered for found in diagnostics] == []
+    return [side for side in sides_of([note for note, _ in rendered], folder) if side.name.endswith("-back")]
+
+
+FAULTS: Any = """() => {
+  const root = document.documentElement, found = [];
+  const called = (each) => `${each.tagName.toLowerCase()}.${each.className} ${each.textContent.trim().slice(0, 30)}`;
+  const tenths = (...values) => values.map((each) => Math.round(10 * each) / 10).join(" and ");
+  const CODE = ":is(.question, .answer, .question > [lang], .answer > [lang]) > pre:is(.code, .output)";
+  // On a phone, the text of code is in the column, and its box extends into the margin.
+  const edges = (each) => {
+    const { left, right } = each.getBoundingClientRect();
+    const margin = innerWidth <= 480 && each.matches(CODE) ? 8 : 0;
+    return [left + margin, right - margin];
+  };
+  const isShown = (each) => each.checkVisibility() && each.getBoundingClientRect().width > 0;
+  const missing = root.scrollWidth - root.clientWidth;
+  if (missing > 0) found.push(`the page is ${missing} px too wide`);
+
+  for (const part of document.querySelectorAll(".question, .answer, .details > div")) {
+    const isRtl = getComputedStyle(part).direction === "rtl", [start, end] = isRtl ? [1, 0] : [0, 1];
+    const inner = part.querySelector(":scope > [lang]:only-child") || part;
+    const blocks = [...inner.children].filter(isShown);
+    const starts = blocks.map((each) => edges(each)[start]), column = starts[0];
+    blocks.forEach((each, n) => {
+      const needsAll = Math.abs(edges(each)[end] - edges(part)[end]) < 1 && each.matches("pre, figure, table, p:has(> img)");
+      if (Math.abs(starts[n] - column) > 1 && !needsAll)
+        found.push(`${tenths(starts[n] - column)} px off the column: ${called(each)}`);
+    });
+  }
+
+  for (const each of document.querySelectorAll(".ptc *")) {
+    const around = each.parentElement, scrolling = around.closest("pre, table, mjx-container");
+    const isCut = scrolling && getComputedStyle(scrolling).overflowX !== "visible";
+    if (isCut || each.matches(".hl") || !isShown(each)) continue;
+    const [[left, right], [from, to]] = [edges(each), edges(around)];
+    const off = Math.max(from - left, right - to);
+    if (off > 1) found.push(`${tenths(off)} px outside ${called(around)}: ${called(each)}`);
+  }
+
+  for (const line of document.querySelectorAll("pre .hl")) {
+    const block = line.closest("pre"), { left, right } = line.getBoundingClientRect();
+    const from = block.getBoundingClientRect().left + block.clientLeft;
+    const off = [left - from, from + Math.max(block.scrollWidth, block.clientWidth) - right];
+    if (off.some((each) => Math.abs(each) > 1))
+      found.push(`a marked line is ${tenths(...off)} px inside ${called(block)}`);
+  }
+  return found;
+}"""
+"""What is wrong on a page: blocks off the column, elements outside their parents, and marked lines that do
+not go from one edge of their box to the other. A block that needs all the room may begin earlier."""
+
+
+@pytest.mark.parametrize("host", [DESKTOP, OLD_PHONE], ids=["desktop", "mobile"])
+def test_every_block_is_in_one_column_and_inside_its_box(page: Page, sides: list[Side], host: Any) -> None:
+    found = []
+    for side in sides:
+        page.set_content(side.page(host, night=False))
+        open_everything(page)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            found += [f"{side.name} at {width}: {fault}" for fault in page.evaluate(FAULTS)]
+    assert found == []
+
+
+WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", "::after of a.hint", "::before of .sources"]
+  .map((each) => each.split(" of ")).map(([part, of]) => [document.querySelector(of), part])
+  .map(([of, part]) => of ? getComputedStyle(of, part).content.replace(/^none$/, "").replace(/^"|" "|"$/g, "") : "")"""
+
+
+@pytest.mark.parametrize(
+    ("deck", "note", "words"),
+    [
+        ("", "", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
+        ("de", "", ["leicht", "\u2068Wähle eine Antwort.\u2069", "Hinweis", "\u2068Quellen:\u2069 "]),
+        ("de", "pl", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
+        ("", "zh-CN", ["简单", "\u2068请选择一个选项。\u2069", "提示", "\u2068来源：\u2069 "]),
+        ("", "zh-TW", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
+    ],
+)
+def test_a_card_shows_words_in_the_language_of_its_note(
+    page: Page, deck: str, note: str, words: list[str]
+) -> None:
+    options = (choice("one", right=True), choice("two"))
+    written = a_note(
+        "Q?", kind=Kind.CHOICE, choices=options, hint="h", sources="- RFC 1", difficulty="easy", key="words"
+    )
+    rendered, _ = render_note(Identified(replace(written, language=note), "words", EARLIER))
+    (note_type, _) = note_types("d", "D", "", language=deck)
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("words", note_type.css, card.front + card.back).page(DESKTOP, night=False))
+    assert page.evaluate(WORDS_SHOWN) == words
+
+
+def test_players_and_the_shadows_of_wide_tables_are_dark_at_night(page: Page, sides: list[Side]) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    shown = []
+    for night in (False, True):
+        page.set_content(sides[0].page(OLD_PHONE, night=night))
+        shown.append(
+            page.evaluate(
+                """() => { const style = (name) => getComputedStyle(document.querySelector(name));
+                return [style("audio").colorScheme, style("table").backgroundAttachment, style("table").backgroundImage
+                  .includes("30, 30, 30")] }"""
+            )
+        )
+    edges = "local, local, scroll, scroll"
+    assert shown == [["normal", edges, False], ["dark", edges, True]]
+
+
+def test_in_a_narrow_column_the_mark_of_an_option_is_below_it(page: Page) -> None:
+    options = (choice("`tensor.add_(1)`", "Because.", right=True), choice("two"))
+    written = a_note("Which?", kind=Kind.CHOICE, choices=options, key="mark")
+    rendered, _ = render_note(Identified(written, "mark", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    below = []
+    for width in (390, 320):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.set_content(Side("mark", note_type.css, card.back).page(OLD_PHONE, night=False))
+        below.append(
+            page.evaluate(
+                """() => { const top = (name) => document.querySelector(`.right > ${name}`).getBoundingClientRect().top;
+                return [top(".mark") > top("p"), top(".comment") > top(".mark")] }"""
+            )
+        )
+    assert below == [[False, True], [True, True]]
