@@ -118,7 +118,6 @@ def _study(browser: Browser, world: Path) -> Image.Image:
     def turn(page: Page) -> None:
         page.wait_for_timeout(300)
         page.keyboard.press("c")
-        page.keyboard.press("f")
         page.evaluate("document.activeElement.blur()")
 
     return _on_desktop_and_phone(browser, 640, f"{file.as_uri()}#{guid}", turn)

@@ -155,7 +155,8 @@ def test_a_tag_releases_the_deck(write: Write, ptcards: Callable[..., Ran]) -> N
     ptcards("build", folder / "cards", "-o", folder.parent / "built")
     commit_all(folder)
     first = run_action(folder, "cards", **tag(folder, "v1.0"))
-    names = ["deck-1.0.apkg", "deck.json", "feed.xml", "index.html", "notes.md", "study.html"]
+    names = ["deck-1.0.apkg", "deck.json", "feed.xml", "index.html", "notes.md", "site.webmanifest"]
+    names += ["study.html", "sw.js"]
     assert (first.status, [name for name in first.built if not name.startswith(".")]) == (0, names)
     assert first.summary.endswith("## Deck 1.0\n\nThe first release: 1 note.\n")
     # Without an address, nothing says where the first release is.

@@ -55,6 +55,8 @@ def test_a_release_says_what_it_wrote_and_where_it_belongs(publisher: Publisher)
         "  dist/index.html        1 kB\n"
         "  dist/feed.xml          1 kB\n"
         "  dist/deck.json         1 kB\n"
+        "  dist/sw.js             1 kB\n"
+        "  dist/site.webmanifest  1 kB\n"
         "publish dist/ at https://owner.github.io/deck/, and give this address to your learners\n",
     )
     assert publisher.git("status", "--short", "--untracked-files=all", "dist") == ""
@@ -231,7 +233,8 @@ def test_make_release_releases_the_pytorch_deck(publisher: Publisher) -> None:
     assert made.returncode == 0, made.stderr
     folder = publisher.root / "build" / "release"
     assert sorted(file.name for file in folder.iterdir() if file.name != ".gitignore") == [
-        *("deck.json", "feed.xml", "index.html", "notes.md", "pytorch-1.apkg", "study.html")
+        *("deck.json", "feed.xml", "index.html", "notes.md", "pytorch-1.apkg", "site.webmanifest"),
+        *("study.html", "sw.js"),
     ]
     feed = json.loads((folder / "deck.json").read_text("utf-8"))
     assert [each["version"] for each in feed["releases"] if each["version"]] == ["1"]

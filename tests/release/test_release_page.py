@@ -1,6 +1,8 @@
 """The pages of a release: `index.html` in Chromium, and `feed.xml` in a feed reader."""
 
+import json
 import re
+import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
@@ -155,6 +157,55 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     page.click("#night")
     assert page.evaluate(is_night) == (scheme != "dark")
     assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
+
+
+def test_a_released_study_page_offers_the_package_and_opens_without_a_network(
+    browser: Browser, dist: Path, tmp_path: Path
+) -> None:
+    """The network comes first; what was kept is used only without an answer. Progress stays."""
+    folder = tmp_path / "site"
+    shutil.copytree(dist, folder)
+    assert (folder / "sw.js").stat().st_size <= 2000
+    with served(folder) as address:
+        watched = watched_page(browser, address)
+        page = watched.page
+        page.goto(f"{address}study.html")
+        assert page.get_attribute("#package", "href") == "pytorch-1.2.apkg"
+        page.evaluate("navigator.serviceWorker.ready")
+        page.click("#start")
+        for key in (" ", "3"):
+            page.keyboard.press(key)
+        manifest = page.evaluate(
+            "fetch(document.querySelector('link[rel=manifest]').href).catch(() => 'refused')"
+        )
+        assert (manifest, page.evaluate("document.querySelector('link[rel=manifest]').href")) == (
+            "refused",  # a script of the page cannot fetch; the browser itself reads it
+            f"{address}site.webmanifest",
+        )
+        text = (folder / "study.html").read_text("utf-8")
+        (folder / "study.html").write_text(text.replace("</body>", '<p id="newer"></p></body>'), "utf-8")
+        page.reload()
+        newer = page.locator("#newer").count()
+        (folder / "study.html").unlink()
+        answer = page.goto(f"{address}study.html")
+        assert answer is not None
+        assert (newer, answer.status) == (1, 404)
+    page.goto("about:blank")
+    page.goto(f"{address}study.html")
+    assert page.inner_text("#status") == "0 due · 2 new left today · 1 of 3 cards started"
+    assert page.locator("#newer").count() == 1
+    page.context.close()
+    found = json.loads((dist / "site.webmanifest").read_text("utf-8"))
+    icon = found.pop("icons")
+    assert found == {
+        "name": "PyTorch",
+        "short_name": "PyTorch",
+        "start_url": "study.html",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#f6f8fa",
+    }
+    assert [each["src"].partition(",")[0] for each in icon] == ["data:image/svg+xml"]
 
 
 def test_a_feed_reader_reads_the_versions(dist: Path) -> None:

@@ -23,7 +23,15 @@ def open_file(browser: Browser, file: Path, **context: Any) -> Watched:
     watched = watched_page(browser, file.as_uri(), **context)
     watched.page.clock.set_fixed_time(NOON)
     watched.page.goto(file.as_uri())
+    begin(watched.page)
     return watched
+
+
+def begin(page: Page) -> None:
+    """Leave the first screen, if the page shows it."""
+    page.evaluate(
+        "{ const start = document.querySelector('#start'); if (start?.checkVisibility()) start.click() }"
+    )
 
 
 @pytest.fixture(scope="module")
@@ -81,6 +89,7 @@ def reload(page: Page) -> None:
     has_stored = page.evaluate(stores)
     for _ in range(10):
         page.reload()
+        begin(page)
         if not has_stored or page.evaluate(stores):
             return
     pytest.fail("the page has lost what it stored")

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from handmade import rendered
-from html_browser import NOON, browser, status
+from html_browser import NOON, begin, browser, status, stored
 from html_files import CONFIG, written
 
 # After `browsing`, which skips the tests if Chromium is missing.
@@ -92,6 +92,7 @@ class Tabs:
             page = self.context.new_page()
             page.add_init_script(script)
             page.goto(file.as_uri())
+            begin(page)
             if page.evaluate(self._is_current()):
                 return page
             page.close()
@@ -211,8 +212,7 @@ def test_bad_entries_do_not_lose_the_others(tabs: Tabs) -> None:
     tabs.store(text)
     page = tabs.open()
     assert status(page) == (
-        "8 due · 0 of 20 new cards studied today · some stored progress could not be read: see ⋯"
-        " · 8 of 12 cards started"
+        "8 due · 4 new left today · some stored progress could not be read: see ⋯ · 8 of 12 cards started"
     )
     study(page)
     cards = record(page)["cards"]
@@ -293,7 +293,7 @@ def test_a_day_in_the_far_future_is_read(tabs: Tabs) -> None:
     assert [len(day) for day in record(page)["days"]] == [7]
     tabs.send(page)
     page = tabs.open()
-    assert status(page) == "0 due · 1 of 20 new cards studied today · 1 of 12 cards started"
+    assert status(page) == "0 due · 11 new left today · 1 of 12 cards started"
 
 
 def test_what_could_not_be_read_is_offered_as_files(tabs: Tabs, tmp_path: Path) -> None:
@@ -398,6 +398,7 @@ def cut_off(tabs: Tabs) -> Page:
     page = tabs.context.new_page()
     page.add_init_script(CUT_OFF)
     page.goto(tabs.file.as_uri())
+    begin(page)
     return page
 
 
@@ -431,9 +432,7 @@ def test_a_tab_that_is_shown_an_empty_storage_loses_nothing(tabs: Tabs) -> None:
     wait_for_copy(page)
     page.close()
     page = tabs.open()
-    expect(page.locator("#status")).to_have_text(
-        "11 due · 0 of 20 new cards studied today · 12 of 12 cards started"
-    )
+    expect(page.locator("#status")).to_have_text("11 due · 0 new left today · 12 of 12 cards started")
     cards = record(page)["cards"]
     assert reviewed(cards.pop("g00/0"))
     assert cards == {card: entry for card, entry in ENTRIES.items() if card != "g00/0"}
@@ -454,7 +453,7 @@ def test_progress_that_was_forgotten_meanwhile_does_not_come_back_from_such_a_ta
     tabs.send(other)
     page = tabs.open()
     wait_for_copy(page)
-    assert status(page) == "0 due · 0 of 20 new cards studied today · 0 of 12 cards started"
+    assert status(page) == "0 due · 12 new left today · 0 of 12 cards started"
     assert record(page)["cards"] == {}
 
 
@@ -506,8 +505,9 @@ def study_card(page: Page, n: int, keys: str = "3") -> None:
 
 def counts(page: Page, fresh: int, started: int) -> None:
     expect(page.locator("#status")).to_have_text(
-        f"0 due · {fresh} of 20 new cards studied today · {started} of 12 cards started"
+        f"0 due · {12 - started} new left today · {started} of 12 cards started"
     )
+    assert sum(new for _, new in stored(page)["days"].values()) == fresh
 
 
 def test_two_tabs_in_turn_lose_nothing(tabs: Tabs) -> None:
@@ -668,10 +668,11 @@ def test_without_storage_a_session_lasts_as_long_as_its_page(tabs: Tabs) -> None
     """A page from a `data:` address has no storage in Chromium."""
     page = tabs.context.new_page()
     page.goto(f"data:text/html;base64,{base64.b64encode(tabs.file.read_bytes()).decode()}")
+    begin(page)
     study(page, "33")
     page.keyboard.press("ArrowLeft")
     assert status(page) == (
-        "0 due · 1 of 20 new cards studied today · this browser keeps no progress here: save it as a file"
+        "0 due · 11 new left today · this browser keeps no progress here: save it as a file"
         " · 1 of 12 cards started"
     )
 

@@ -26,14 +26,24 @@ from ptcards.release.commit import Commit, previous_tag, read_commit
 from ptcards.release.feed import append, before_feeds, format_feed, in_parts
 from ptcards.release.previous import Places, find_previous
 from ptcards.release.published import read_package_file, read_published
-from ptcards.release.site import ATOM, INDEX, STUDY_PAGE, as_atom, as_page
+from ptcards.release.site import (
+    ATOM,
+    INDEX,
+    MANIFEST,
+    STUDY_PAGE,
+    WORKER,
+    as_atom,
+    as_manifest,
+    as_page,
+    study_worker,
+)
 from ptcards.source.config import ReleaseConfig
 from ptcards.subscription.feed import Feed
 from ptcards.workspace import ReadOptions, Workspace
 from ptcards.writers.outputs import output_name, write_outputs
 
 _FORMATS = ("apkg", "html")
-_OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM})
+_OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM, WORKER, MANIFEST})
 """The files of a release that a build does not write."""
 
 
@@ -195,7 +205,7 @@ class _Release:
         name = f"{output_name(collection)}-{self.commit.version}.apkg"
         outputs = {"apkg": folder / name, "html": folder / STUDY_PAGE}
         edition = self.plan.edition(self.reading.progress)
-        edition = replace(edition, decks=tuple(self._described(edition.decks)))
+        edition = replace(edition, decks=tuple(self._described(edition.decks)), package=name)
         with replacing_together() as files:
             write_outputs(outputs, edition, files.replacing, lambda _: None)
             feed = self._feed(_written(files, outputs["apkg"]), name)
@@ -208,6 +218,8 @@ class _Release:
                 INDEX: as_page(feed, records, sections(update) if update else ()).encode(),
                 ATOM: as_atom(feed, url).encode(),
                 FEED: format_feed(feed),
+                WORKER: study_worker().encode(),
+                MANIFEST: as_manifest(feed.name).encode(),
             }
             for each, content in texts.items():
                 with files.replacing(folder / each) as file:

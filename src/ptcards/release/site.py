@@ -1,5 +1,10 @@
-"""What a release has for people: `index.html`, which works without a server, and `feed.xml`."""
+"""What a release has for people and browsers.
 
+People read `index.html`, which works without a server, and `feed.xml`. With a worker and a manifest, browsers
+keep the study page for when there is no network.
+"""
+
+import json
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -11,11 +16,14 @@ from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.subscription.feed import COUNTED, Feed, FeedRelease
-from ptcards.writers.html import fill_page, study_files
+from ptcards.writers.html import ICON, fill_page, study_files
 
 INDEX = "index.html"
 ATOM = "feed.xml"
 STUDY_PAGE = "study.html"
+WORKER = "sw.js"
+MANIFEST = "site.webmanifest"
+"""The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
 _TAGS = {"[-": "del", "{+": "ins"}
 
@@ -130,6 +138,26 @@ def _marked(text: str) -> str:
         f"<{_TAGS[mark]}>{escape(piece[2:-2])}</{_TAGS[mark]}>" if mark else escape(piece)
         for mark, piece in marked_pieces(text)
     )
+
+
+def study_worker() -> str:
+    """Return the script that keeps the study page."""
+    return _read(WORKER)
+
+
+def as_manifest(name: str) -> str:
+    """Return what a browser needs to install the study page of a deck with this name."""
+    icon = {"src": ICON, "sizes": "any", "type": "image/svg+xml"}
+    manifest = {
+        "name": name,
+        "short_name": name,
+        "start_url": STUDY_PAGE,
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#f6f8fa",
+        "icons": [icon],
+    }
+    return json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
 
 
 def as_atom(feed: Feed, url: str) -> str:

@@ -14,11 +14,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from importlib import resources
 from pathlib import Path
+from urllib.parse import quote
 
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import Replacing, replacing
-from ptcards.notes import plain_name
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.render import render
+from ptcards.notes import Text, plain_name
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import RenderedNote
@@ -37,17 +40,24 @@ def study_files(names: Iterable[str]) -> str:
     return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
-def fill_page(body: str, *, style: str, script: str, data: object, parts: Mapping[str, str]) -> str:
+ICON = "data:image/svg+xml," + quote(study_files(["icon.svg"]).strip(), safe="/ =:'")
+"""The icon of all pages, as an address."""
+
+
+def fill_page(
+    body: str, *, style: str, script: str, data: object, parts: Mapping[str, str], beside: str = ""
+) -> str:
     """Return a page with this body, with each `{{name}}` replaced by a part, which is HTML.
 
-    The head needs the parts `lang` and `title`. The other slots are `{{style}}`, `{{script}}`, `{{policy}}`,
-    and `{{data}}`, which becomes JSON.
+    The head needs the parts `lang` and `title`, and may have `meta`. The other slots are `{{style}}`,
+    `{{script}}`, `{{policy}}`, and `{{data}}`, which becomes JSON. `beside` is what the policy also allows.
     """
     policy = (
         f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+        f"img-src data:; media-src data:; {beside}base-uri 'none'; form-action 'none'"
     )
-    slots = {**parts, "policy": policy, "style": style, "data": _script_json(data), "script": script}
+    slots = {"meta": "", "icon": ICON, **parts}
+    slots |= {"policy": policy, "style": style, "data": _script_json(data), "script": script}
     # In one pass, so that braces in the data stay data.
     return _SLOT.sub(lambda slot: slots[slot[1]], study_files(["head.html"]) + body)
 
@@ -108,11 +118,13 @@ def write_html(
     config: Config,
     note_types: Sequence[NoteType],
     notes: Sequence[RenderedNote],
+    package: str = "",
     write: Replacing = replacing,
 ) -> None:
     """Write the notes, in the order of the sources, into one self-contained page.
 
-    The bytes are the same for the same notes.
+    The bytes are the same for the same notes. `package` is the address of a release's package: a released
+    page offers it, and uses the worker and manifest beside it (`release.site`).
 
     Raises:
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
@@ -126,6 +138,8 @@ def write_html(
         "license": config.license,
         "words": words,
         "slug": path.stem,
+        "about": _about(config),
+        "package": package,
         "ordered": bool(config.order),
         "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
@@ -142,10 +156,32 @@ def write_html(
             **{name: html.escape(word) for name, word in words.items()},
             "lang": config.language or ENGLISH,
             "title": html.escape(config.name),
+            "meta": _meta(config),
         },
+        beside="worker-src 'self'; manifest-src 'self'; " if package else "",
     )
     with write(path) as file:
         file.write(page.encode())
+
+
+def _about(config: Config) -> str:
+    """Return the collection's description as HTML, which may be anything: the page cleans it."""
+    if config.description_html:
+        return config.description_html
+    try:
+        text = Text(config.description)
+        return within(NOTE_SECONDS, render, text, names={}, prefix="about", plain_code=True)[0]
+    except DeadlineError:
+        return f"<p>{html.escape(config.description)}</p>"
+
+
+def _meta(config: Config) -> str:
+    """Return what other sites show about a page to which they link (https://ogp.me)."""
+    first = config.description.strip().partition("\n\n")[0]
+    about = {"og:type": "website", "og:title": config.name, "og:description": first}
+    return "".join(
+        f'<meta property="{name}" content="{html.escape(text)}">\n' for name, text in about.items() if text
+    )
 
 
 def _data_address(name: str, content: bytes) -> str:

@@ -20,7 +20,8 @@ class Edition:
     """The part of a collection to publish.
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
-    newest note. `look_media` holds the files that only templates and CSS use. `rows` returns the GUID, time
+    newest note. `look_media` holds the files that only templates and CSS use, and
+    `package` the address of the released package, if this is a release. `rows` returns the GUID, time
     and row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
     """
 
@@ -31,6 +32,7 @@ class Edition:
     rows: Callable[[], Iterable[tuple[str, int, Row]]]
     csv_rows: Callable[[], Iterable[tuple[str, str, str]]]
     look_media: Sequence[Media] = ()
+    package: str = ""
 
     def notes(self) -> Iterator[RenderedNote]:
         """Yield the notes as passed to Anki."""
@@ -79,7 +81,14 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
             from ptcards.writers.html import write_html  # noqa: PLC0415 - 60 ms, and rarely needed
 
             notes = list(edition.notes())
-            write_html(path=path, config=edition.config, note_types=note_types, notes=notes, write=write)
+            write_html(
+                path=path,
+                config=edition.config,
+                note_types=note_types,
+                notes=notes,
+                package=edition.package,
+                write=write,
+            )
         case "anki-csv":
             write_anki_csv(path=path, note_types=note_types, notes=edition.notes(), write=write)
         case _:

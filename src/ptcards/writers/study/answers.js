@@ -44,6 +44,7 @@ function pick(index) {
   if (!several) state.picked.clear();
   if (!had) state.picked.add(index);
   options.forEach((option, each) => option.setAttribute("aria-selected", `${state.picked.has(each)}`));
+  if (settings.atOnce && !several) turn();
 }
 
 function markAnswers(side, card) {
@@ -62,7 +63,16 @@ function markAnswers(side, card) {
   }
 }
 
-const isTyped = (expected) => state.typed.trim().normalize("NFC") === expected.trim();
+// A phone begins with a capital letter.
+const asTyped = (text) => (finePointer.matches ? text : text.charAt(0).toLowerCase() + text.slice(1));
+const isTyped = (expected) => asTyped(state.typed.trim().normalize("NFC")) === asTyped(expected.trim());
+
+// A keyboard on a screen must not correct code.
+const AS_IS = { autocapitalize: "none", autocomplete: "off", autocorrect: "off", enterkeyhint: "done", spellcheck: "false" };
+
+function prepareBox(side) {
+  for (const [name, value] of Object.entries(AS_IS)) side.querySelector("input#typeans")?.setAttribute(name, value);
+}
 
 // Whether the chosen or typed answer is right; undefined if there was none.
 function isRight(card) {

@@ -1,7 +1,7 @@
 // Shared by all pages: data, words, elements, numbers, and the reader's settings, such as night mode.
 
 const SETTINGS_KEY = "ptcards:settings";
-const DEFAULTS = { keys: true, fresh: 20 }; // `fresh`: new cards a day
+const DEFAULTS = { keys: true, fresh: 20, atOnce: true }; // `fresh`: new cards a day; `atOnce`: a choice of one option turns the card
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 

@@ -8,15 +8,17 @@ const narrow = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
 const newSession = () => ({ begun: undefined, answers: [] });
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, rows: 0,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, rows: 0, welcome: false,
   session: newSession(),
 };
 
 // Filters
 
-function matches(note) {
+const isIn = (note, deck) => !deck || note.deck === deck || note.deck.startsWith(`${deck}::`);
+const matches = (note) => isIn(note, filter.deck) && matchesElsewhere(note);
+
+function matchesElsewhere(note) {
   return (
-    (!filter.deck || note.deck === filter.deck || note.deck.startsWith(`${filter.deck}::`)) &&
     (!filter.difficulties.size || filter.difficulties.has(note.difficulty)) &&
     (!filter.kind || note.kind === filter.kind) &&
     (!filter.tag || note.tags.includes(filter.tag)) &&
@@ -27,7 +29,7 @@ function matches(note) {
 function applyFilter() {
   state.notes = NOTES.filter(matches);
   leaveExam();
-  Object.assign(state, { ahead: false, more: false, past: [], session: newSession() });
+  Object.assign(state, { ahead: false, more: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("print-count").textContent = say("print_notes", { notes: many(state.notes.length, "notes") });
@@ -35,6 +37,14 @@ function applyFilter() {
   showCard();
   showList();
   showStatistics();
+  countTopics();
+}
+
+// How many notes of each topic match the other filters.
+function countTopics() {
+  const counts = new Map();
+  for (const note of NOTES.filter(matchesElsewhere)) for (const deck of ["", ...ancestors(note.deck)]) counts.set(deck, (counts.get(deck) ?? 0) + 1);
+  for (const button of $("topics").querySelectorAll("button")) button.querySelector(".count").textContent = counts.get(button.dataset.deck) ?? 0;
 }
 
 function countBy(key) {

@@ -22,6 +22,8 @@ const EVERYWHERE = {
 };
 
 function pressed(event) {
+  delete document.documentElement.dataset.pointer;
+  if (isUndo(event)) return act(event, back);
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const target = event.composedPath()[0];
   const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
@@ -38,14 +40,23 @@ function pressed(event) {
   if (activates && target.matches?.("button, a, summary, audio, video")) return undefined;
   if (!settings.keys) return undefined;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  const studying = !$("study").hidden && state.queue.length;
+  if (state.welcome && !$("study").hidden && activates) return act(event, start);
+  const studying = !$("study").hidden && !state.welcome && state.queue.length;
   if (studying && !state.turned && answerBox() && /^[\p{L}\p{N}]$/u.test(key)) return answerBox().focus(); // which takes the key
   const letter = key.charCodeAt(0) - 97;
   if (studying && !state.turned && key.length === 1 && optionsOf(cardRoot)[letter]?.hasAttribute("role")) return act(event, () => pick(letter));
   if (studying && key === "f") return act(event, turn);
   if (studying && key === "t") return act(event, openHint);
-  const action = EVERYWHERE[key] ?? ($("study").hidden ? undefined : key === "ArrowLeft" || studying ? ACTIONS[key] : undefined);
+  const action = EVERYWHERE[key] ?? ($("study").hidden || state.welcome ? undefined : key === "ArrowLeft" || studying ? ACTIONS[key] : undefined);
   return action && act(event, action);
+}
+
+// In a box with text, the browser takes back what was typed.
+function isUndo(event) {
+  const [target] = event.composedPath();
+  const typing = target.matches?.("input:not([type=checkbox]), textarea") && target.value;
+  const free = settings.keys && !typing && !$("study").hidden && !state.exam && !document.querySelector("dialog[open]");
+  return free && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
 }
 
 // A browser would empty the box after this key, without an event if the box has lost the focus.

@@ -46,6 +46,7 @@ function showView(name) {
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());
   setPressed($("night"), isNight());
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = getComputedStyle(document.documentElement).getPropertyValue("--panel");
   for (const side of cardRoot.querySelectorAll(".card")) {
     for (const name of ["nightMode", "night_mode"]) side.classList.toggle(name, isNight());
   }
@@ -76,8 +77,9 @@ async function importProgress() {
   if (!file) return;
   try {
     const { taken, bad } = progress.merge(await file.text());
-    const said = { cards: many(taken, "cards"), file: file.name, entries: many(bad, "entries") };
-    $("progress-said").textContent = say(bad ? "taken_some" : "taken", said);
+    const said = { cards: many(taken, "cards"), file: file.name, entries: many(bad, "entries"), yours: many(progress.entries.size, "cards") };
+    if (taken || bad) $("progress-said").textContent = say(bad ? "taken_some" : "taken", said);
+    else $("progress-said").textContent = say(progress.entries.size === 1 ? "taken_none_one" : "taken_none", said);
     applyFilter();
   } catch (failure) {
     $("progress-said").textContent = failure.message;
@@ -151,6 +153,21 @@ function decoded(text) {
   }
 }
 
+function listenToSwitch(id, name, changed) {
+  $(id).checked = settings[name];
+  $(id).addEventListener("change", () => { settings[name] = $(id).checked; keepSettings(); changed(); });
+}
+
+const showKeys = () => document.documentElement.toggleAttribute("data-keys", settings.keys);
+
+// With a release, a worker keeps the page for when there is no network. A copy on disk is complete without it.
+function install() {
+  if (!DATA.package || !location.protocol.startsWith("http")) return;
+  const link = make("link");
+  document.head.append(Object.assign(link, { rel: "manifest", href: "site.webmanifest" }));
+  navigator.serviceWorker?.register("sw.js").catch(() => {}); // forbidden: the page needs the network
+}
+
 function listen() {
   let waiting;
   $("search").addEventListener("input", () => {
@@ -159,7 +176,7 @@ function listen() {
   });
   const clicks = {
     clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
-    show: turn, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
+    show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
@@ -168,8 +185,8 @@ function listen() {
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());
   for (const button of $("grades").querySelectorAll("button")) button.addEventListener("click", () => grade(button.dataset.grade));
   $("import-file").addEventListener("change", importProgress);
-  $("keys").checked = settings.keys;
-  $("keys").addEventListener("change", () => { settings.keys = $("keys").checked; keepSettings(); });
+  listenToSwitch("keys", "keys", showKeys);
+  listenToSwitch("at-once", "atOnce", () => {});
   $("fresh").addEventListener("change", () => {
     settings.fresh = between(0, Math.floor($("fresh").valueAsNumber || 0), 9999);
     keepSettings();
@@ -183,6 +200,7 @@ function listen() {
   $("card").addEventListener("click", clickCard);
   listenToSwipes();
   document.addEventListener("keydown", pressed);
+  document.addEventListener("pointerdown", () => (document.documentElement.dataset.pointer = ""));
   addEventListener("beforeprint", showSheet);
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
   addEventListener("hashchange", openLinked);
@@ -195,10 +213,13 @@ function listen() {
 
 OWN_SHEET.replaceSync(DATA.own);
 showNight();
+showKeys();
 fillFilters();
 listen();
 applyFilter();
+if (!progress.entries.size && NOTES.length) showWelcome();
 openLinked();
+install();
 recover();
 if (finePointer.matches) answerBox()?.focus();
 $("footer").textContent = [many(NOTES.length, "notes"), DATA.license].filter(Boolean).join(" · ");

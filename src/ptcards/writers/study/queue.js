@@ -9,14 +9,31 @@ const isDue = (card) => (entryOf(card)?.due ?? Infinity) <= today();
 const isNew = (card) => !entryOf(card);
 const newToday = () => progress.days.get(today())?.[1] ?? 0;
 
+// How many of these cards are new and still to come today.
+function newLeft(cards) {
+  const room = state.more ? Infinity : Math.max(settings.fresh - newToday(), 0);
+  return Math.min(room, cards.filter(isNew).length);
+}
+
 function fillQueue() {
   const cards = selectedCards();
   const due = cards.filter(isDue).sort((a, b) => memoryOf(a) - memoryOf(b));
-  const room = state.more ? Infinity : settings.fresh - newToday();
   const unseen = cards.filter(isNew);
-  const fresh = (DATA.ordered ? unseen : mixed(unseen)).slice(0, Math.max(room, 0));
+  const fresh = (DATA.ordered ? unseen : mixed(unseen)).slice(0, newLeft(cards));
   const later = state.ahead ? cards.filter((card) => !isNew(card) && !isDue(card)) : [];
-  state.queue = [...due, ...fresh, ...later];
+  state.queue = apart([...due, ...fresh, ...later]);
+}
+
+// Puts the second card of a note, which would give the first one away or be given away by it, after the first cards of all notes.
+function apart(cards) {
+  return [...grouped(cards, (card) => card.note).values()].flatMap((each) => each.map((card, turn) => [turn, card])).sort(([a], [b]) => a - b).map(([, card]) => card);
+}
+
+// Puts a card back, but not next to another card of its note.
+function putBack(card) {
+  let place = AGAIN_AFTER;
+  while ([place - 1, place].some((each) => state.queue[each]?.note === card.note)) place += 1;
+  state.queue.splice(place, 0, card);
 }
 
 // The probability that a card is still known; the least likely ones come first.
@@ -27,19 +44,19 @@ function memoryOf(card) {
 
 // Takes one card of each topic in turn, in the deck's order within a topic. The order of the topics changes each day.
 function mixed(cards) {
-  const turns = shuffled([...grouped(cards).values()], today());
+  const turns = shuffled([...grouped(cards, (card) => card.note.deck).values()], today());
   const longest = Math.max(0, ...turns.map((topic) => topic.length));
   return Array.from({ length: longest }, (_, n) => turns.flatMap((topic) => topic.slice(n, n + 1))).flat();
 }
 
-function grouped(cards) {
-  const topics = new Map();
+function grouped(cards, keyOf) {
+  const groups = new Map();
   for (const card of cards) {
-    const { deck } = card.note;
-    if (!topics.has(deck)) topics.set(deck, []);
-    topics.get(deck).push(card);
+    const key = keyOf(card);
+    if (!groups.has(key)) groups.set(key, []);
+    groups.get(key).push(card);
   }
-  return topics;
+  return groups;
 }
 
 // The same order for the same seed, so that a reloaded page continues where it was.

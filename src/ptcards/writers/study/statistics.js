@@ -63,7 +63,7 @@ function answersADay(width) {
 }
 
 function remembered(width, started) {
-  const topics = [...grouped(started)];
+  const topics = [...grouped(started, (card) => card.note.deck)];
   const rows = topics
     .map(([deck, cards]) => [topicOf(deck), ...sums(cards)])
     .filter(([, asked]) => asked)

@@ -1,16 +1,40 @@
 // Studying: the two sides of the first card in the queue, the grades, and the last screen.
 
+const MINUTES_A_CARD = 0.5; // for a new card, with the reviews of earlier ones that come with it
 const GRADES = { again: AGAIN, hard: HARD, good: GOOD, easy: EASY };
 
 function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
-  $("card").hidden = !card;
-  $("done").hidden = Boolean(card);
+  $("welcome").hidden = !state.welcome;
+  for (const id of ["status", "bar", "dock"]) $(id).hidden = state.welcome;
+  $("card").hidden = !card || state.welcome;
+  $("done").hidden = Boolean(card) || state.welcome;
   if (card) render(card);
   else showDone();
   showStatus();
   showActions();
+}
+
+// The first screen, for those who have not studied this deck yet.
+
+let aboutRoot;
+function showWelcome() {
+  state.welcome = true;
+  const cards = NOTES.flatMap((note) => note.cards).length;
+  const minutes = Math.max(1, Math.round(Math.min(settings.fresh, cards) * MINUTES_A_CARD));
+  const topics = DATA.decks.length > 1 && many(DATA.decks.length, "topic_count");
+  $("facts").textContent = [many(cards, "cards"), topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
+  aboutRoot ??= shadowOf($("about"));
+  aboutRoot.replaceChildren(make("div", "about", harmless(DATA.about)));
+  $("package").hidden = !DATA.package;
+  $("package").href = DATA.package;
+  showCard();
+}
+
+function start() {
+  state.welcome = false;
+  next();
 }
 
 function render(card) {
@@ -23,6 +47,7 @@ function render(card) {
   prepareHints(side);
   if (state.turned) markAnswers(side, card);
   else prepareOptions(side, card);
+  prepareBox(side);
   dress(cardRoot, card.note);
   cardRoot.replaceChildren(make("div", narrow.matches ? "mobile" : "", side));
   $("link").href = `#${encodeURIComponent(card.id)}`;
@@ -33,17 +58,23 @@ function showStatus() {
   const started = cards.filter((card) => !isNew(card)).length;
   const parts = [
     say("status_due", { count: amount(cards.filter(isDue).length) }),
-    say("status_new", { count: amount(newToday()), all: amount(settings.fresh) }),
+    say("status_new", { count: amount(newLeft(cards)) }),
   ];
   if (!progress.stored) parts.push(say("status_lost"));
   if (progress.hasUnread) parts.push(say("status_unread"));
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
-  $("link").hidden = $("study").hidden || !state.queue.length || Boolean(state.exam);
-  const share = state.exam ? state.exam.marks.length / state.exam.size : started / (cards.length || 1);
+  $("link").hidden = $("study").hidden || state.welcome || !state.queue.length || Boolean(state.exam);
+  const share = state.exam ? state.exam.marks.length / state.exam.size : shareOfToday(cards);
   $("bar").style.setProperty("--share", share);
   $("learnt").textContent = say("graded", { cards: many(progress.entries.size, "cards") });
+}
+
+// The part of today's cards that is done; "Again" is not.
+function shareOfToday(cards) {
+  const done = cards.filter((card) => entryOf(card)?.last === today() && !isDue(card)).length;
+  return done / (done + state.queue.length || 1);
 }
 
 function showActions() {
@@ -51,8 +82,12 @@ function showActions() {
   $("front-actions").hidden = !card || state.turned;
   $("grades").hidden = !card || !state.turned;
   $("skip").hidden = !card;
+  const undoes = Boolean(state.past.at(-1)?.undo);
   $("previous").disabled = !state.past.length;
   $("previous").hidden = Boolean(state.exam);
+  $("previous").title = say(undoes ? "undo_key" : "back_key");
+  $("previous").replaceChildren(make("span", "", undoes ? "↶" : "←"), " ", make("span", "word", say(undoes ? "undo" : "back")));
+  $("previous").firstChild.setAttribute("aria-hidden", "true");
   suggest("good");
   if (!state.turned) sayVerdict();
   for (const button of $("grades").querySelectorAll("button")) {
@@ -60,6 +95,7 @@ function showActions() {
     const exam = { again: "exam_wrong", good: "exam_right" }[name];
     button.hidden = Boolean(state.exam) && !exam;
     button.querySelector("b").textContent = say(state.exam && exam ? exam : name);
+    if (name === "good") button.querySelector("kbd").textContent = state.exam ? "2" : "3";
     button.querySelector("small").textContent = card && !state.exam ? waitOf(card, GRADES[name]) : "";
   }
 }
@@ -104,6 +140,7 @@ function showAnswerLine() {
 
 function focusMain() {
   const front = (finePointer.matches && answerBox()) || $("show");
+  if (state.welcome) return;
   const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : $("done");
   main.focus({ preventScroll: true });
 }
@@ -123,7 +160,7 @@ function grade(name) {
     const undo = progress.grade(card.id, GRADES[name]);
     state.past.push({ card, undo });
     state.session.answers.push({ card, known: name !== "again" });
-    if (name === "again") state.queue.splice(AGAIN_AFTER, 0, card);
+    if (name === "again") putBack(card);
   }
   next();
 }
@@ -152,7 +189,7 @@ function openCard(card) {
     fillQueue();
   }
   state.queue = [card, ...state.queue.filter((other) => other !== card)];
-  next();
+  start();
 }
 
 function next() {

@@ -7,7 +7,10 @@ function listenToSwipes() {
   let start = null;
   const pushed = (event) => [event.clientX - start.x, event.clientY - start.y];
   const move = (x) => $("card").style.setProperty("--pushed", `${x}px`);
-  const tell = (x) => ($("card").dataset.swipe = Math.abs(x) < FAR ? "" : say(x < 0 ? "again" : "good"));
+  const tell = (x) => {
+    const name = Math.abs(x) < FAR ? "" : x < 0 ? "again" : "good";
+    Object.assign($("card").dataset, { swipe: name, word: name && say(name) });
+  };
   const end = () => {
     start = null;
     move(0);
