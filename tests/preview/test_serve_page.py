@@ -745,6 +745,79 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     page.context.close()
 
 
+COLOURED = """Object.fromEntries([...document.querySelectorAll("#panel-body .source li")]
+  .filter(each => each.className).map(each => [each.textContent, each.className]))"""
+
+
+def test_controls_are_in_one_row_and_every_empty_state_has_words(browser: Browser, released: Server) -> None:
+    """One page, several widths and states."""
+    watched = opened(browser, released, f"#card=code&key={released.key}", bypass_csp=True)
+    page = watched.page
+    expect(page.locator("iframe").first).to_be_visible()
+    for width in (1024, 1280, 1366, 1440):
+        page.set_viewport_size({"width": width, "height": 800})
+        tops = "each => [...new Set([...each.children].filter(e => e.checkVisibility()).map(e => Math.round(e.getBoundingClientRect().top + e.getBoundingClientRect().height / 2)))].length"
+        assert [page.locator(row).evaluate(tops) for row in (".bar", "#about")] == [1, 1]
+        assert page.locator(".bar").evaluate("each => each.scrollWidth <= each.clientWidth")
+    page.fill("#q", "zzzqq")
+    expect(page.locator("#no-match-said")).to_have_text("No card matches “zzzqq”.")
+    expect(page.locator("#unlisted")).to_have_text("not in this filter · show all")
+    assert violations(page) == []
+    page.click("#show-all")
+    expect(page.locator("#no-match")).to_be_hidden()
+    expect(page.locator("#position")).to_have_text(re.compile(r"\d+ / 7"))
+    page.keyboard.press("s")
+    expect(page.locator("#panel-body .source li")).to_have_count(10)
+    assert page.evaluate(COLOURED) == {
+        "## What is printed?": "heading",
+        "<!-- card: id=code -->": "comment",
+        "```python": "fence",
+        "print(1 + 1)": "code",
+        "```": "fence",
+        "```output": "fence",
+        "3": "code",
+    }
+    wide = page.locator("#panel").bounding_box()
+    page.focus("#edge")
+    page.keyboard.press("ArrowLeft")
+    wider = page.locator("#panel").bounding_box()
+    assert wide
+    assert wider
+    assert round(wider["width"] - wide["width"]) == 32
+    assert violations(page) == []
+    page.click("#close-panel")
+    page.evaluate("location.hash = 'card=backward'")
+    page.click("#advice")
+    page.click("#panel [data-do=explain] >> nth=0")
+    expect(page.locator("#explanation p").first).to_be_visible()
+    assert (
+        page.locator("#explanation").evaluate(
+            "each => [...each.querySelectorAll('p')].some(p => p.textContent.includes('\\n'))"
+        )
+        is False
+    )
+    assert violations(page) == []
+    page.click("#explained button")
+    expect(page.locator("#explained")).to_be_hidden()
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+@pytest.mark.sandbox
+def test_a_missing_package_comes_with_the_command_that_installs_it(browser: Browser, tmp_path: Path) -> None:
+    toml = KINDS["deck.toml"] + '[verify]\nrequires = ["ptcards-no-such-package"]\n'
+    code = f"# Code\n\n## What is printed?\n<!-- card: id=code -->\n\n{CODE}"
+    with serving(write_files(tmp_path / "kinds", KINDS | {"deck.toml": toml, "code.md": code})) as server:
+        server.state()
+        page = opened(browser, server, f"#card=code&key={server.key}").page
+        page.keyboard.press("r")
+        expect(page.locator("#panel-body .command")).to_contain_text(
+            "-m pip install ptcards-no-such-package", timeout=60_000
+        )
+        expect(page.locator("#panel-body")).to_contain_text("Or use another Python")
+        page.context.close()
+
+
 @pytest.mark.sandbox
 def test_code_runs_in_the_sandbox_and_its_output_is_beside_that_of_the_card(
     browser: Browser, released: Server

@@ -40,7 +40,9 @@ def main(do: str, card: str, paths: Sequence[Path]) -> None:
                     answer = verified(paths, options)
                 case _:
                     answer = changed(paths, options)
-    except (RefusedError, NoOldError, NoSuchSourceError) as failure:
+    except RefusedError as failure:
+        answer = {"refused": str(failure), "help": failure.help}
+    except (NoOldError, NoSuchSourceError) as failure:
         answer = {"refused": str(failure)}
     json.dump(answer, answers)
     answers.close()

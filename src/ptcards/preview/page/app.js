@@ -1,6 +1,6 @@
 // The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
-import { finding, placeLink, showMarks } from "./findings.js";
+import { explanation, finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth } from "./health.js";
 import { List, make, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
@@ -272,9 +272,17 @@ function refresh() {
   const apart = drafts && !filtered ? drafts : 0;
   const notes = many("note", data.order.length - apart) + (apart ? `, ${many("drafts", apart)}` : "");
   $("counts").textContent = filtered ? say("some_of", { count: shown.length.toLocaleString("en"), notes }) : many("in_decks", decks, { notes });
+  drawNoMatch();
   list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card });
   drawErrors();
   draw();
+}
+
+const noMatch = () => say(view.q.trim() ? "no_match" : "no_match_filters", { text: view.q.trim() });
+
+function drawNoMatch() {
+  $("no-match").hidden = shown.length > 0 || !data.order.length;
+  $("no-match-said").textContent = noMatch();
 }
 
 function draw({ flipped = false } = {}) {
@@ -289,7 +297,10 @@ function draw({ flipped = false } = {}) {
   if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]).filter((card) => !card.draft), problems: problems(), verified });
   list.select(view.card);
   const at = shown.indexOf(view.card);
-  $("position").textContent = shown.length ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
+  const isUnlisted = at < 0 && data.order.length > shown.length && Boolean(data.cards[view.card]);
+  $("position").textContent = shown.length && !isUnlisted ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
+  $("position").hidden = isUnlisted;
+  $("unlisted").hidden = !isUnlisted;
   drawAbout();
   drawPanel();
   if (view.show === "wall") drawWall();
@@ -415,6 +426,9 @@ async function sidesOf(id) {
 
 function drawWall() {
   $("empty").hidden = shown.length > 0;
+  $("first").hidden = true;
+  $("wait").hidden = false;
+  $("wait").textContent = noMatch();
   const cards = shown.map((id) => ({ id, name: data.cards[id].question }));
   stage.wall(cards, { night: view.night, key: `${data.version} ${view.side}` });
 }
@@ -642,13 +656,24 @@ async function runCode() {
   fillPanel(say("ran"), [make("p", "quiet", say("running"))]);
   const answer = await request("run", { card: id });
   if (!answer || view.panel !== "run" || view.card !== id) return;
-  fillPanel(say("ran"), answer.refused ? [sentence(answer.refused)] : outcome(answer));
+  fillPanel(say("ran"), answer.refused ? refusal(answer) : outcome(answer));
 }
 
 function fillPanel(title, parts) {
   delete $("panel-body").dataset.key;
   $("panel-title").textContent = title;
   $("panel-body").replaceChildren(...parts);
+}
+
+// A command to copy, if one helps.
+function refusal({ refused, help = "" }) {
+  const [, command] = /^run `([^`]+)`/.exec(help) ?? [];
+  if (!command) return [sentence(refused), ...(help ? [sentence(help)] : [])];
+  const box = make("pre", "command", command);
+  const button = make("button", "plain", say("copy"));
+  button.type = "button";
+  button.addEventListener("click", () => copy(button, command));
+  return [sentence(refused), make("p", "", say("install_first")), box, button, sentence(say("other_python"), "quiet")];
 }
 
 function outcome({ status, reasons, blocks, problems: found }) {
@@ -669,7 +694,7 @@ async function explain(rule) {
   const { text } = await (await fetch(`/explain/${encodeURIComponent(rule)}`)).json();
   if (!text) return;
   $("explained-title").textContent = rule;
-  $("explanation").textContent = text;
+  $("explanation").replaceChildren(...explanation(text));
   $("explained").showModal();
 }
 
@@ -704,7 +729,12 @@ $("night").addEventListener("click", () => press("n"));
 $("help").addEventListener("click", () => press("?"));
 $("open").addEventListener("click", () => { openList(); $("q").focus(); });
 $("close").addEventListener("click", () => { closeList(); $("open").focus(); });
-$("clear").addEventListener("click", () => { clearFilters(); refresh(); });
+async function showAll() {
+  clearFilters();
+  if (changes) await toggleChanges();
+  refresh();
+}
+for (const id of ["clear", "show-all", "unlisted"]) $(id).addEventListener("click", showAll);
 $("filters").addEventListener("submit", (event) => event.preventDefault());
 for (const name of FILTERS) {
   $(name).addEventListener("input", () => {
@@ -742,6 +772,26 @@ $("health").addEventListener("click", (event) => {
   applyFilters();
   if (filter && shown.length) view.card = shown[0];
   refresh();
+});
+// The panel is as wide as the author makes it, with the pointer or the arrow keys.
+function widen(pixels) {
+  const width = Math.min(Math.max(pixels, 240), innerWidth * 0.7);
+  document.documentElement.style.setProperty("--panel-width", `${Math.round(width)}px`);
+  $("edge").setAttribute("aria-valuenow", String(Math.round(width)));
+}
+$("edge").addEventListener("pointerdown", (event) => {
+  event.preventDefault();
+  $("edge").setPointerCapture(event.pointerId);
+});
+$("edge").addEventListener("pointermove", (event) => {
+  if ($("edge").hasPointerCapture(event.pointerId)) widen($("panel").getBoundingClientRect().right - event.clientX);
+});
+$("edge").addEventListener("keydown", (event) => {
+  const by = { ArrowLeft: 32, ArrowRight: -32 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  event.stopPropagation();
+  widen($("panel").getBoundingClientRect().width + by);
 });
 $("close-panel").addEventListener("click", () => { change({ panel: "" }); $("advice").focus(); });
 addEventListener("click", (event) => {

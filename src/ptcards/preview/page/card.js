@@ -177,7 +177,7 @@ function fill({ id, content, css, body }) {
   const root = tile.attachShadow({ mode: "open" });
   if (!sheets.has(css)) {
     const made = new CSSStyleSheet();
-    made.replaceSync(`${css} :host { display: block } .card { min-height: 100%; padding: 1em; zoom: 0.45 }`);
+    made.replaceSync(`${css} :host { display: block } .card { min-height: 100%; padding: 1em; zoom: 0.62 }`);
     sheets.set(css, made);
   }
   root.adoptedStyleSheets = [sheets.get(css)];

@@ -1,6 +1,6 @@
 // Findings about notes, in the terminal's words, with buttons for what can be done about them.
 
-import { make } from "./list.js";
+import { make, sentence } from "./list.js";
 import { say } from "./words.js";
 
 const MARGIN = 24; // pixels beside the marked text
@@ -69,6 +69,18 @@ function parts({ text, path }) {
     excerpt: rest.filter(isSource).filter((line) => !/^ *\|$/.test(line)).join("\n"),
     help: helps < 0 ? "" : lines.slice(helps).map((line) => line.replace(/^ *= /, "")).join("\n"),
   };
+}
+
+/** Return an explanation's paragraphs; indented lines are code. The terminal's line ends are not kept. */
+export function explanation(text) {
+  const parts = text.split(/\n{2,}/).reduce((found, part) => {
+    const isCode = /^ {4}/.test(part);
+    const before = found.at(-1);
+    if (isCode && before?.isCode) before.text += `\n\n${part}`;
+    else found.push({ isCode, text: part });
+    return found;
+  }, []);
+  return parts.map(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : sentence(part.replace(/\s*\n\s*/g, " "))));
 }
 
 function tool(name, { rule, file, line }) {

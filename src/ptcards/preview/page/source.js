@@ -34,13 +34,54 @@ function find(all, text, from) {
   return next < 0 ? all.indexOf(text) : next;
 }
 
+// Returns what each line is: a heading, a fence, code, a comment, or plain text.
+function kindsOf(lines) {
+  let fence = "";
+  let comment = false;
+  return lines.map((line) => {
+    const [, mark] = /^\s*(?:>\s*)*(`{3,}|~{3,})/.exec(line) ?? [];
+    if (fence) {
+      if (!mark?.startsWith(fence)) return "code";
+      fence = "";
+      return "fence";
+    }
+    if (mark) {
+      fence = mark;
+      return "fence";
+    }
+    const opens = line.lastIndexOf("<!--");
+    const before = comment;
+    comment = line.lastIndexOf("-->") >= opens && line.includes("-->") ? false : comment || opens >= 0;
+    if (before || /^\s*<!--/.test(line)) return "comment";
+    return /^#{1,6}\s/.test(line) ? "heading" : "";
+  });
+}
+
+// Colours what is inside a plain line or heading: code spans, formulas and the marks of lists and choices.
+const INLINE = /(?<code>`+[^`]*`+)|(?<math>\$[^$\s][^$]*\$)|(?<mark>^\s*(?:[-*+]|\d+[.)])\s(?:\[[ xX]\]\s)?|\{\{c\d+::|\}\}|^>\s?(?:\[!\w+\])?)/g;
+
+function pieces(line, kind) {
+  if (kind && kind !== "heading") return [line];
+  const parts = [];
+  let from = 0;
+  for (const found of line.matchAll(INLINE)) {
+    const [name] = Object.entries(found.groups).find(([, text]) => text !== undefined);
+    parts.push(line.slice(from, found.index), make("span", name, found[0]));
+    from = found.index + found[0].length;
+  }
+  return [...parts, line.slice(from)];
+}
+
 /** Return the lines of a note as a list; `first` is the number of the first one in its file. */
 export function drawSource(lines, first) {
   const list = make("ol", "source");
+  const kinds = kindsOf(lines);
   list.append(...lines.map((line, n) => {
-    const item = make("li", "");
+    const item = make("li", kinds[n]);
     Object.assign(item.dataset, { line: n, number: first + n });
-    item.append(make("code", "", line || " "));
+    const code = make("code", "");
+    code.append(...pieces(line || " ", kinds[n]));
+    item.append(code);
     return item;
   }));
   list.style.setProperty("--digits", String(first + lines.length).length);
