@@ -786,7 +786,7 @@ def test_controls_are_in_one_row_and_every_empty_state_has_words(browser: Browse
     assert round(wider["width"] - wide["width"]) == 32
     assert violations(page) == []
     page.click("#close-panel")
-    page.evaluate("location.hash = 'card=backward'")
+    page.evaluate("location.hash = 'card=gradient'")
     page.click("#advice")
     page.click("#panel [data-do=explain] >> nth=0")
     expect(page.locator("#explanation p").first).to_be_visible()
@@ -944,6 +944,32 @@ def test_the_list_is_one_stop_for_tab_and_arrows_move_in_it(page: Page) -> None:
     expect(card(page)).to_contain_text("Gradient")
     page.keyboard.press("Tab")
     expect(focused).to_have_count(0)
+
+
+def test_a_phone_in_the_network_shows_the_card_that_is_written(browser: Browser, tmp_path: Path) -> None:
+    """The second application, here on loopback."""
+    with serving(write_files(tmp_path / "kinds", KINDS), "--lan", "127.0.0.1") as own:
+        own.state()
+        assert own.process.stdout is not None
+        address = own.process.stdout.readline().strip()
+        home = address.partition("card?")[0]
+        watched = watched_page(browser, home, viewport={"width": 390, "height": 780}, color_scheme="dark")
+        page = watched.page
+        page.goto(address)
+        card = page.frame_locator("#frame").locator("#qa")
+        expect(card).to_contain_text("What does backward() do?")
+        assert page.url == address.partition("?")[0]
+        page.click("#turn")
+        expect(card).to_contain_text("It walks the graph.")
+        page.click("#next")
+        expect(page.locator("#position")).to_have_text("2 / 6")
+        file = own.folder / "tensors.md"
+        file.write_text(file.read_text("utf-8").replace("It copies.", "It copies, live."), "utf-8")
+        expect(card).to_contain_text("Which one moves a tensor?")
+        page.click("#turn")
+        expect(card).to_contain_text("It copies, live.")
+        assert (watched.complaints, watched.strays) == ([], [])
+        page.context.close()
 
 
 def test_it_is_usable_on_a_phone(browser: Browser, server: Server) -> None:

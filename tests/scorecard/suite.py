@@ -93,11 +93,9 @@ def _commonmark(effort: Effort) -> tuple[Result, ...]:
 def _requests(effort: Effort) -> tuple[Result, ...]:
     from attacks import attacks  # noqa: PLC0415 - only this row needs it
 
-    return (
-        tested(effort, "preview/test_serve.py", "-k", "attack or ask or forbids or nobody").result(
-            f"{len(attacks(0))} attacks"
-        ),
-    )
+    files = ("preview/test_serve.py", "preview/test_serve_lan.py")
+    run = tested(effort, *files, "-k", "attack or ask or forbids or nobody or refused or wrong_keys")
+    return (run.result(f"{len(attacks(0))} attacks, also on the second application"),)
 
 
 def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:

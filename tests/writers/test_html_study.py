@@ -552,7 +552,7 @@ def test_a_day_ends_with_a_full_bar_and_without_a_card_beside_its_reverse(page: 
     seen = []
     for done in range(9):
         assert page.evaluate(bar) == pytest.approx(done / 9)
-        seen.append(page.get_attribute("#link", "href").partition("%2F")[0])
+        seen.append(str(page.get_attribute("#link", "href")).partition("%2F")[0])
         page.keyboard.press("Enter")
         page.keyboard.press("4")
     assert page.evaluate(bar) == 1

@@ -13,7 +13,7 @@ import json
 import mimetypes
 import re
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from types import MappingProxyType
@@ -149,10 +149,10 @@ _LONGEST_TARGET = 4096
 class Guard:
     """Refuses requests for another host or port, from another site, or without the key they need."""
 
-    def __init__(self, app: ASGIApp, *, port: int, key: str) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: Sequence[str], key: str) -> None:
         self._app = app
         self._key = key.encode()
-        self._hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self._hosts = hosts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; every response has our headers."""
@@ -165,13 +165,17 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+                headers = self._headers(scope)
+                own = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 
         status, reason = self._refusal(scope)
         app = PlainTextResponse(f"{reason}\n", status) if status else self._app
         await app(scope, receive, send_with_headers)
+
+    def _headers(self, _scope: Scope) -> dict[str, str]:
+        return dict(HEADERS)
 
     def _refusal(self, scope: Scope) -> tuple[int, str]:
         headers = Headers(scope=scope)
@@ -242,7 +246,7 @@ _CARD_POLICY = (
 
 def make_app(session: Session, aside: Aside, port: int, key: str, editor: LocationOpener | None) -> ASGIApp:
     """Return the application: its routes, protected by the guard."""
-    pages = _Pages(session, editor)
+    pages = Pages(session, editor)
     actions = Actions(session, aside, editor)
     app = Starlette(
         routes=[
@@ -273,10 +277,10 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
         ]
     )
     app.router.redirect_slashes = False
-    return Guard(app, port=port, key=key)
+    return Guard(app, hosts=(f"127.0.0.1:{port}", f"localhost:{port}"), key=key)
 
 
-class _Pages:
+class Pages:
     """The responses to `GET` requests."""
 
     def __init__(self, session: Session, editor: LocationOpener | None) -> None:
@@ -285,9 +289,11 @@ class _Pages:
         self._folder = resources.files("ptcards.preview") / "page"
 
     async def index(self, _request: Request) -> Response:
+        """Return the page."""
         return self._html("index.html", _PAGE_POLICY)
 
     async def card(self, _request: Request) -> Response:
+        """Return the frame that shows a side of a card."""
         return self._html("card.html", _CARD_POLICY)
 
     def _html(self, name: str, policy: str) -> HTMLResponse:
@@ -295,21 +301,25 @@ class _Pages:
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
         # A frame with an origin of its own could not load its script from here.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
+        text = text.replace("{lan_script}", (self._folder / "lan.js").read_text("utf-8"))
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
         text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))
         return HTMLResponse(text, headers={"Content-Security-Policy": policy.replace("{nonce}", nonce)})
 
     async def asset(self, request: Request) -> Response:
+        """Return a script or style sheet of the page."""
         name = request.path_params["name"]
         if name not in _ASSETS:
             return PlainTextResponse("not found\n", 404)
         return Response((self._folder / name).read_text("utf-8"), media_type=_ASSETS[name])
 
     async def state(self, _request: Request) -> Response:
+        """Return everything that the page needs to start."""
         return JSONResponse(self._session.state | {"editor": self._editor})
 
     async def sides(self, request: Request) -> Response:
+        """Return both sides of a note's cards."""
         return JSONResponse(await self._session.sides(request.path_params["card"]))
 
     async def source(self, request: Request) -> Response:
@@ -324,9 +334,11 @@ class _Pages:
         return JSONResponse(content.decode("utf-8-sig", "replace").splitlines())
 
     async def explain(self, request: Request) -> Response:
+        """Return the explanation of a rule."""
         return JSONResponse(await self._session.ask(do="explain", rule=request.path_params["rule"]))
 
     async def media(self, request: Request) -> Response:
+        """Return a picture, sound or video that a card shows."""
         found = self._session.media(request.path_params["name"])
         if found is None:
             return PlainTextResponse("not found\n", 404)
@@ -344,6 +356,7 @@ class _Pages:
         return Response(content, media_type=kind, headers=headers)
 
     async def events(self, _request: Request) -> Response:
+        """Return the stream of messages to the page."""
         return StreamingResponse(_events(self._session), media_type="text/event-stream")
 
 

@@ -10,10 +10,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iter
 from pathlib import Path
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles import Change, awatch
 
 from ptcards.files.inputs import find_root
+from ptcards.preview.lan import Lan, make_lan_app
 from ptcards.preview.pages import LocationOpener, make_app
 from ptcards.preview.session import Aside, Session
 
@@ -91,25 +93,25 @@ class PortError(Exception):
     """No port is free."""
 
 
-def listen(port: int) -> socket.socket:
+def listen(port: int, host: str = HOST) -> socket.socket:
     """Return a socket that listens on this port or, if it is taken, on one of the next ports.
 
     Raises PortError if none is free.
     """
     for number in range(port, min(port + _TRIES, 65536)):
-        listening = socket.socket()
+        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
         # Otherwise a preview that has just ended blocks its port for a minute. On Windows, the option would
         # let two programs listen on the same port.
         if hasattr(signal, "SIGHUP"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((HOST, number))
+            listening.bind((host, number))
             listening.listen()
         except OSError:
             listening.close()
             continue
         return listening
-    message = f"no free port from {port} on"
+    message = f"no free port from {port} on" if host == HOST else f"cannot listen on {host}"
     raise PortError(message)
 
 
@@ -122,6 +124,7 @@ async def serve(
     ready: Callable[[], None],
     saved: Callable[[], Awaitable[None]] | None = None,
     dialect: str = "",
+    lan: Lan | None = None,
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
@@ -129,23 +132,14 @@ async def serve(
     uses links to VS Code.
 
     `saved` is called at the start, and again whenever the page has received saved changes. If files are saved
-    during a call, there is one more call.
+    during a call, there is one more call. With `lan`, other devices of the network see the cards too.
     """
     session = Session(paths, dialect)
-    config = uvicorn.Config(
-        make_app(session, Aside(paths), listening.getsockname()[1], key, editor),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        lifespan="off",
-        ws="none",
-        http=_Connection,
-        h11_max_incomplete_event_size=16_384,
-        timeout_graceful_shutdown=0,
-    )
+    app = make_app(session, Aside(paths), listening.getsockname()[1], key, editor)
     logging.getLogger("uvicorn.error").addFilter(_is_ours)
-    server = _Server(config, ready)
+    servers = {listening: _Server(_config(app), ready)}
+    if lan is not None:
+        servers[lan.listening] = _lan_server(session, lan)
     news = asyncio.Event()
 
     async def changed(files: Sequence[Path] | None) -> None:
@@ -157,12 +151,40 @@ async def serve(
             tasks.create_task(watch(paths, changed))
             if saved is not None:
                 tasks.create_task(_follow(news, saved))
-            tasks.create_task(server.serve([listening]))
+            for sock, server in servers.items():
+                tasks.create_task(server.serve([sock]))
     finally:
         # Open pages are cut off, which uvicorn would report as an error.
         logging.getLogger("uvicorn.error").disabled = True
-        await server.cut_off([listening])
+        for sock, server in servers.items():
+            await server.cut_off([sock])
         await session.end()
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        lifespan="off",
+        ws="none",
+        http=_Connection,
+        h11_max_incomplete_event_size=16_384,
+        timeout_graceful_shutdown=0,
+    )
+
+
+def _lan_server(session: Session, lan: Lan) -> "_Server":
+    """Return the server of the second application, which ends alone after too many wrong keys."""
+
+    def end() -> None:
+        server.should_exit = True
+        lan.ended()
+
+    server = _Server(_config(make_lan_app(session, lan, end)), lambda: None)
+    return server
 
 
 async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> None:
@@ -196,7 +218,12 @@ class _Connection(H11Protocol):
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether an error in the log is ours, and not caused by a client that does not speak HTTP."""
+    """Whether an error in the log is ours, and not caused by a client that does not speak HTTP.
+
+    When wrong keys end the second application, the pages that listen to it are cut off.
+    """
+    if record.getMessage().startswith("Cancel "):
+        return False
     kind = record.exc_info[0] if record.exc_info else None
     return kind is None or not kind.__module__.startswith("h11")
 
