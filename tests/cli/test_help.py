@@ -1,6 +1,5 @@
 """`--help` groups the commands, fits narrow terminals, and has colours only where they are wanted."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +12,6 @@ from ptcards.cli import COMMANDS, GROUPS, main
 from ptcards.diagnostics.layout import width_of
 
 Run = Callable[..., Ran]
-Write = Callable[[dict[str, str | bytes]], Path]
 
 
 def help_of(*command: str, width: int) -> str:
@@ -110,24 +108,3 @@ def test_misspelt_usage_names_the_right_command(
     monkeypatch.chdir(tmp_path)
     ran = ptcards(*command)
     assert (ran.status, ran.err.partition("error:")[2]) == (2, expected.partition("error:")[2])
-
-
-def test_two_versions_are_not_compared_but_it_says_how(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": "## Why?\n\nBecause.\n"})
-    for command in (
-        ["init", "-q"],
-        ["add", "."],
-        ["-c", "user.name=A", "-c", "user.email=a@b.c", "commit", "-qm", "A"],
-        ["tag", "v5"],
-        ["tag", "v6"],
-    ):
-        subprocess.run(["git", *command], cwd=root, check=True)
-    monkeypatch.chdir(root)
-    ran = ptcards("diff", "v5", "v6")
-    assert ran == Ran(
-        2,
-        "",
-        "error: `v5` is a version, not a folder\nhelp: check out `v6`, then run `ptcards diff . v5`\n",
-    )

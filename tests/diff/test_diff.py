@@ -536,10 +536,18 @@ def test_two_versions_are_not_compared_with_each_other(author: Maintainer) -> No
     assert (ran.status, ran.err.splitlines()) == (
         2,
         [
-            "error: no such folder: `v1`",
-            "help: a folder is compared with one earlier version: `ptcards diff cards v2`",
+            "error: `v1` is a version, not a folder",
+            "help: check out `v2`, then run `ptcards diff cards v1`",
         ],
     )
+
+
+def test_a_misspelt_folder_is_no_version(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    assert author.run("diff", "crads", "v1").err.splitlines() == [
+        "error: no such folder: `crads`",
+        "help: a folder is compared with one earlier version: `ptcards diff cards v1`",
+    ]
 
 
 def test_a_repository_without_a_commit_has_nothing_to_compare_with(author: Maintainer) -> None:
