@@ -51,8 +51,8 @@ _LOOK = ("src/ptcards/anki/card.css", "src/ptcards/anki/code.css", "src/ptcards/
 
 
 def example() -> str:
-    """Return the note that the README shows, as Markdown."""
-    found = EXAMPLE.search((ROOT / "README.md").read_text("utf-8"))
+    """Return the note that docs/format.md shows, as Markdown."""
+    found = EXAMPLE.search((ROOT / "docs" / "format.md").read_text("utf-8"))
     assert found
     return found["source"]
 

@@ -190,11 +190,11 @@ def test_a_learner_of_the_decks_without_numbers_keeps_reviews(
 
 
 @pytest.mark.slow
-def test_the_path_of_the_readme_leads_through_ten_days(release: Path, tmp_path: Path) -> None:
+def test_the_path_of_the_page_leads_through_ten_days(release: Path, tmp_path: Path) -> None:
     """A learner with Anki's default options gets all of `path::1` in order, 20 cards a day."""
-    readme = (CARDS.parent / "README.md").read_text("utf-8")
-    (first,) = re.findall(r"search `(deck:[^`]+)` in Anki's browser", readme)
-    (later,) = re.findall(r"unsuspend `(deck:[^`]+)`", readme)
+    page = (CARDS.parent / "docs" / "pytorch-deck.md").read_text("utf-8")
+    (first,) = re.findall(r"search `(deck:[^`]+)` in Anki's browser", page)
+    (later,) = re.findall(r"unsuspend `(deck:[^`]+)`", page)
     with learner(tmp_path / "anki") as collection:
         import_package(collection, _build(release, "path"))
         collection.sched.suspend_cards(collection.find_cards(first))

@@ -16,7 +16,10 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
 CHEAT_SHEET = (ROOT / "docs" / "cheat-sheet.md").read_text("utf-8")
-EXAMPLES = re.findall(r"^(`{3,4})markdown\n(.*?)^\1$", README + CHEAT_SHEET, re.MULTILINE | re.DOTALL)
+FORMAT = (ROOT / "docs" / "format.md").read_text("utf-8")
+EXAMPLES = re.findall(
+    r"^(`{3,4})markdown\n(.*?)^\1$", README + CHEAT_SHEET + FORMAT, re.MULTILINE | re.DOTALL
+)
 
 Write = Callable[[dict[str, str | bytes]], Path]
 
@@ -79,7 +82,9 @@ def test_every_command_is_in_the_readme() -> None:
 
 
 @pytest.mark.parametrize("example", [text for _, text in EXAMPLES])
-def test_every_example_of_the_readme_and_the_cheat_sheet_is_a_good_source(example: str, write: Write) -> None:
+def test_every_example_of_the_readme_the_cheat_sheet_and_the_format_is_a_good_source(
+    example: str, write: Write
+) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
     workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
@@ -94,4 +99,4 @@ def test_the_topics_of_the_deck_are_counted_right() -> None:
     for note in contents.notes:
         found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
     assert counts == found
-    assert f"{sum(counts.values())} notes for interviews" in README
+    assert f"{sum(counts.values())} notes for interviews" in page
