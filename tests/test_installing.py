@@ -123,6 +123,21 @@ def test_the_lines_of_the_docs_install_ptcards_from_its_repository(
     assert said.startswith(f"ptcards {__version__} ")
 
 
+def test_the_lines_of_the_readme_and_the_site_install_ptcards_in_a_clone(
+    repository: Path, index: str, tmp_path: Path
+) -> None:
+    pages = [(ROOT / name).read_text("utf-8") for name in ("README.md", "docs/index.md")]
+    (lines, *_), (others, *_) = (
+        re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) for page in pages
+    )
+    assert lines == others
+    clone = tmp_path / "clone"
+    run(tmp_path, f"git clone -q '{repository}' clone")
+    run(clone, lines, only(index))
+    said = run(tmp_path, f"'{clone}/.venv/bin/ptcards' --version")
+    assert said.startswith(f"ptcards {__version__} ")
+
+
 def test_the_readme_installs_from_the_repository_once_its_address_is_known() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     source = project.get("urls", {}).get("Source")

@@ -3,13 +3,15 @@
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 
-from browsing import chromium
+from browsing import chromium, violations
+from releasing import served
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("site")]
 
@@ -56,6 +58,41 @@ def test_pictures_fit_on_a_phone(site: Path) -> None:
             page.goto((site / f"{name}.html").as_uri())
             outside[name] = page.locator(".md-content img").evaluate_all(OUTSIDE)
     assert outside == {"cheat-sheet": [], "markdown": [], "push": []}
+
+
+def test_axe_finds_nothing_on_any_page(site: Path) -> None:
+    """By day on every page; at night, whose colours alone differ, on pages with all kinds of blocks."""
+    names = sorted(page.name for page in site.glob("*.html"))
+    found = {}
+    with served(site) as address, chromium() as browser:
+        for scheme, wanted in (
+            ("light", names),
+            ("dark", ["cheat-sheet.html", "checking.html", "index.html"]),
+        ):
+            page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
+            page.set_default_timeout(300_000)  # the page of all rules is long
+            for name in wanted:
+                page.goto(f"{address}{name}")
+                found[scheme, name] = violations(page)
+    assert {key: wrong for key, wrong in found.items() if wrong} == {}
+
+
+def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
+    with served(site) as address, chromium() as browser:
+        page = browser.new_page(color_scheme="dark")
+        page.goto(f"{address}index.html")
+        page.wait_for_selector(".md-code__nav button")
+        scheme = page.locator("body").get_attribute("data-md-color-scheme")
+        page.get_by_title("Switch to the light colours").click()
+        after = page.locator("body").get_attribute("data-md-color-scheme")
+        copies = page.locator(".md-code__nav[role=group] button").count()
+    assert (scheme, after, copies) == ("slate", "default", 2)
+
+
+def test_the_repository_is_linked_once_its_address_is_known() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    site = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
+    assert site.get("repo_url") == project.get("urls", {}).get("Source")
 
 
 @pytest.mark.usefixtures("site")
