@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
@@ -41,6 +42,7 @@ from ptcards.importing.package_notes import (
     is_of,
     plain_names,
     title_of,
+    type_names,
     write_note_types,
 )
 from ptcards.importing.problems import damaged, quoted, remark
@@ -152,7 +154,9 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
         supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
         about = supply.descriptions
         extra = default_type(supply.adopted)
-        settings = CollectionSettings(scope.name, collection_id, about.root, about.html, about.license, extra)
+        settings = CollectionSettings(
+            scope.name, collection_id, about.root, about.html, about.license, extra, supply.types
+        )
         target = request.target(scope.name)
         return write_collection(supply, settings, target, descriptions=about.below, dry_run=request.dry_run)
 
@@ -197,6 +201,7 @@ class PackageNotes:
             self._make = lambda: AdoptedNotes(self.addresses, note_types)
             templates = [template for note_type in note_types for template in note_type.templates]
             self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
+        self.types = self._types_of_decks()
         self.addresses = {name: address_of(place) for name, place in self._places.items()}
         self.descriptions = descriptions_of(package, scope, fresh=fresh)
 
@@ -213,6 +218,15 @@ class PackageNotes:
             sizes = (len(note_type.fields), len(note_type.templates))
             self.report.note_types.setdefault(number, Made(note_type.name, *sizes)).notes += count
             self.report.notes += count
+
+    def _types_of_decks(self) -> Mapping[str, str]:
+        """Return the only note type of decks, by its name in the sources, if the collection has several."""
+        names = type_names(self.adopted)
+        found: dict[str, set[str]] = defaultdict(set)
+        for deck, number in self.package.database.counts if len(names) > 1 else ():
+            if deck and deck in self.scope and number in names:
+                found[self.scope.renamed(deck)].add(names[number])
+        return {deck: next(iter(types)) for deck, types in found.items() if len(types) == 1}
 
     def _leave_out(self, unusable: Mapping[int, str]) -> None:
         self._unusable.update(unusable)
@@ -243,6 +257,8 @@ class PackageNotes:
             return LeftOutNote(draft, "", title, len(note.ordinals))
         self._warn_of_size(note, title)
         self.note_down(note, draft)
+        if draft.deck in self.types:  # its file says so
+            draft.settings = {**draft.settings, "type": ""}
         self._count_cards(note, note_type, draft)
         return draft
 

@@ -246,7 +246,7 @@ class AdoptedNotes:
 
     def __init__(self, addresses: Mapping[str, str], note_types: Sequence[PackageNoteType]) -> None:
         self._addresses = addresses
-        self.names = dict(_names(note_types))
+        self.names = type_names(note_types)
         self._ids: set[str] = set()
 
     def draft(
@@ -330,22 +330,22 @@ class AdoptedNotes:
 
 def default_type(note_types: Sequence[PackageNoteType]) -> str:
     """Return the `type` setting for `deck.toml`: the only note type, or nothing if there are several."""
-    names = dict(_names(note_types))
+    names = type_names(note_types)
     return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
 
 
 def write_note_types(note_types: Sequence[PackageNoteType], folder: Path) -> Mapping[int, str]:
     """Write a folder for each note type, and return the folders' names by the note types' ids."""
-    names = dict(_names(note_types))
+    names = type_names(note_types)
     for note_type in note_types:
         _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
     return names
 
 
-def _names(note_types: Sequence[PackageNoteType]) -> Iterator[tuple[int, str]]:
-    """Yield the id of each note type with its name in the sources."""
+def type_names(note_types: Sequence[PackageNoteType]) -> dict[int, str]:
+    """Return the name of each note type in the sources, by its id."""
     names = _file_names([note_type.name for note_type in note_types])
-    return ((note_type.id, name) for note_type, name in zip(note_types, names, strict=True))
+    return {note_type.id: name for note_type, name in zip(note_types, names, strict=True)}
 
 
 def _file_names(names: Iterable[str]) -> Iterator[str]:

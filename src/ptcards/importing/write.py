@@ -49,6 +49,7 @@ class CollectionSettings:
     """The settings of a new collection.
 
     `html` is a description that Markdown cannot express. If `license` is empty, the author has to fill it in.
+    `types` are the note types of decks in which all notes have the same one.
     """
 
     name: str
@@ -57,6 +58,7 @@ class CollectionSettings:
     html: str = ""
     license: str = ""
     extra: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
 
     def toml(self) -> str:
         """Return the text of `deck.toml`."""
@@ -155,7 +157,9 @@ class Pages:
 
     def _head(self, deck: str, *, is_first: bool) -> str:
         """Return the text above the notes of a deck; only its first file includes the description."""
-        head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n---\n"
+        note_type = self.settings.types.get(deck, "")
+        head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n"
+        head += f"type: {_quoted(note_type)}\n---\n" if note_type else "---\n"
         if is_first and (description := self.descriptions.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
         return head
