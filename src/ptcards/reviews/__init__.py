@@ -4,8 +4,11 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from difflib import SequenceMatcher
 from itertools import groupby, islice
+from math import log
 from operator import itemgetter
 from pathlib import Path
 from statistics import fmean, median
@@ -263,8 +266,10 @@ _MANY = 3
 """The number of list items to recall from which the question should ask for one of them."""
 _SEVERAL = 2
 """The number of sentences to recall from which some belong in the details."""
-_SIMILAR = 0.75
-"""The share of common words at which two questions are easily confused."""
+_SIMILAR = 0.5
+"""The share of common words at which two questions are easily confused, weighted by how rare they are."""
+_SIMILAR_TYPED = 0.75
+"""The share of common letters at which two texts to type are easily confused."""
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _HINTED = re.compile(r"\{\{c\d{1,3}::(?:(?!::|\}\}).){0,1000}::")
@@ -274,7 +279,7 @@ _WORD = re.compile(r"\w+")
 def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str:
     """Return why and how to fix a note; empty if there is no reason or too little evidence.
 
-    `similar` is a note with nearly the same question that often fails too.
+    `similar` is a note that is easily confused with it and often fails too.
     """
     if figures.reviews < FEWEST:
         return ""
@@ -355,23 +360,48 @@ def _sentences_to_recall(text: Reading) -> int:
 
 
 def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) -> dict[str, Note]:
-    """Return, by GUID, the note with the most similar question for each note, if both often fail."""
+    """Return, by GUID, the note that is easily confused with each note, if both often fail.
+
+    Its question shares most of the words that matter, or its text to type is nearly the same.
+    """
+    words = {guid: frozenset(_WORD.findall(note.title.casefold())) for guid, note in notes.items()}
+    counts = Counter(word for some in words.values() for word in some)
+    weights = {word: log(1 + len(notes) / count) for word, count in counts.items()}
     failing = [
-        (guid, frozenset(_WORD.findall(note.title.casefold())))
-        for guid, note in notes.items()
-        if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
+        guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
     ]
     found = {}
-    for guid, words in failing:
+    for guid in failing:
         shares = {
-            other: len(words & others) / len(words | others)
-            for other, others in failing
-            if other != guid and words | others
+            other: max(
+                _share(words[guid], words[other], weights), _likeness(notes[guid].typed, notes[other].typed)
+            )
+            for other in failing
+            if other != guid
         }
         nearest = max(shares, key=shares.__getitem__, default="")
         if nearest and shares[nearest] >= _SIMILAR:
             found[guid] = notes[nearest]
     return found
+
+
+def _share(words: AbstractSet[str], others: AbstractSet[str], weights: Mapping[str, float]) -> float:
+    """Return the share of common words in all words of two questions."""
+    common = words & others
+    if 3 * len(common) < len(words):  # one rare word in common is not enough
+        return 0
+    both = sum(map(weights.__getitem__, common))
+    return both / (both + sum(map(weights.__getitem__, words ^ others)) or 1)
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return at least `_SIMILAR` if two texts to type are easily confused, and more the more they are."""
+    if not (one and other):
+        return 0
+    matcher = SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False)
+    if matcher.quick_ratio() < _SIMILAR_TYPED:
+        return 0
+    return matcher.ratio() - _SIMILAR_TYPED + _SIMILAR
 
 
 def _words_to_recall(text: Reading) -> int:
