@@ -9,14 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptcards.compile import BuildOptions, Built, Plan, ours_of, prepared, write_lock
 from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
 from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
-from ptcards.importing.write_back import FieldEdit, IdentifiedNotes
 from ptcards.merge.compare import (
     AnkiState,
     Change,
@@ -45,6 +44,9 @@ from ptcards.push.record import (
     write_record,
 )
 from ptcards.workspace import Contents, ReadOptions
+
+if TYPE_CHECKING:
+    from ptcards.importing.write_back import FieldEdit, IdentifiedNotes
 
 _NO_OVERRIDES = Overrides()
 
@@ -125,8 +127,10 @@ class CollectionPush:
         return self._built
 
     @property
-    def identified(self) -> IdentifiedNotes:
+    def identified(self) -> "IdentifiedNotes":
         """The notes of the collection, and the lock as the push would write it."""
+        from ptcards.importing.write_back import IdentifiedNotes  # noqa: PLC0415 - heavy, and rarely needed
+
         return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock)
 
     def media_content(self, name: str) -> bytes:
@@ -138,7 +142,7 @@ class CollectionPush:
         """
         return read_media(self._anki, Path(self._profile.media_folder), name)
 
-    def remember_pulled(self, edits: Iterable[FieldEdit]) -> None:
+    def remember_pulled(self, edits: Iterable["FieldEdit"]) -> None:
         """Record that edits in Anki are in the Markdown now.
 
         The Markdown may say the same in another way, or be edited further: that is not a conflict.
