@@ -75,7 +75,7 @@ BUDGET = {
     "push": 1750,
     "release": 860,
     "reviews": 550,
-    "source": 6850,
+    "source": 6870,
     "search": 100,
     "subscription": 1560,
     "verify": 2000,

@@ -297,6 +297,67 @@ def test_a_missing_tag_is_the_advice(write: Write, ptcards: Run, monkeypatch: py
     assert titles(root) == ["What?", "What?"]
 
 
+UNKNOWN_MARKS = (
+    "copy the plugin's `data.json` into the vault, or write in `deck.toml`: `[obsidian]` with "
+    '`separators = { single = ";;", multi = "?" }`, as they are in the plugin'
+)
+
+
+@pytest.mark.parametrize("front", ["---\ntags:\n  - flashcards\n---\n", "#flashcards/cs\n"])
+def test_a_tag_that_is_there_is_not_said_to_be_missing(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch, front: str
+) -> None:
+    """The plugin's settings are often not in git, and then its separators are unknown."""
+    text = f"{front}\n# Data\n\nfirst in;; queue\n<!--SR:!2024-06-29,10,270-->\n"
+    root = write({"a.md": text, "b.md": PROSE, "c.md": "Prose.\n"})
+    monkeypatch.chdir(root)
+    what = "1 card with a schedule and unknown separators"
+    looked = ptcards("check", ".")
+    (root / "deck.toml").write_text(TOML)
+    checked = ptcards("check", ".")
+    lines = [line for ran in (looked, checked) for line in ran.out.splitlines() if line.strip()]
+    assert [line for line in lines if "no-notes" in line or "help: copy" in line] == [
+        f"a.md:{5 + front.count(chr(10))}:1: error[no-notes] no notes in 3 files, but {what} in 1 of them",
+        f"  = help: {UNKNOWN_MARKS}",
+    ] * 2
+    (root / "deck.toml").write_text(f'{TOML}[obsidian]\nseparators = {{ single = ";;" }}\n')
+    assert titles(root) == ["first in"]
+
+
+def test_cards_in_indented_code_are_reported_if_the_code_is_part_of_a_card(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "    A ==b==: c\n    \n    D e::f\n    \n    G h\n### ==H==\n"
+    root = write({"a.md": f"#flashcards\n\n# Waves\n\n{code}", "deck.toml": TOML})
+    monkeypatch.chdir(root)
+    assert [line for line in ptcards("check", ".").out.splitlines() if "left-out" in line] == [
+        "a.md:5:1: hint[left-out] 2 cards left out: in code (the first on line 5)"
+    ]
+
+
+MERGE = "<<<<<<< HEAD\nopen an issue\n=======\nask\n>>>>>>> branch-a\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (f"~~~\n```\n{MERGE}~~~\n", []),
+        (f"```\na\n```\n{MERGE}", [7]),
+        (f"```\n{MERGE.replace('ask', '```')}", [5]),
+        (f"{MERGE}```\n", [4]),
+    ],
+)
+def test_a_merge_in_a_fence_of_a_vault_is_an_example(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch, text: str, lines: list[int]
+) -> None:
+    root = write({"a.md": f"#flashcards\n\nWhat?::That.\n\n{text}", "deck.toml": TOML})
+    monkeypatch.chdir(root)
+    found = [line for line in ptcards("check", ".").out.splitlines() if "conflict-marker" in line]
+    assert found == [
+        f"a.md:{at + 1}:1: error[conflict-marker] an unfinished merge, up to line {at + 5}" for at in lines
+    ]
+
+
 def test_init_writes_no_dialect_for_notes_of_ours_or_for_a_guess(write: Write, ptcards: Run) -> None:
     own, bold = "## What is it?\n\nThis.\n", "".join(f"**Why {n}?**\n\nSo.\n\n" for n in range(9))
     assert "dialect" not in ptcards_init(write({"x/a.md": own}) / "x", ptcards)

@@ -70,6 +70,7 @@ AS_OURS = SourceSettings()
 _PACKAGES = (".apkg", ".colpkg")
 _TABLES = (".csv", ".tsv", ".txt")
 _CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\r"})
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _MARKER = 7
 _OURS, _BASE, _BETWEEN, _THEIRS = (sign * _MARKER for sign in "<|=>")
 """git's marks of a conflict"""
@@ -145,7 +146,10 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(source.path, text)) if has_controls else ()
-    if conflicts := find_conflicts(text):
+    conflicts = find_conflicts(text)
+    if source.settings.dialect != OWN:  # a fence there shows what a merge looks like
+        conflicts = [each for each in conflicts if not _is_in_fence(text, each)]
+    if conflicts:
         text, problems = _without_conflicts(text, conflicts), (*_report(source.path, conflicts), *problems)
     return ReadSource(replace(source, text=text), digest, problems)
 
@@ -210,6 +214,22 @@ def find_conflicts(text: str) -> list[Conflict]:
             conflicts.append(Conflict(start, middle, number))
             start = None
     return conflicts
+
+
+def _is_in_fence(text: str, conflict: Conflict) -> bool:
+    """Whether a conflict is inside one fence."""
+    fence = ""
+    for number, line in enumerate(text.split("\n")[: conflict.end + 1]):
+        if number == conflict.start and not fence:
+            return False
+        if fence:
+            is_end = line.strip().startswith(fence) and not line.strip().strip(fence[0])
+            if is_end and number > conflict.start:
+                return False
+            fence = "" if is_end else fence
+        elif found := _FENCE.match(line):
+            fence = found[1]
+    return True
 
 
 def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
@@ -334,6 +354,8 @@ class ReaderResult:
     """tags in the front matter that name decks instead of tagging notes"""
     schedules: tuple[int, int] = (0, 0)
     """the number of cards with another program's schedule, and the line of the first"""
+    has_tag: bool = False
+    """whether the source has a tag that says it has cards, or needs none"""
     is_skipped: bool = False
     """whether the author says that the source contains no notes"""
 

@@ -201,7 +201,7 @@ def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidenc
     level = _level_fix(first)
     if dialect != OWN:
         message = f"no `{dialect}` cards in {counted(len(missed), 'file')}, but {what}"
-        fix = level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
+        fix = first.way_out or level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
         return warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
     message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"

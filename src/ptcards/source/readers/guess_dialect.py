@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 
+from ptcards.diagnostics import Location
 from ptcards.source.content import Definitions
 from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options
 from ptcards.source.readers.obsidian_syntax import outside_code
@@ -130,8 +131,9 @@ def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
     dialect = page.settings.dialect
     if dialect == NOTHING or found.is_skipped or (dialect != OWN and found.notes):
         return ()
+    of_own = (_UNTAGGED, _UNKNOWN_MARKS)
     return tuple(
-        each for each in look(page) if each.dialect != dialect or (each.sure and each.lacks is not None)
+        each for each in look(page) if each.dialect != dialect or (each.sure and each.what in of_own)
     )
 
 
@@ -184,6 +186,11 @@ _PLUGINS: Mapping[str, str] = MappingProxyType(
     {"obsidian": "cards of Obsidian Spaced Repetition", "qa": "cards of Obsidian_to_Anki"}
 )
 _UNTAGGED = "cards of Obsidian Spaced Repetition without a flashcard tag"
+_UNKNOWN_MARKS = "cards with a schedule and unknown separators"
+_WRITE_MARKS = (
+    "copy the plugin's `data.json` into the vault, or write in `deck.toml`: `[obsidian]` with "
+    '`separators = { single = ";;", multi = "?" }`, as they are in the plugin'
+)
 _WAY_OUT = "export their deck from Anki, and run `ptcards import` on it"
 _TAG = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*")
 _MOST_TAGS = 100
@@ -202,7 +209,12 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
         place = guess.place if guess.count else notes[0].note.location
         return replace(guess, count=len(notes), place=place)
     if name == "obsidian" and guess.count and not result.left_out:
-        return replace(guess, what=_UNTAGGED, lacks=_tags(page))
+        if not result.has_tag:
+            return replace(guess, what=_UNTAGGED, lacks=_tags(page))
+        count, line = result.schedules
+        place = Location(guess.place.path, line)
+        marks = replace(guess, count=count, place=place, what=_UNKNOWN_MARKS, way_out=_WRITE_MARKS)
+        return marks if count else None
     is_certain = guess.count and guess.sure and not result.left_out
     return replace(guess, way_out=_WAY_OUT) if is_certain and name in _PLUGINS else None
 

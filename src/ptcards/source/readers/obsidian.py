@@ -17,6 +17,7 @@ from ptcards.source.readers.obsidian_syntax import (
     LinePart,
     comment_lines,
     formulas_in,
+    indented_lines,
     outside_code,
     rewrite,
     text_of,
@@ -153,7 +154,8 @@ class _ObsidianReader(Cards):
         self.found.deck_tags = frozenset(tag for tag, below in of_file if below is not None)
         named = [below for _, below in of_file if below is not None]
         named += [levels(each) for line in self.seen if line for each in settings.tag.finditer(line)]
-        if not (named or settings.folders) or settings.ignores(page):
+        self.found.has_tag = bool(named or settings.folders)
+        if not self.found.has_tag or settings.ignores(page):
             return self.found
         self.levels = () if settings.folders or not named else named[0]
         ends = -1
@@ -176,6 +178,8 @@ class _ObsidianReader(Cards):
     def _leave_out_code(self) -> None:
         """Leave out what the plugin reads as cards although it is code, for example in a list's fence."""
         formulas = {at for at, _ in self.formulas}
+        # The plugin ends a card at each blank line of indented code, which for us is one block of a card.
+        taken = self.taken - indented_lines(self.page.document)
         fence, is_new = "", True
         for at, line in enumerate(self.page.lines):
             if fence or line.startswith(("```", "~~~")):  # the plugin skips fences without indentation
@@ -183,7 +187,7 @@ class _ObsidianReader(Cards):
                 fence = "" if ends else fence or line[: len(line) - len(line.lstrip(line[0]))]
             elif not line.strip():
                 is_new = True
-            elif self.seen[at] == line or at in self.taken or at in formulas or line.startswith("<!--"):
+            elif self.seen[at] == line or at in taken or at in formulas or line.startswith("<!--"):
                 is_new = is_new and at not in self.taken
             elif any(_is_outside_spans(line, mark) for mark, _ in self.settings.inline):
                 self.leave_out(at, IN_CODE)

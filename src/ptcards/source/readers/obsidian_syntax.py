@@ -107,6 +107,12 @@ def comment_lines(document: Block) -> frozenset[int]:
     return frozenset(at for block in blocks for at in range(block.start, block.end))
 
 
+def indented_lines(document: Block) -> frozenset[int]:
+    """Return the indices of the lines in indented code."""
+    blocks = (leave for leave in _leaves(document) if leave.kind is BlockKind.CODE)
+    return frozenset(at for block in blocks for at in range(block.start, block.end))
+
+
 def _leaves(block: Block) -> Iterator[Block]:
     waiting = [block]
     while waiting:
