@@ -82,7 +82,8 @@ class SuggestionWindow:
         return Suggestion(feed.id, feed.newest.version, self._guid, reason, self._fields)
 
     def _open(self) -> None:
-        address, is_complete = as_issue(self._suggestion(), self._source.feed.issues, self._title)
+        deck = self._source.package.notes[self._guid].deck
+        address, is_complete = as_issue(self._suggestion(), self._source.feed.issues, self._title, deck)
         openLink(address)
         if not is_complete:
             tell(say("cut"))

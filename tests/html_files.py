@@ -14,9 +14,9 @@ from ptcards.writers.html import write_html
 CONFIG = Config(name="My deck", id=COLLECTION_ID, license="CC BY 4.0")
 
 
-def written(path: Path, notes: list[RenderedNote], *, config: Config = CONFIG) -> Path:
-    types = note_types(config.id, config.name, config.css)
-    write_html(path=path, config=config, note_types=types, notes=notes)
+def written(path: Path, notes: list[RenderedNote], *, config: Config = CONFIG, version: str = "") -> Path:
+    types = note_types(config.id, config.name, config.css, config.report, own=config.note_types)
+    write_html(path=path, config=config, note_types=types, notes=notes, version=version)
     return path
 
 

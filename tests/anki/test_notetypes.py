@@ -85,6 +85,13 @@ def test_a_back_links_to_where_mistakes_are_reported_if_the_deck_says_where() ->
         assert "report" not in template.back
 
 
+def test_a_link_for_reports_leaves_out_what_templates_cannot_know() -> None:
+    address = "https://example.org/new?n={guid}&v={version}&q={question}&d={deck}"
+    for note_type in note_types(COLLECTION_ID, "PyTorch", "", address):
+        for template in note_type.templates:
+            assert 'href="https://example.org/new?n={{GUID}}&amp;v=&amp;q=&amp;d="' in template.back
+
+
 def test_the_authors_css_comes_last() -> None:
     assert note_types(COLLECTION_ID, "PyTorch", ".card { --ptc-text: red }")[1].css.endswith(
         "\n.card { --ptc-text: red }"

@@ -41,6 +41,12 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
     )
 
 
+FORM = (
+    "https://github.com/Ann/geo-deck/issues/new?template=mistake.yml"
+    "&guid={guid}&version={version}&question={question}&deck={deck}"
+)
+
+
 def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) -> None:
     for command in (["init", "-q"], ["remote", "add", "origin", "git@github.com:Ann/geo-deck.git"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
@@ -48,15 +54,18 @@ def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) 
     assert ptcards("init", tmp_path / "geo", "--release").err.splitlines()[4:] == [
         f"Created {file}",
         f"Created {other}",
+        "Created .github/ISSUE_TEMPLATE/mistake.yml",
         "Next: preview the cards while you write, then build the deck for Anki:",
         "  ptcards serve geo --open",
         "  ptcards build geo",
+        "for a link `Report a mistake` on cards and the study page, add this to the top of deck.toml:",
+        f'  report = "{FORM}"',
         f"write the owner of ptcards' repository instead of OWNER into `{file}` and `{other}`",
     ]
     settings = (tmp_path / "geo" / "deck.toml").read_text()
     assert tomllib.loads(settings)["release"] == {
         "url": "https://ann.github.io/geo-deck/",
-        "issues": "https://github.com/Ann/geo-deck/issues/new",
+        "issues": FORM,
     }
     workflow = yaml.safe_load((tmp_path / file).read_text())
     rights = {name: job["permissions"] for name, job in workflow["jobs"].items()}
@@ -69,8 +78,35 @@ def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) 
     action = Path(__file__).parents[2] / ".github" / "actions" / "deck" / "action.yml"
     assert inputs.keys() - yaml.safe_load(action.read_text())["inputs"].keys() == set()
     again = ptcards("init", tmp_path / "geo", "--release")
-    assert again.err == "nothing to do: `geo` is already a collection\n"
+    assert again.err.splitlines()[0] == "nothing to do: `geo` is already a collection"
     assert (tmp_path / "geo" / "deck.toml").read_text() == settings
+
+
+KEYS = {
+    "markdown": ({"value"}, {"value"}),
+    "textarea": ({"label"}, {"label", "description", "placeholder", "value", "render"}),
+    "input": ({"label"}, {"label", "description", "placeholder", "value"}),
+}
+"""The attributes that SchemaStore's schema `github-issue-forms.json` demands and allows for each element."""
+
+
+def test_the_form_for_mistakes_is_as_github_wants_it_and_has_the_fields_of_the_link(
+    ptcards: Run, tmp_path: Path
+) -> None:
+    ptcards("init", tmp_path, "--release")
+    form = yaml.safe_load((tmp_path / ".github" / "ISSUE_TEMPLATE" / "mistake.yml").read_text())
+    assert form.keys() == {"name", "description", "body"}
+    assert all(isinstance(form[key], str) and form[key] for key in ("name", "description"))
+    for element in form["body"]:
+        demanded, allowed = KEYS[element["type"]]
+        assert element.keys() - {"type", "attributes", "id", "validations"} == set()
+        assert demanded <= element["attributes"].keys() <= allowed
+        assert all(isinstance(value, str) and value for value in element["attributes"].values())
+        assert element.get("validations", {"required": True}) == {"required": True}
+        assert re.fullmatch("[A-Za-z0-9_-]+", element["id"])
+    names = [element["id"] for element in form["body"]]
+    assert sorted(names) == sorted({*re.findall(r"{(\w+)}", FORM), "mistake"})
+    assert re.findall(r"&(\w+)={\1}", FORM) == ["guid", "version", "question", "deck"]
 
 
 def test_an_existing_collection_gets_empty_settings_for_releases_without_a_place_on_github(

@@ -255,7 +255,7 @@ def test_learners_get_what_the_author_edits_and_nothing_else(
         text = (folder / f"{file}.md").read_text("utf-8")
         (folder / f"{file}.md").write_text(text.replace(old, new), "utf-8")
     text = europe.read_text("utf-8").replace("Not Lyon", "Not *Lyon*")
-    assert text.startswith("---\ndeck: \"Europe\"\ntype: \"ultimate-geography\"\n---\n")
+    assert text.startswith('---\ndeck: "Europe"\ntype: "ultimate-geography"\n---\n')
     added = "\n## Portugal\n\nLisbon\n\n### Flag\n\n![](media/flag-fr.png)\n"
     europe.write_text(text + added, "utf-8")
     style.write_text(STYLE.replace("black", "navy"), "utf-8")

@@ -157,6 +157,22 @@ def test_a_language_without_labels_is_said_once(write: Write, ptcards: Callable[
     ]
 
 
+def test_what_stays_empty_in_a_link_for_reports_is_said(write: Write, ptcards: Callable[..., Ran]) -> None:
+    report = 'report = "https://example.org/?{guid}&{deck}&{question}&{deck}"\n'
+    root = write(
+        {
+            "deck.toml": f'name = "D"\nid = "d"\n{report}',
+            "a.md": "## What is a leaf?\n\nA tensor that was created by you, not computed.\n",
+        }
+    )
+    found = json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"]
+    assert [(each["rule"], each["line"], each["column"], each["message"]) for each in found] == [
+        ("report-on-cards", 3, 1, "cards leave `{deck}`, `{question}` in `report` empty")
+    ]
+    (root / "deck.toml").write_text(f'name = "D"\nid = "d"\n[release]\n{report.replace("report", "issues")}')
+    assert json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"] == []
+
+
 def test_a_section_in_another_language_is_told_its_english_name(
     write: Write, ptcards: Callable[..., Ran]
 ) -> None:

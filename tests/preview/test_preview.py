@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -121,6 +122,26 @@ def test_a_card_shows_the_guid_that_a_build_gives(folder: Path, ptcards: Callabl
     reading = Reading(folder)
     shown = [str(reading.preview.sides(card)[0]["back"]) for card in reading.last.order]
     assert [sum(guid in back for guid in guids) for back in shown] == [1] * 12
+
+
+def test_the_link_for_reports_is_filled_in(folder: Path) -> None:
+    deck = folder / "deck.toml"
+    before = deck.read_text("utf-8")
+    address = "https://example.org/?n={guid}&v={version}&q={question}&d={deck}"
+    deck.write_text(f'{before}report = "{address}"\n', "utf-8")
+    (folder / "notes.md").write_text('# N\n\n## Is 1 < 2 & "so"?\n<!-- card: id=i -->\n\nYes.\n', "utf-8")
+    reading = Reading(folder)
+    (card,) = (each for each in reading.cards.values() if each.note.key == "i")
+    back = str(reading.preview.sides(card.id)[0]["back"])
+    link = back.partition('<div class="report"><a href="')[2].partition('"')[0]
+    guid = link.partition("n=")[2].partition("&")[0]
+    question, name = quote('Is 1 < 2 & "so"?', safe=""), quote(card.note.deck, safe="")
+    assert link == f"https://example.org/?n={guid}&amp;v=preview&amp;q={question}&amp;d={name}"
+    assert guid
+    deck.write_text(f'{before}report = "https://example.org/?n={{guid}}&d={{version}}"\n', "utf-8")
+    reading.read(identified=True)
+    back = str(reading.preview.sides(card.id)[0]["back"])
+    assert f'"https://example.org/?n={guid}&amp;d=preview"' in back
 
 
 def test_a_deck_toml_that_cannot_be_read_gives_no_card_another_guid(folder: Path) -> None:

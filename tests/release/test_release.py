@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from adopted import imported, note_type_folder
 from anki_backend import import_package, learner
 from conftest import Ran
 from identity_release import studying
+from ptcards.subscription.package import read_package
 from releasing import SCHEMA, Publisher, held, link_environment, publisher, served, shortened, told
 
 __all__ = ["publisher"]
@@ -60,6 +62,27 @@ def test_a_release_says_what_it_wrote_and_where_it_belongs(publisher: Publisher)
         "publish dist/ at https://owner.github.io/deck/, and give this address to your learners\n",
     )
     assert publisher.git("status", "--short", "--untracked-files=all", "dist") == ""
+
+
+def test_the_link_for_reports_is_the_same_in_two_releases_and_the_study_page_knows_the_version(
+    publisher: Publisher,
+) -> None:
+    address = "https://example.org/?n={guid}&v={version}&q={question}&d={deck}"
+    publisher.settings = f'report = "{address}"\n\n[release]\nissues = "{address}"\n'
+    found = {}
+    for release in (first, second):
+        release(publisher)
+        package = publisher.package
+        study_page = (publisher.dist / "study.html").read_text("utf-8")
+        (version,) = re.findall(r'"version":"([^"]*)"', study_page)
+        found[version] = read_package(package).types
+    assert list(found) == ["1.0", "1.1"]
+    assert found["1.0"] == found["1.1"]
+    backs = [template.back for look in found["1.1"].values() for template in look.templates]
+    assert {back.partition('<div class="report"><a href="')[2].partition('"')[0] for back in backs} == {
+        "https://example.org/?n={{GUID}}&amp;v=&amp;q=&amp;d="
+    }
+    assert publisher.feed["issues"] == address
 
 
 def test_the_feed_of_two_releases(publisher: Publisher) -> None:

@@ -151,8 +151,21 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
                 "javascript:alert(1)//{guid}",
                 "https://example.org/{{GUID}}{guid}",
                 "https://a'{guid}",
+                "https://example.org/{guid}{Version}",
+                "https://example.org/{question}",
             )
         ],
+        *[
+            (f'name = "A"\nid = "a"\nreport = "{report}"\n', [])
+            for report in (
+                "https://example.org/{guid}",
+                "https://a/?{deck}&g={guid}&{version}{question}{guid}",
+            )
+        ],
+        (
+            'name = "A"\nid = "a"\n[release]\nissues = "https://github.com/a/b/issues/new?q={question}&{guid}"\n',
+            [],
+        ),
         *[
             (
                 f'name = "A"\nid = "a"\nquestion-level = {level}\n',

@@ -7,6 +7,7 @@ from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -30,6 +31,8 @@ from html_browser import (
     stored,
 )
 from html_files import CONFIG, every_kind, render_all, written
+from ptcards.notes.notetypes import Field, NoteType, Template
+from ptcards.notes.rendered import RenderedNote
 from ptcards.source.config import Config
 
 # After `browsing`, which skips the tests if Chromium is missing.
@@ -617,3 +620,39 @@ def test_a_file_with_nothing_newer_says_that_the_cards_stay(page: Page, tmp_path
     page.click("#more")
     page.set_input_files("#import-file", file)
     expect(page.locator("#progress-said")).to_have_text("Nothing newer in prog.json: your 1 card stays.")
+
+
+# The link for reports
+
+
+def test_a_back_has_the_link_for_reports_with_what_the_card_is(browser: Browser, tmp_path: Path) -> None:
+    report = "https://example.org/?n={guid}&v={version}&q={question}&d={deck}"
+    notes = render_all(a_note('Is 1 < 2 & "so"? ' + "ä" * 300, "Yes.", deck="A::B"))
+    file = written(tmp_path / "a.html", notes, config=replace(CONFIG, report=report), version="1.4")
+    watched = open_file(browser, file)
+    link = watched.page.locator("#card .report a")
+    assert link.count() == 0
+    watched.page.keyboard.press("Enter")
+    expect(link).to_have_text("Report a mistake")
+    question = quote('Is 1 < 2 & "so"? ' + "ä" * 183, safe="")
+    assert link.get_attribute("href") == f"https://example.org/?n=guid0&v=1.4&q={question}&d=A%3A%3AB"
+    assert (link.get_attribute("target"), watched.complaints) == ("_blank", [])
+    watched.page.context.close()
+
+
+def test_cards_of_the_collections_own_note_types_have_the_link_too(browser: Browser, tmp_path: Path) -> None:
+    own = NoteType(
+        "own:v", 7, "V", (Field("Word", 1),), (Template("T", 2, "{{Word}}", "{{Word}}!"),), "", is_own=True
+    )
+    config = replace(CONFIG, report="https://example.org/?n={guid}", note_types=(own,))
+    note = RenderedNote("g", 1, "D", "own:v", ("Wort",), (), ())
+    watched = open_file(browser, written(tmp_path / "a.html", [note], config=config))
+    watched.page.keyboard.press("Enter")
+    link = watched.page.locator("#card .report a")
+    assert (link.inner_text(), link.get_attribute("href")) == ("Report a mistake", "https://example.org/?n=g")
+    watched.page.context.close()
+
+
+def test_without_an_address_there_is_no_link_for_reports(page: Page) -> None:
+    page.keyboard.press("Enter")
+    assert page.locator("#card .report").count() == 0

@@ -8,6 +8,7 @@ folder; the style is `card.css`, then the words that it shows, then `code.css`, 
 
 import hashlib
 import html
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -33,6 +34,11 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in stored order; Anki sorts by the first one."""
+EMPTY_ON_CARDS = re.compile(r"\{(?:version|question|deck)\}")
+"""Matches what is left out of the address for reports on cards.
+
+The address is in the templates, which stay the same from release to release.
+"""
 _IN_NOTES = ".ptc:has(> * > div{}:only-child)"
 """Selects the cards of notes in another language than the deck's, each of whose fields is in a `div`."""
 _DECK = '<span class="chip topic">{{text:Subdeck}}</span>'
@@ -59,7 +65,8 @@ def note_types(
 ) -> tuple[NoteType, ...]:
     """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
 
-    `extra_css` comes after ours; `report` is the URL for reporting errors, which may contain `{guid}`;
+    `extra_css` comes after ours; `report` is the URL for reporting errors, which may contain `{guid}`,
+    `{version}`, `{question}` and `{deck}`: cards only have the first, and scripts fill in the others;
     `language` is the language of the cards, empty if unknown. If Anki, which does not escape the names of
     `decks`, would not show one of them literally, cards do not show their deck.
 
@@ -165,7 +172,7 @@ def _filled(template: str, slots: Mapping[str, str]) -> str:
 def _report_link(report: str, label: str) -> str:
     if not report:
         return ""
-    address = html.escape(report).replace("{guid}", "{{GUID}}")
+    address = EMPTY_ON_CARDS.sub("", html.escape(report)).replace("{guid}", "{{GUID}}")
     return f'<div class="report"><a href="{address}">{label}</a></div>\n'
 
 

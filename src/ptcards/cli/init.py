@@ -95,6 +95,37 @@ jobs:
         with:
           post: ${{{{ needs.judge.outputs.comment }}}}
 """
+_FORM = """\
+name: Mistake
+description: Something on a card is wrong
+body:
+  - type: textarea
+    id: mistake
+    attributes:
+      label: What is wrong, and what would be right?
+    validations:
+      required: true
+  - type: input
+    id: question
+    attributes:
+      label: Question
+      description: The link on a card fills in what it knows.
+  - type: input
+    id: deck
+    attributes:
+      label: Deck
+  - type: input
+    id: version
+    attributes:
+      label: Version
+  - type: input
+    id: guid
+    attributes:
+      label: Note
+      description: "`ptcards open` finds the note by this."
+"""
+_FILLED_IN = "?template=mistake.yml&guid={guid}&version={version}&question={question}&deck={deck}"
+"""What an address adds so that the form arrives filled in."""
 _GITHUB = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
 """Matches the address of a repository on GitHub, with its owner and its name."""
 _HOME = "OWNER/ptcards"
@@ -142,7 +173,7 @@ learner's schedule when you reword the question.
     "--release",
     "releasing",
     is_flag=True,
-    help="Also add GitHub workflows that release the deck for each tag and judge suggestions, and settings.",
+    help="Also add GitHub workflows that release each tag and judge suggestions, a form, and settings.",
 )
 @click.option(
     "--agents",
@@ -189,6 +220,8 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         tell(f"  {command_line('build', name)}")
     elif not for_agents:
         tell(f"nothing to do: `{name}` is already a collection")
+    if releasing and "report" not in (settings or {}):
+        _tell_report(folder)
     if unknown := [shown(folder / file) for file, content in written if _HOME.encode() in content]:
         files = " and ".join(f"`{file}`" for file in unknown)
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
@@ -198,6 +231,14 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
             f"note: `{shown(around)}` is also a collection, and collections do not nest: "
             f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
         )
+
+
+def _tell_report(folder: Path) -> None:
+    """Print how cards get a link to the form; it changes their look, so the author adds it."""
+    owner, name = _on_github(folder)
+    repository = f"{owner}/{name}" if owner else "…"
+    tell("for a link `Report a mistake` on cards and the study page, add this to the top of deck.toml:")
+    tell(f'  report = "https://github.com/{repository}/issues/new{_FILLED_IN}"')
 
 
 def _write_agents(ctx: click.Context, folder: Path) -> None:
@@ -251,7 +292,7 @@ def _missing(
     """Yield the paths and contents of the files to write; `settings` come from `deck.toml`.
 
     `dialect` is that of the notes, if it is recognised. Paths start in the collection's folder; with
-    `releasing`, there are also workflows for GitHub.
+    `releasing`, there are also workflows and a form for GitHub.
     """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
@@ -278,7 +319,7 @@ def _release_settings(folder: Path) -> str:
     """Return the table `[release]`, with addresses for a repository whose origin is on GitHub."""
     owner, name = _on_github(folder)
     url = f"https://{owner.lower()}.github.io/{name}/" if owner else ""
-    issues = f"https://github.com/{owner}/{name}/issues/new" if owner else ""
+    issues = f"https://github.com/{owner}/{name}/issues/new{_FILLED_IN}" if owner else ""
     return (
         f'\n[release]\nurl = "{url}"  # where releases are published\n'
         f'issues = "{issues}"  # where learners may send suggestions\n'
@@ -303,7 +344,7 @@ def _repository(folder: Path) -> "Repository | None":
 
 
 def _for_github(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the workflows, at the top of the repository, unless they are there already."""
+    """Yield workflows and a form for issues, at the top of the repository, unless they are there already."""
     from importlib.metadata import metadata  # noqa: PLC0415 - only here
 
     from ptcards import __version__  # noqa: PLC0415
@@ -318,6 +359,9 @@ def _for_github(folder: Path) -> Iterator[tuple[str, bytes]]:
         file = top / ".github" / "workflows" / f"{name}.yml"
         if not file.exists():
             yield str(file), text.format(home=home, version=__version__, sources=sources).encode()
+    form = top / ".github" / "ISSUE_TEMPLATE" / "mistake.yml"
+    if not form.exists():
+        yield str(form), _FORM.encode()
 
 
 def _content(file: Path) -> bytes:

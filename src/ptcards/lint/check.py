@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ptcards.anki.built_in_notetypes import EMPTY_ON_CARDS
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
@@ -296,9 +297,10 @@ def _first_words(notes: Iterable[Reading]) -> list[str]:
 def check_settings(
     contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[NoteSummary | str | None, str]]
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics for a language without labels, unknown rules and limits, and useless ignores."""
+    """Yield diagnostics for the language, the link for reports, unknown rules, and useless ignores."""
     config = contents.collection.config.check
     yield from _unlabelled(contents)
+    yield from _empty_on_cards(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
         if name in REMOVED:
@@ -342,6 +344,14 @@ def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
         message = f"there are no labels in `{language}`, so cards show English ones"
         place = _in_toml(contents, "", "language")
         yield hint(place, "no-labels", message, f"ignore this if English is fine; labels exist in {known}", 8)
+
+
+def _empty_on_cards(contents: Contents) -> Iterator[Diagnostic]:
+    """Yield a hint if the address for reports has parts that are empty on cards."""
+    if found := dict.fromkeys(EMPTY_ON_CARDS.findall(contents.collection.config.report)):
+        message = f"cards leave {', '.join(f'`{each}`' for each in found)} in `report` empty"
+        fix = "ignore this if that is fine; the add-on, `serve` and the study page fill it in"
+        yield hint(_in_toml(contents, "", "report"), "report-on-cards", message, fix, 6)
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[NoteSummary | str | None, str, Location]]:

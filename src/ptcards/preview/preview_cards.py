@@ -1,6 +1,7 @@
 """The cards that the preview shows: those of the selected sources, read again when they change."""
 
 import hashlib
+import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
 from ptcards.source.assembly import DeckOrder, Owners, silence
 from ptcards.source.collection import find_roots
+from ptcards.subscription.suggestion import filled
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import NOTES
 
@@ -194,6 +196,19 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
     return sides, diagnostics
 
 
+_REPORT_LINK = '<div class="report"><a href="'
+_VERSION = "preview"
+"""Stands for the version in reports: what is shown is not released yet."""
+
+
+def with_report(back: str, address: str, note: Note, guid: str) -> str:
+    """Return the back of a card with a complete address in its link for reports, if it has one."""
+    above, begin, below = back.rpartition(_REPORT_LINK)
+    complete = filled(address, guid, _VERSION, note.title, note.deck)
+    _, quote, rest = below.partition('"')
+    return f"{above}{begin}{html.escape(complete)}{quote}{rest}" if begin else back
+
+
 _RENDERED_AT_ONCE = 20
 """The number of changed notes to render before they are requested."""
 
@@ -233,6 +248,8 @@ class Preview:
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()
         """the note types of each collection"""
+        self._reports: tuple[str, ...] = ()
+        """the address for reports of each collection"""
         self._orders: tuple[DeckOrder, ...] = ()
         """the order of the decks of each collection"""
 
@@ -279,7 +296,11 @@ class Preview:
         Returns nothing if the note is no longer shown.
         """
         note = self._shown.get(card)
-        return self._render(note)[0] if note else []
+        sides = self._render(note)[0] if note else []
+        if note is None or note.collection >= len(self._reports) or not self._reports[note.collection]:
+            return sides
+        about = self._reports[note.collection], note.note, "" if note.draft else self._guids.get(card, "")
+        return [{**side, "back": with_report(str(side["back"]), *about)} for side in sides]
 
     def _notes(self, contents: Contents) -> list[tuple[Note, bool]]:
         """Return the notes of a collection, each with whether it is a draft.
@@ -337,6 +358,7 @@ class Preview:
         if not broken_toml or not self._names:
             self._names = tuple(contents.collection.config.name for contents in self._contents)
             self._types = tuple(contents.note_types for contents in self._contents)
+            self._reports = tuple(contents.collection.config.report for contents in self._contents)
             self._orders = tuple(contents.order for contents in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)

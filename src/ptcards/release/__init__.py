@@ -205,7 +205,8 @@ class _Release:
         name = f"{output_name(collection)}-{self.commit.version}.apkg"
         outputs = {"apkg": folder / name, "html": folder / STUDY_PAGE}
         edition = self.plan.edition(self.reading.progress)
-        edition = replace(edition, decks=tuple(self._described(edition.decks)), package=name)
+        decks = tuple(self._described(edition.decks))
+        edition = replace(edition, decks=decks, package=name, version=self.commit.version)
         with replacing_together() as files:
             write_outputs(outputs, edition, files.replacing, lambda _: None)
             feed = self._feed(_written(files, outputs["apkg"]), name)

@@ -29,10 +29,11 @@ from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag
 
 _MOST_SECONDS = 60
 """The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
-_REPORT = re.compile(r"https?://[^\s\"'<>{}]*\{guid\}[^\s\"'<>{}]*")
+_FILLED = r"(?:[^\s\"'<>{}]|\{(?:guid|version|question|deck)\})*"
+_REPORT = re.compile(rf"https?://{_FILLED}")
 _SERVER = r"https://[^\s\"'<>{}?#/]+|http://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?"
 _FOLDER = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}?#]*)?")
-_PAGE = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?")
+_PAGE = re.compile(rf"(?:{_SERVER})(?:/{_FILLED})?")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
 """The largest number in `deck.toml`; Python refuses to print very long ones."""
@@ -101,7 +102,9 @@ def _patterns(value: object) -> tuple[DialectEntry, ...] | None:
 
 
 def _report(value: object) -> str | None:
-    return value if isinstance(value, str) and (not value or _REPORT.fullmatch(value)) else None
+    if not isinstance(value, str) or (value and not (_REPORT.fullmatch(value) and "{guid}" in value)):
+        return None
+    return value
 
 
 def _folder_address(value: object) -> str | None:

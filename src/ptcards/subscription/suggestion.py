@@ -11,6 +11,7 @@ FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
 _MAX_TITLE = 80
+_MAX_FILLED = 200
 
 
 class Suggestion(NamedTuple):
@@ -41,12 +42,22 @@ def _as_json(suggestion: Suggestion, *, cut: bool = False) -> str:
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
-def as_issue(suggestion: Suggestion, issues: str, title: str) -> tuple[str, bool]:
+def filled(address: str, guid: str, version: str, question: str, deck: str) -> str:
+    """Return an address with `{guid}` and the others replaced by their values, of which 200 characters."""
+    for name, value in (("guid", guid), ("version", version), ("question", question), ("deck", deck)):
+        address = address.replace(f"{{{name}}}", quote(value[:_MAX_FILLED], safe=""))
+    return address
+
+
+def as_issue(suggestion: Suggestion, issues: str, title: str, deck: str) -> tuple[str, bool]:
     """Return the address of a form for a new issue, and whether it has room for all fields.
 
-    `issues` is the address of the empty form, from the feed.
+    `issues` is the address of the empty form, from the feed, and may contain what `filled` replaces. A form
+    of a template has a field `mistake` for the text.
     """
-    start = f"{issues}{'&' if '?' in issues else '?'}title={quote(title[:_MAX_TITLE], safe='')}&body="
+    text_in = "mistake" if "template=" in issues else "body"
+    issues = filled(issues, suggestion.guid, suggestion.version, title, deck)
+    start = f"{issues}{'&' if '?' in issues else '?'}title={quote(title[:_MAX_TITLE], safe='')}&{text_in}="
     for cut in (False, True):
         # A line that begins with a fence would end the block.
         block = _as_json(suggestion, cut=cut).replace("```", "\\u0060\\u0060\\u0060")
@@ -55,4 +66,6 @@ def as_issue(suggestion: Suggestion, issues: str, title: str) -> tuple[str, bool
         if len(address) <= MAX_ISSUE_ADDRESS:
             return address, not cut
     short = suggestion._replace(reason=suggestion.reason[:200])
-    return as_issue(short, issues, title)[0] if short != suggestion else start.removesuffix("&body="), False
+    if short != suggestion:
+        return as_issue(short, issues, title, deck)[0], False
+    return start.removesuffix(f"&{text_in}="), False

@@ -119,9 +119,10 @@ def write_html(
     note_types: Sequence[NoteType],
     notes: Sequence[RenderedNote],
     package: str = "",
+    version: str = "",
     write: Replacing = replacing,
 ) -> None:
-    """Write the notes, in the order of the sources, into one self-contained page.
+    """Write the notes of a version, in the order of the sources, into one self-contained page.
 
     The bytes are the same for the same notes. `package` is the address of a release's package: a released
     page offers it, and uses the worker and manifest beside it (`release.site`).
@@ -141,6 +142,7 @@ def write_html(
         "about": _about(config),
         "package": package,
         "ordered": bool(config.order),
+        **({"report": config.report, "version": version} if config.report else {}),
         "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],

@@ -20,9 +20,9 @@ class Edition:
     """The part of a collection to publish.
 
     `note_types` come with the time of their last change (Unix seconds), and `newest` is the time of the
-    newest note. `look_media` holds the files that only templates and CSS use, and
-    `package` the address of the released package, if this is a release. `rows` returns the GUID, time
-    and row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
+    newest note. `version` is empty outside a release. `look_media` holds the files that only templates and
+    CSS use, and `package` the address of the released package, if this is a release. `rows` returns the GUID,
+    time and row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
     """
 
     config: Config
@@ -33,6 +33,7 @@ class Edition:
     csv_rows: Callable[[], Iterable[tuple[str, str, str]]]
     look_media: Sequence[Media] = ()
     package: str = ""
+    version: str = ""
 
     def notes(self) -> Iterator[RenderedNote]:
         """Yield the notes as passed to Anki."""
@@ -87,6 +88,7 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
                 note_types=note_types,
                 notes=notes,
                 package=edition.package,
+                version=edition.version,
                 write=write,
             )
         case "anki-csv":

@@ -422,6 +422,21 @@ class NoLabels(Rule, severity="hint"):
     """
 
 
+class ReportOnCards(Rule, severity="hint"):
+    """Parts of the address in `report` stay empty on cards.
+
+    Why: on cards, the link is in the template, which must not change from release to release. Only the GUID
+    of the note is filled in there. The add-on, `serve` and the study page fill in the version, the question
+    and the deck too.
+
+    For instance:
+
+        report = "https://example.org/new?note={guid}&question={question}"
+
+    Fix: if the form needs no more than the GUID, do nothing. `ptcards open GUID` finds the note.
+    """
+
+
 class BrokenFrontMatter(Rule, severity="error"):
     """The lines between the two `---` at the top of a file are not valid YAML.
 

@@ -114,6 +114,20 @@ function copyStyle(element, style) {
   }
 }
 
+// Fills in the link for reports; cards of the collection's own note types get one.
+function addReport(side, note) {
+  if (!DATA.report) return;
+  const values = { guid: note.guid, version: DATA.version, question: headingOf(note), deck: note.deck };
+  const fill = (_, name) => encodeURIComponent([...values[name]].slice(0, 200).join(""));
+  let link = side.querySelector(".ptc > .report > a");
+  if (!link) {
+    link = make("a", "", DATA.words.report);
+    side.append(make("div", "report", link));
+  }
+  link.href = DATA.report.replace(/\{(guid|version|question|deck)\}/g, fill);
+  Object.assign(link, { target: "_blank", rel: "noopener noreferrer" });
+}
+
 // Puts content where the page's style does not apply, only the note type's.
 function shadowOf(host) {
   const root = host.attachShadow({ mode: "open" });

@@ -45,6 +45,7 @@ function render(card) {
     heading.setAttribute("aria-level", "2");
   }
   prepareHints(side);
+  if (state.turned) addReport(side, card.note);
   if (state.turned) markAnswers(side, card);
   else prepareOptions(side, card);
   prepareBox(side);
