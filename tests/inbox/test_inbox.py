@@ -231,3 +231,101 @@ def test_an_edit_that_would_renew_a_note_is_left_and_its_advice_works(deck: Path
         "<!-- card: id=created -->",
     ]
     assert guid(deck, "created") == note
+
+
+HUGE = "x" * (10 << 20)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"fields": {"Answer": {"was": VIEW[0], "is": HUGE}}}, "its field `Answer` is longer than 64 kB"),
+        ({"fields": {"Answer": {"was": HUGE, "is": VIEW[1]}}}, "its field `Answer` is longer than 64 kB"),
+        ({"fields": {HUGE: {"was": "", "is": "x"}}}, f"its note type has no field `{'x' * 40}`"),
+        ({"guid": HUGE}, "the collection has no note with its GUID"),
+    ],
+    ids=["is", "was", "field", "guid"],
+)
+def test_a_suggestion_of_ten_megabytes_is_listed_with_a_reason(
+    deck: Path, ptcards: Run, change: dict[str, object], said: str
+) -> None:
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW) | change))
+    ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
+    assert (ran.status, ran.err, len(ran.out) < 1_000, f"[{said}]" in ran.out) == (0, "", True, True)
+    assert (deck / "a.md").read_text() == SOURCE
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<b>" * 20_000,
+        "<div>" * 12_000,
+        "<!--" * 16_000,
+        "<p " * 20_000,
+        "<ul><li>" * 8_000,
+        "<table><tr><td>" * 4_000,
+        "*_" * 32_000,
+        "`" * 65_000,
+    ],
+    ids=["b", "div", "comment", "attributes", "ul", "table", "stars", "backticks"],
+)
+def test_html_without_end_is_left_with_a_reason(deck: Path, ptcards: Run, html: str) -> None:
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=(VIEW[0], html))))
+    ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
+    assert (ran.status, "[no Markdown renders to exactly that]" in ran.out) == (0, True)
+    assert (deck / "a.md").read_text() == SOURCE
+
+
+@pytest.mark.parametrize("key", ["guid", "reason", "fields"])
+def test_half_a_character_is_refused_with_a_sentence(deck: Path, ptcards: Run, key: str) -> None:
+    document = suggestion(deck, "view", Answer=VIEW)
+    document[key] = {"Answer": {"was": VIEW[0], "is": "<p>a\ud800</p>"}} if key == "fields" else "a\ud800"
+    Path("a.suggestion").write_text(json.dumps(document))
+    ran = ptcards("inbox", "deck", "a.suggestion")
+    assert (ran.status, ran.out, ran.err.splitlines()[0]) == (
+        2,
+        "",
+        "a.suggestion:1: error[no-suggestions] the suggestion has characters that no text can have",
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"[" * 1_000_000, "the file is not JSON"),
+        (b'{"a":' * 200_000, "the file is not JSON"),
+        (b'{"ptcards-suggestion": 1, "deck"', "the file is not JSON"),
+        (b'[{"number": ' + b"9" * 5_000 + b"}]", "the file is not JSON"),
+        (b"[" + b"1," * 1_000_001 + b"1]", "the file has over 1,000,000 values"),
+    ],
+    ids=["deep-list", "deep-table", "cut-off", "number", "values"],
+)
+def test_json_that_would_take_too_much_is_refused_with_a_sentence(
+    ptcards: Run, deck: Path, content: bytes, said: str
+) -> None:
+    Path("a.suggestion").write_bytes(content)
+    ran = ptcards("inbox", deck, "a.suggestion")
+    assert (ran.status, ran.out, ran.err.splitlines()[0]) == (
+        2,
+        "",
+        f"a.suggestion:1: error[no-suggestions] {said}",
+    )
+
+
+def test_a_file_of_two_hundred_megabytes_is_not_read(ptcards: Run, deck: Path) -> None:
+    with Path("a.suggestion").open("wb") as file:
+        file.truncate(200 << 20)
+    ran = ptcards("inbox", deck, "a.suggestion")
+    said = "a.suggestion:1: error[no-suggestions] the file cannot be read: is larger than 64 MB"
+    assert (ran.status, ran.out, ran.err.splitlines()[0]) == (2, "", said)
+
+
+@pytest.mark.slow
+def test_of_very_many_suggestions_the_first_thousand_are_read(deck: Path, ptcards: Run) -> None:
+    some = [issue(n, suggestion(deck, "view", Answer=(VIEW[0], f"<p>{n}</p>"))) for n in range(5_000)]
+    Path("issues.json").write_text(json.dumps(some))
+    ran = ptcards("inbox", "deck", "issues.json", "--format", "json")
+    assert len(json.loads(ran.out)["entries"]) == 1_000
+    assert ran.err.splitlines()[0] == (
+        "issues.json:1: warning[no-suggestions] only the first 1,000 suggestions of the file are read"
+    )

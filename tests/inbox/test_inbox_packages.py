@@ -173,3 +173,16 @@ def test_a_file_with_uncommitted_changes_gets_no_new_note_without_force(
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
     assert (ran.status, ran.err) == (0, "Wrote 2 of 2 entries into the Markdown; build, then commit them\n")
     assert new in (deck / "deck.lock").read_text()
+
+
+@pytest.mark.usefixtures("deck")
+def test_a_hundred_thousand_flags_are_one_mark(ptcards: Run, tmp_path: Path) -> None:
+    with contributor(Path("out/mini.apkg"), tmp_path / "ann.apkg") as collection:
+        assert collection.db is not None
+        columns = "did, ord, mod, usn, type, queue, due, ivl, factor, reps, lapses, left, odue, odid, 1, data"
+        collection.db.execute(
+            "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 100000) "
+            f"INSERT INTO cards SELECT id + 10000000 + x, nid, {columns} FROM n, (SELECT * FROM cards LIMIT 1)"
+        )
+    ran = ptcards("inbox", "deck", "ann.apkg")
+    assert (ran.status, ran.out.count("[red flag]"), len(ran.out) < 1_000) == (0, 1, True)

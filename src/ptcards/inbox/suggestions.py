@@ -12,6 +12,8 @@ from ptcards.subscription.suggestion import FORMAT_OF_SUGGESTIONS, KEY
 
 _BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{KEY}[ \t]*$", re.MULTILINE)
 _LIMIT = JsonLimit(64 << 20, 16 << 20, 1_000_000)
+MOST_SUGGESTIONS = 1_000
+"""How many suggestions of a file are read: for each one, its source is parsed with the new text."""
 _MOST_FIELDS = 100
 _LONGEST_REASON = 10_000
 
@@ -89,6 +91,10 @@ def _of_issues(
                 diagnostics.append(
                     warning(place, "no-suggestions", f"{where}: {suggestion}", "ask its author")
                 )
+            elif len(suggestions) == MOST_SUGGESTIONS:
+                message = f"only the first {MOST_SUGGESTIONS:,} suggestions of the file are read"
+                fix = "accept or reject these, then read a list of the other issues"
+                return suggestions, [*diagnostics, warning(place, "no-suggestions", message, fix)]
             else:
                 suggestions.append(suggestion)
     return suggestions, diagnostics
@@ -125,6 +131,10 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits 
     if not 0 < len(fields) <= _MOST_FIELDS or not all(map(_is_change, fields.values())):
         return "the suggestion has no field, or one without `was` and `is`"
     texts = {name: (change["was"], change["is"]) for name, change in fields.items()}
+    try:
+        "".join([guid, why, *texts, *(text for change in texts.values() for text in change)]).encode()
+    except UnicodeEncodeError:  # JSON can hold half a character
+        return "the suggestion has characters that no text can have"
     return SentEdits(guid, texts, sender._replace(why=why[:_LONGEST_REASON]))
 
 
