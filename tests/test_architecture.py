@@ -64,7 +64,7 @@ BUDGET = {
     "diff": 950,
     "files": 850,
     "identity": 2150,
-    "importing": 3650,
+    "importing": 3850,
     "lint": 3270,
     "inbox": 800,
     "markdown": 3000,

@@ -205,32 +205,40 @@ def test_usage_that_cannot_be_meant_is_refused(deck: Path, ptcards: Run) -> None
     assert (deck / "a.md").read_text() == SOURCE
 
 
-def test_an_edit_that_would_renew_a_note_is_left_and_its_advice_works(deck: Path, ptcards: Run) -> None:
+def test_a_note_whose_question_is_all_new_keeps_its_guid_by_the_lock(deck: Path, ptcards: Run) -> None:
     source = "# Alpha\n\n## What is a *leaf* tensor?\n\nOne that you created.\n"
     (deck / "a.md").write_text(source)
     assert ptcards("build", "deck", "-o", "out", "--accept").status == 0
     lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
     assert lock is not None
     (note,) = [record.guid for record in lock.records if record.live]
-    heading = '<p class="heading">What is a <em>leaf</em> {}?</p>'
-    fields = {"Question": {"was": heading.format("tensor"), "is": heading.format("thing")}}
-    sent = {"ptcards-suggestion": 1, "deck": "m1", "guid": note, "fields": fields}
+    heading = '<p class="heading">{}</p>'
+    was, new = heading.format("What is a <em>leaf</em> tensor?"), heading.format("Who made it?")
+    sent = {
+        "ptcards-suggestion": 1,
+        "deck": "m1",
+        "guid": note,
+        "fields": {"Question": {"was": was, "is": new}},
+    }
     Path("a.suggestion").write_text(json.dumps(sent))
+    before = (deck / "deck.lock").read_bytes()
+    (deck / "deck.lock").rename("deck.lock")
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
-    advice = "it would become a new note for learners: first write `<!-- card: id=… -->` below its heading, and build"
-    assert (ran.out.split("\n")[0].partition("? ")[2], ran.err) == (f"[{advice}]", "")
-    (deck / "a.md").write_text(source.replace("tensor?\n", "tensor?\n<!-- card: id=created -->\n"))
-    assert ptcards("build", "deck", "-o", "out").status == 0
+    assert (ran.out.split("\n")[0].partition("? ")[2], ran.err) == ("[build the collection first]", "")
+    Path("deck.lock").rename(deck / "deck.lock")
+    assert ptcards("inbox", "deck", "a.suggestion").status == 0
+    assert ((deck / "a.md").read_text(), (deck / "deck.lock").read_bytes()) == (source, before)
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
     assert (ran.status, ran.err) == (
         0,
         "Wrote 1 of 1 entries into the Markdown; build, then commit them\n",
     ), ran
-    assert (deck / "a.md").read_text().split("\n")[2:4] == [
-        "## What is a *leaf* thing?",
-        "<!-- card: id=created -->",
-    ]
-    assert guid(deck, "created") == note
+    assert (deck / "a.md").read_text() == source.replace("What is a *leaf* tensor?", "Who made it?")
+    ran = ptcards("build", "deck", "-o", "out")
+    assert (ran.status, ran.err.split("\n")[1]) == (0, "  ~1 changed")
+    lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
+    assert lock is not None
+    assert [record.guid for record in lock.records if record.live] == [note]
 
 
 HUGE = "x" * (10 << 20)

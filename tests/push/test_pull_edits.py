@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import pytest
+
 from conftest import Ran
 from pushing import NOTHING, World, anki, shared, world
 
@@ -106,9 +108,7 @@ WRITTEN = (
     Edit("Sources", "RFC 1", "RFC 2", "first\n\n### Sources\n\nRFC 1", "first\n\n### Sources\n\nRFC 2"),
 )
 LEFT = {
-    Edit("Choices", "two", "three", "- [x] one\n- [ ] two", ""): (
-        "options are in two fields: edit them in the Markdown"
-    ),
+    Edit("Answer", "✓ right", "✓ sure", "- [x] one\n- [ ] two", ""): "no Markdown renders to exactly that",
     Edit("Answer", "", 'first<img src="gone.png">', "first", ""): (
         "`gone.png` is not in the collection: save it there and refer to it"
     ),
@@ -173,6 +173,51 @@ def test_edits_that_are_left_say_why_before_and_when_the_others_are_written(worl
     assert (plain.status, plain.err) == (0, "".join(f"`--write` leaves: {each}" for each in reasons))
     assert (ran.status, ran.err) == (1, "".join(f"left unchanged: {each}" for each in reasons))
     assert (world.folder / "a.md").read_text() == source
+
+
+OPTIONS = "- [x] one\n- [ ] two\n  - for *two* reasons\n\nAs 1 < 2."
+
+
+@pytest.mark.parametrize(
+    ("edits", "after"),
+    [
+        ({"Choices": ("two", "three")}, OPTIONS.replace("] two", "] three")),
+        ({"Answer": (">two", "><b>three</b>")}, OPTIONS.replace("] two", "] **three**")),
+        ({"Answer": ("reasons", "causes")}, OPTIONS.replace("reasons", "causes")),
+        ({"Answer": ("one", "1"), "Choices": ("one", "1")}, OPTIONS.replace("one", "1")),
+    ],
+)
+def test_an_option_is_written_from_either_of_its_fields_and_the_other_follows(
+    world: World, edits: dict[str, tuple[str, str]], after: str
+) -> None:
+    source = edit_all(world, (Edit("Question", "What", "What", OPTIONS, ""),))
+    fields = world.do("read", '"Question:*What is key00?*"')[0]["fields"]
+    changed = {name: fields[name].replace(*words, 1) for name, words in edits.items()}
+    world.do("edit", '"Question:*What is key00?*"', changed)
+    assert world.run("pull", world.folder, "--write").status == 0
+    assert (world.folder / "a.md").read_text() == source.replace(OPTIONS, after)
+    assert world.push().status == 0
+    fields = world.do("read", '"Question:*What is key00?*"')[0]["fields"]
+    assert [fields[name] for name in changed] == list(changed.values())
+
+
+def test_an_option_that_is_different_in_its_two_fields_is_left(world: World) -> None:
+    source = edit_all(world, (Edit("Question", "What", "What", OPTIONS, ""),))
+    fields = world.do("read", '"Question:*What is key00?*"')[0]["fields"]
+    changed = {
+        "Answer": fields["Answer"].replace("one", "1"),
+        "Choices": fields["Choices"].replace("one", "I"),
+    }
+    world.do("edit", '"Question:*What is key00?*"', changed)
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (
+        1,
+        (
+            "left unchanged: deck/a.md:3: Answer: no Markdown renders to exactly that\n"
+            "Wrote 1 of 2 edits into the Markdown\n"
+        ),
+    )
+    assert (world.folder / "a.md").read_text() == source.replace("one", "I")
 
 
 def test_what_only_the_editor_sees_is_not_an_edit(world: World) -> None:

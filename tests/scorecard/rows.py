@@ -3,6 +3,7 @@
 from scorecard import (
     additions,
     caches,
+    corrections,
     coverage,
     crashes,
     decks,
@@ -34,6 +35,7 @@ MEASUREMENTS = (
     caches.MEASUREMENT,
     stale.MEASUREMENT,
     additions.MEASUREMENT,
+    corrections.MEASUREMENT,
     repetitions.MEASUREMENT,
     headings.MEASUREMENT,
     identity.MEASUREMENT,

@@ -38,8 +38,7 @@ def command(
     """List the notes that you edited in Anki since the last push, and what --write would leave.
 
     With --write, an edit is written into the Markdown if the result looks exactly like what Anki has. Fields
-    that changed in both places, and notes in files written for other programs, are only listed. The exit
-    status is 1 if any edit is left.
+    that changed in both places are only listed. The exit status is 1 if any edit is left.
     """
     from ptcards.importing.write_back import write_edits  # noqa: PLC0415 - heavier than --help
     from ptcards.push import PushOptions, compared  # noqa: PLC0415

@@ -17,11 +17,14 @@ from urllib.parse import quote
 
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
+from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
-from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, read_input
-from ptcards.identity.lock import Lock
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
+from ptcards.identity.lock import Fingerprint, Lock, lock_lines
+from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.importing.html_to_markdown import markdown_attempts
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.merge.compare import is_empty_html, is_same_html
@@ -32,7 +35,7 @@ from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
 from ptcards.source.media import FOLDER, MediaFolder, media_name, save_media
 from ptcards.source.parser import parse_source
-from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
+from ptcards.source.source import ParsedSource, joined, split_lines
 from ptcards.workspace import Contents
 from ptcards.workspace.cached_source import CachedSource
 
@@ -54,6 +57,11 @@ _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
+_TAG = re.compile(r"<[^<>]*>")
+_WORD = re.compile(r"[^\W_]+|([^\w\s]|_)\1*")
+"""A word, or one or more copies of a mark."""
+_SAME_OPTIONS = ("Answer", "Choices")
+"""The fields that both show the options of a choice."""
 
 
 def text_of(note: Note, field: str) -> Text:
@@ -131,13 +139,7 @@ def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> It
         end = first + 1
     elif there != old:
         return
-    line_end = lines[first][1] or "\n"
-    yield [
-        *lines[:first],
-        *((line, line_end) for line in new[:-1]),
-        (new[-1], lines[end - 1][1]),
-        *lines[end:],
-    ]
+    yield _replaced_lines(lines, first, end, new)
 
 
 def with_kept_lines(text: str, before: str, after: str) -> str:
@@ -152,6 +154,84 @@ def with_kept_lines(text: str, before: str, after: str) -> str:
     for what, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         kept += own[start:end] if what == "equal" else new[new_start:new_end]
     return "\n".join(kept)
+
+
+class _Words:
+    """A text, its words and marks, and where they begin and end."""
+
+    def __init__(self, text: str) -> None:
+        found = list(_WORD.finditer(text))
+        self.text = text
+        self.words = [each[0] for each in found]
+        self.begins = [*(each.start() for each in found), len(text)]
+        self._ends = [*(each.end() for each in found), 0]
+
+    def end(self, number: int) -> int:
+        """Return where a word ends; word -1 is the beginning of the text."""
+        return self._ends[number]
+
+    def gap(self, number: int) -> str:
+        """Return the white space before a word."""
+        return self.text[self.end(number - 1) : self.begins[number]]
+
+
+def with_words(own: str, before: str, after: str, *, from_next: bool = False) -> str | None:
+    """Return the author's text `own` with the words changed that differ between `before` and `after`.
+
+    `own` has the words of `before` in the same order, perhaps with other marks and with more around them.
+    With `from_next`, words are added before the word that follows them, otherwise after the one that precedes
+    them. Return `None` if the place of a change is not found.
+    """
+    ours, old, new = _Words(own), _Words(before), _Words(after)
+    places: dict[int, int] = {}
+    for block in SequenceMatcher(None, old.words, ours.words, autojunk=False).get_matching_blocks():
+        places |= {block.a + n: block.b + n for n in range(block.size)}
+    changes = SequenceMatcher(None, old.words, new.words, autojunk=False).get_opcodes()
+    for what, start, end, new_start, new_end in reversed(changes):
+        if what == "equal":
+            continue
+        if what == "insert":
+            change = _added(ours, new, places, start, (new_start, new_end), from_next=from_next)
+        else:
+            first, last = places.get(start), places.get(end - 1)
+            if first is None or last is None or last - first != end - 1 - start:
+                return None
+            if what == "delete":
+                change = _removed(ours, new, (first, last), new_start)
+            else:
+                text = new.text[new.begins[new_start] : new.end(new_end - 1)]
+                change = ours.begins[first], ours.end(last), text
+        if change is None:
+            return None
+        own = own[: change[0]] + change[2] + own[change[1] :]
+    return own
+
+
+def _added(
+    ours: _Words, new: _Words, places: Mapping[int, int], at: int, added: tuple[int, int], *, from_next: bool
+) -> tuple[int, int, str] | None:
+    """Return where a text changes if words are added at position `at` of the old one, and to what."""
+    first, end = added
+    above, below = places.get(at - 1), places.get(at)
+    sticks_to_next = end < len(new.words) and not new.gap(end)
+    if below is not None and (above is None or from_next or sticks_to_next):
+        place = ours.begins[below]
+        return place, place, new.text[new.begins[first] : new.begins[end]]
+    if above is None:
+        return None
+    place = ours.end(above)
+    return place, place, new.text[new.end(first - 1) : new.end(end - 1)]
+
+
+def _removed(ours: _Words, new: _Words, gone: tuple[int, int], at: int) -> tuple[int, int, str]:
+    """Return where a text changes if words are removed, and to what; `at` is their place in the new text."""
+    first, last = gone
+    left, right = ours.gap(first), ours.gap(last + 1)
+    if at and not new.gap(at):
+        return ours.end(first - 1), ours.begins[last + 1] if at < len(new.words) else ours.end(last), ""
+    if "\n" in right and "\n" not in left:
+        return ours.end(first - 1), ours.end(last), ""
+    return ours.begins[first], ours.begins[last + 1], ""
 
 
 def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
@@ -216,6 +296,29 @@ def _texts(note: Note, *, before: str) -> Iterator[Text]:
         yield text_of(note, name)
 
 
+def _places_of(note: Note, field: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of the texts that a field consists of, then those of the whole note.
+
+    A reader that rewrites a text may know only the line where its note begins.
+    """
+    options = note.choices if field in _SAME_OPTIONS else ()
+    texts = [text for each in options for text in (each.text, each.comment)]
+    if note.own_type:
+        texts.append(text_of(note, field))
+    elif field == "Question":
+        texts += [note.heading, note.question]
+    elif field in PARTS:
+        texts.append(getattr(note, PARTS[field]))
+    every = [*_texts(note, before=""), *(() if note.own_type else (note.sources,))]
+    for some in (texts, every):
+        if lines := [line for text in some if text for line in _all_lines(text)]:
+            yield min(lines), max(lines)
+
+
+def _all_lines(text: Text) -> Iterator[int]:
+    return (text.location(index).line for index in range(text.markdown.count("\n") + 1))
+
+
 def _last_line(text: Text) -> int:
     return text.location(text.markdown.count("\n")).line if text else 0
 
@@ -273,22 +376,36 @@ class FieldEdit(NamedTuple):
 
 
 CHANGED_HERE = "it also changed here"
-FOREIGN = "its file is written for another program"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
-NEW_NOTE = (
-    "it would become a new note for learners: first write `<!-- card: id=… -->` below its heading, and build"
-)
+BUILD_FIRST = "build the collection first"
+SIMILAR = "its GUID cannot be kept: the deck has a similar note"
 TOGETHER = "another field of the note cannot be written"
 
 
 @dataclass(frozen=True, slots=True)
 class IdentifiedNotes:
-    """The contents of a collection with the GUIDs of all its notes, and the lock that gives these GUIDs."""
+    """The contents of a collection with the GUIDs of all its notes, and the lock that gives these GUIDs.
+
+    `written` is the lock as it is on the disk.
+    """
 
     contents: Contents
     guids: Sequence[str]
     lock: Lock
+    written: Lock
+
+    @property
+    def lock_file(self) -> Path:
+        """The path of the lock, whether it exists or not."""
+        return self.contents.collection.root / "deck.lock"
+
+    def renewed(self, guid: str, said: Fingerprint) -> "IdentifiedNotes":
+        """Return the notes with locks that recognise a note by another text.
+
+        The content in the lock stays the published one, so the next build finds that it changed.
+        """
+        return replace(self, lock=_renewed(self.lock, guid, said), written=_renewed(self.written, guid, said))
 
     def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
         """Return what is parsed from a source if it has this text, and the collection the `added` files."""
@@ -306,6 +423,16 @@ def no_files(_: str) -> bytes:
     return b""
 
 
+def _renewed(lock: Lock, guid: str, said: Fingerprint) -> Lock:
+    records = [
+        record.changed(fingerprint=said._replace(content=record.fingerprint.content))
+        if record.guid == guid
+        else record
+        for record in lock.records
+    ]
+    return replace(lock, records=tuple(records))
+
+
 def write_edits(
     notes: IdentifiedNotes,
     edits: Iterable[Sequence[FieldEdit]],
@@ -318,7 +445,8 @@ def write_edits(
 
     Edits of one sequence belong to one note, and are written together or not at all. A file with uncommitted
     changes is left alone unless `force` is true. With `dry_run`, nothing is written. Of the files that a
-    written edit shows, those that the note does not show yet are saved in `media/`.
+    written edit shows, those that the note does not show yet are saved in `media/`. If a published note would
+    not be recognised by its new text, `deck.lock` gets that text together with the source.
 
     Raises:
         OutputError: a file cannot be written; earlier ones were.
@@ -337,7 +465,9 @@ def write_edits(
         if some and not force and is_uncommitted(source.source.file):
             left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
         elif some:
-            left += _SourceEdits(notes, source, files).write(some, dry_run=dry_run)
+            edits_of_source = _SourceEdits(notes, source, files)
+            left += edits_of_source.write(some, dry_run=dry_run)
+            notes = edits_of_source.notes
     return left
 
 
@@ -366,40 +496,51 @@ class _SourceEdits:
     """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
 
     def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
-        self._notes, self._source, self._files = notes, source, files
+        self.notes, self._source, self._files = notes, source, files
         self._added: dict[Media, bytes] = {}
-        self._is_renewed = False
+        self._lost_guid = ""
+        self._can_write_lock = False
 
     def write(self, groups: Sequence[Sequence[FieldEdit]], *, dry_run: bool) -> list[FieldEdit]:
-        """Write edits where possible, or only try with `dry_run`; return the others."""
-        left: list[FieldEdit] = []
+        """Write edits where possible, or only try with `dry_run`; return the others.
+
+        `notes` are then those with the lock as it is.
+        """
+        before, file, lock_file = self.notes, self._source.source.file, self.notes.lock_file
         groups = [[self._with_files(edit) for edit in group] for group in groups]
+        with suppress(InputError, UnicodeDecodeError):
+            real = real_path(file, self._source.source.root)
+            with locked(*dict.fromkeys((real.parent, lock_file.parent)), waiting=lambda _: None):
+                lock, _ = read_lock(
+                    lock_file, shown=before.written.shown, collection_id=before.written.collection_id
+                )
+                self._can_write_lock = lock == before.written
+                content = read_input(real, real.parent, MAX_SOURCE_BYTES)
+                if sha256(content).hexdigest() == self._source.digest:
+                    lines, failures = self.with_all(split_lines(content), groups)
+                    if dry_run:
+                        self.notes = before
+                    else:
+                        # Files come first, so that the Markdown never shows one that is missing.
+                        written = (group for number, group in enumerate(groups) if number not in failures)
+                        self._save({media for group in written for edit in group for media in edit.added})
+                        self._replace(real, joined(content, lines), before)
+                    return list(_left(groups, failures))
+        return [edit._replace(reason=CHANGED) for group in groups for edit in group]
 
-        def change(content: bytes) -> bytes:
-            if sha256(content).hexdigest() != self._source.digest:
-                left[:] = [edit._replace(reason=CHANGED) for group in groups for edit in group]
-                return content
-            lines, failures = self.with_all(split_lines(content), groups)
-            left[:] = [
-                failures[number] if edit.place == failures[number].place else edit._replace(reason=TOGETHER)
-                for number, group in enumerate(groups)
-                if number in failures
-                for edit in group
-            ]
-            if dry_run:
-                return content
-            # Files come first, so that the Markdown never shows one that is missing.
-            written = (group for number, group in enumerate(groups) if number not in failures)
-            self._save({media for group in written for edit in group for media in edit.added})
-            return joined(content, lines)
-
-        rewrite(self._source.source.file, self._source.source.root, change)
-        return left
+    def _replace(self, file: Path, content: bytes, before: IdentifiedNotes) -> None:
+        """Write the source, and the lock too if it changed."""
+        with replacing_together() as replacements:
+            with replacements.replacing(file) as stream:
+                stream.write(content)
+            if self.notes is not before:
+                with replacements.replacing(self.notes.lock_file) as stream:
+                    stream.writelines(line.encode() for line in lock_lines(self.notes.written))
 
     def _with_files(self, edit: FieldEdit) -> FieldEdit:
         """Return an edit with the files that its note does not show yet."""
         folder = self._source.source.file.parent
-        root = self._notes.contents.collection.root
+        root = self.notes.contents.collection.root
         tree = parse_html(edit.theirs)
         names: dict[str, str] = {}
         added: list[Media] = []
@@ -420,7 +561,7 @@ class _SourceEdits:
 
     def _save(self, files: Iterable[Media]) -> None:
         for media in files:
-            save_media(self._notes.contents.collection.root, media.file.name, self._added[media])
+            save_media(self.notes.contents.collection.root, media.file.name, self._added[media])
 
     def with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
@@ -433,63 +574,120 @@ class _SourceEdits:
         order = [(edit, number) for number, group in enumerate(groups) for edit in group]
         order.sort(key=lambda each: _line(each[0]), reverse=True)
         failures: dict[int, FieldEdit] = {}
+        before = self.notes
         while True:
+            self.notes = before
             changed = lines
+            written: dict[tuple[str, int], str] = {}
             for edit, number in order:
                 if number in failures:
                     continue
-                attempt = self._with(changed, edit)
+                attempt = self._with(changed, edit, written)
                 if attempt is not None:
                     changed = attempt
+                    written[edit.guid, edit.place] = edit.theirs
                     continue
-                failures[number] = edit._replace(reason=NEW_NOTE if self._is_renewed else _why_not(edit))
+                failures[number] = edit._replace(reason=self._lost_guid or _why_not(edit))
                 if len(groups[number]) > 1:  # start again without this group, of which a part may be written
                     break
             else:
                 return changed, failures
 
-    def _with(self, lines: Lines, edit: FieldEdit) -> Lines | None:
-        """Return the lines with an edit, or `None` if that is impossible or would change anything else."""
-        self._is_renewed = False
-        return next(
-            (attempt for attempt in _attempts(lines, edit) if self._does_only(lines, attempt, edit)), None
-        )
+    def _with(self, lines: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]) -> Lines | None:
+        """Return the lines with an edit, or `None` if that is impossible or would change anything else.
 
-    def _does_only(self, before: Lines, after: Lines, edit: FieldEdit) -> bool:
-        """Whether an edit makes one field equal to Anki's and changes nothing else, including identities."""
-        old, new = self._parse(before), self._parse(after)
+        `written` are the fields that were already written, by GUID and place.
+        """
+        self._lost_guid = ""
+        before = self._parse(lines)
+        if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
+            return lines  # the edit of the other field with the same options was the same
+        attempts = _attempts(lines, edit)
+        return next((each for each in attempts if self._does_only(before, each, edit, written)), None)
+
+    def _has(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
+        """Whether a source has an edit already."""
+        guids = self.notes.guids[self._source.start :]
+        note = next(
+            (each for each, guid in zip(parsed.notes, guids, strict=False) if guid == edit.guid), None
+        )
+        fields = render(note, self.notes.contents.note_types)[0] if note else ()
+        return bool(fields) and is_same_html(fields[edit.place], edit.theirs)
+
+    def _does_only(
+        self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]
+    ) -> bool:
+        """Whether an edit makes one field equal to Anki's and changes nothing else, including identities.
+
+        The options of a choice are in two fields: if an edit of one changes an option, the other may follow.
+        """
+        new = self._parse(after)
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
             return False
-        own = self._notes.contents.note_types
+        own = self.notes.contents.note_types
         is_written = False
         for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
             if one == other:
                 continue
-            guid = self._notes.guids[self._source.start + number]
+            guid = self.notes.guids[self._source.start + number]
             fields, _ = render(other, own)
+            before = _with_options_of(other, one) if guid == edit.guid and edit.name in _SAME_OPTIONS else one
             expected = [
-                edit.theirs if guid == edit.guid and place == edit.place else text
-                for place, text in enumerate(render(one, own)[0])
+                edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
+                for place, text in enumerate(render(before, own)[0])
             ]
-            if one.tags != other.tags or not all(map(is_same_html, fields, expected)):
+            if _facts(one) != _facts(other) or not all(map(is_same_html, fields, expected)):
                 return False
             if _macro_uses(one) - _macro_uses(other):
                 return False
             is_written |= guid == edit.guid
-        if is_written and not self._same_guids(new):
-            self._is_renewed = True
-            return False
-        return is_written
+        return is_written and self._keeps_guids(new, edit.guid)
 
     def _parse(self, lines: Lines) -> ParsedSource:
-        return self._notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
+        return self.notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
 
-    def _same_guids(self, parsed: ParsedSource) -> bool:
-        contents, start = self._notes.contents, self._source.start
+    def _keeps_guids(self, parsed: ParsedSource, guid: str) -> bool:
+        """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
+        contents, start = self.notes.contents, self._source.start
         summaries = list(contents.summaries)
         summaries[start : start + len(parsed.summaries)] = parsed.summaries
-        identities, _ = identify(summaries, self._notes.lock)
-        return identities.guids == tuple(self._notes.guids)
+
+        def keeps(notes: IdentifiedNotes) -> bool:
+            identities, _ = identify(summaries, notes.lock)
+            return identities.guids == tuple(notes.guids)
+
+        if keeps(self.notes):
+            return True
+        is_published = any(record.guid == guid for record in self.notes.written.records)
+        if self._can_write_lock and is_published:
+            said = summaries[self.notes.guids.index(guid)].fingerprint
+            if keeps(renewed := self.notes.renewed(guid, said)):
+                self.notes = renewed
+                return True
+        self._lost_guid = SIMILAR if is_published else BUILD_FIRST
+        return False
+
+
+def _left(groups: Sequence[Sequence[FieldEdit]], failures: Mapping[int, FieldEdit]) -> Iterator[FieldEdit]:
+    """Yield all edits of the groups that cannot be written, with their reasons."""
+    for number in sorted(failures):
+        for edit in groups[number]:
+            failed = failures[number]
+            yield failed if edit.place == failed.place else edit._replace(reason=TOGETHER)
+
+
+def _with_options_of(other: Note, note: Note) -> Note:
+    """Return a note with the texts of the options of another one, which may have other media."""
+    if len(other.choices) != len(note.choices):
+        return note
+    pairs = zip(note.choices, other.choices, strict=True)
+    options = tuple(replace(own, text=theirs.text) for own, theirs in pairs)
+    return replace(note, choices=options, media=(*note.media, *other.media))
+
+
+def _facts(note: Note) -> tuple[object, ...]:
+    """Return what no field shows but matters to learners: which cards it has, and where they are."""
+    return note.note_type, note.kind, note.deck, note.tags, note.id
 
 
 def _macro_uses(note: Note) -> Counter[str]:
@@ -512,7 +710,9 @@ def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
         yield from without_section(lines, text, edit.name) if text else ()
     elif edit.name == "Typed" and note.typed:
         yield from with_typed(lines, note, visible(parse_html(edit.theirs)))
+        yield from _with_own_words(lines, edit)
     elif edit.ours:
+        yield from _with_own_words(lines, edit)
         before, after = (parts_of(note, edit.name, html) for html in (edit.ours, edit.theirs))
         changes = [
             (text, old, new) for (text, old), (_, new) in zip(before, after, strict=False) if old != new
@@ -521,6 +721,32 @@ def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     else:
         for markdown in _markdown(edit, edit.theirs):
             yield from with_section(lines, note, edit.name, markdown)
+
+
+def _with_own_words(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
+    """Yield the lines with only those words changed that an edit changes."""
+    pairs = [*zip(_markdown(edit, edit.ours), _markdown(edit, edit.theirs), strict=False)]
+    if _TAG.findall(edit.ours) == _TAG.findall(edit.theirs):  # The text may be HTML in the Markdown too.
+        pairs.append((edit.ours, edit.theirs))
+    for first, end in dict.fromkeys(_places_of(edit.note, edit.name)):
+        own = "\n".join(line for line, _ in lines[first - 1 : end])
+        for before, after in dict.fromkeys(pairs):
+            for from_next in (False, True):
+                with suppress(DeadlineError):
+                    changed = within(NOTE_SECONDS, with_words, own, before, after, from_next=from_next)
+                    if changed not in (None, own):
+                        yield _replaced_lines(lines, first - 1, end, changed.split("\n"))
+
+
+def _replaced_lines(lines: Lines, first: int, end: int, new: Sequence[str]) -> Lines:
+    """Return lines with others in place of those from `first` to `end`, which is excluded."""
+    line_end = lines[first][1] or "\n"
+    return [
+        *lines[:first],
+        *((line, line_end) for line in new[:-1]),
+        (new[-1], lines[end - 1][1]),
+        *lines[end:],
+    ]
 
 
 def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
@@ -598,8 +824,6 @@ def _why_not(edit: FieldEdit) -> str:
         for tex, expanded in _formulas_with_macros(edit.note, text):
             if expanded.strip() not in formulas:
                 return f"it changes the formula `${tex[:40]}$`, which uses a macro: edit the Markdown"
-    if edit.note.choices and edit.name in ("Choices", "Answer"):
-        return "options are in two fields: edit them in the Markdown"
     return "no Markdown renders to exactly that"
 
 

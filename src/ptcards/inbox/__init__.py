@@ -25,9 +25,10 @@ from ptcards.importing.drafts import Draft
 from ptcards.importing.html_to_markdown import LONGEST
 from ptcards.importing.package_notes import AdoptedNotes, ConvertedNotes, OwnNotes, is_of
 from ptcards.importing.write_back import (
+    BUILD_FIRST,
     CHANGED,
     CHANGED_HERE,
-    FOREIGN,
+    SIMILAR,
     TOGETHER,
     UNCOMMITTED,
     FieldEdit,
@@ -115,22 +116,23 @@ class InboxCollection:
         remember: Callable[[Iterable[FieldEdit]], None] = lambda _: None,
     ) -> None:
         self.plan, self._files, self._remember = plan, files, remember
-        self.identified = IdentifiedNotes(plan.contents, plan.identities.guids, plan.identities.lock)
+        identities = plan.identities
+        self.identified = IdentifiedNotes(plan.contents, identities.guids, identities.lock, plan.before)
 
     @cached_property
     def ours(self) -> Mapping[str, Ours]:
         """The notes by GUID, with their fields."""
         return {note.guid: note for note in ours_of(self.plan)}
 
-    def notes(self, guids: AbstractSet[str]) -> Mapping[str, tuple[Note, str]]:
-        """Return the notes with these GUIDs, each with the dialect of its source."""
+    def notes(self, guids: AbstractSet[str]) -> Mapping[str, Note]:
+        """Return the notes with these GUIDs."""
         contents = self.plan.contents
-        found: dict[str, tuple[Note, str]] = {}
+        found: dict[str, Note] = {}
         for source in contents.selected:
             here = self.identified.guids[source.span]
             if not guids.isdisjoint(here):
                 notes = zip(contents.notes_of(source), here, strict=True)
-                found |= {guid: (note, source.parsed.dialect) for note, guid in notes if guid in guids}
+                found |= {guid: note for note, guid in notes if guid in guids}
         return found
 
     @property
@@ -163,8 +165,7 @@ class InboxCollection:
             unique[entry.whole_name] = replace(best, senders=tuple(senders))
         return named(sorted(self._tried(list(unique.values())), key=_order))
 
-    def _entries(self, suggestion: SentEdits, found: tuple[Note, str] | None) -> Iterator[InboxEntry]:
-        note, dialect = found or (None, OWN)
+    def _entries(self, suggestion: SentEdits, note: Note | None) -> Iterator[InboxEntry]:
         guid, senders = suggestion.guid, (suggestion.sender,)
         if suggestion.marks:
             name = whole_name("marks", guid, suggestion.marks)
@@ -179,8 +180,8 @@ class InboxCollection:
             return
         edits, reason = _edits(suggestion, note, ours)
         entry = replace(entry, edits=tuple(edits))
-        if dialect != OWN or reason not in ("", EntryState.CHANGED):
-            yield replace(entry, state=EntryState.LEFT, reason=FOREIGN if dialect != OWN else reason)
+        if reason not in ("", EntryState.CHANGED):
+            yield replace(entry, state=EntryState.LEFT, reason=reason)
         elif reason and edits:
             yield replace(entry, state=EntryState.CHANGED, reason=reason)
         else:
@@ -340,9 +341,7 @@ class NewNotes:
         """Add a note to the end of a source; return why that is impossible, or an empty string."""
         source = self.source_of(other.note.deck)
         if self._lock.new or source is None:
-            return (
-                "build the collection first" if source else f"no file ends with its deck `{other.note.deck}`"
-            )
+            return BUILD_FIRST if source else f"no file ends with its deck `{other.note.deck}`"
         draft = self._draft(other)
         if isinstance(draft, str):
             return draft
@@ -358,7 +357,7 @@ class NewNotes:
         lock = replace(self._lock, records=(*self._lock.records, record))
         grown = _Grown(content, parsed, (*before.guids, note.guid))
         if not self._keeps_guids({**self._grown, source.source.path: grown}, lock):
-            return "its GUID cannot be kept: the deck has a similar note"
+            return SIMILAR
         self._grown[source.source.path], self._lock = grown, lock
         return ""
 

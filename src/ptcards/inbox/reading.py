@@ -200,7 +200,5 @@ def owner_entries(
     notes = collection.notes(marks.keys())
     for guid, those in marks.items():
         if guid in notes:
-            note, _ = notes[guid]
-            yield InboxEntry(
-                whole_name("marks", guid, those), guid, EntryState.MARK, (_ANKI,), note, marks=those
-            )
+            name = whole_name("marks", guid, those)
+            yield InboxEntry(name, guid, EntryState.MARK, (_ANKI,), notes[guid], marks=those)

@@ -131,7 +131,7 @@ class CollectionPush:
         """The notes of the collection, and the lock as the push would write it."""
         from ptcards.importing.write_back import IdentifiedNotes  # noqa: PLC0415 - heavy, and rarely needed
 
-        return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock)
+        return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock, self._built.before)
 
     def media_content(self, name: str) -> bytes:
         """Return the content of a media file in Anki, or nothing if Anki lacks it.

@@ -3,14 +3,13 @@
 from collections.abc import Container, Iterator, Sequence
 
 from ptcards.importing.package import MARKED, RED_FLAG
-from ptcards.importing.write_back import CHANGED_HERE, FOREIGN, FieldEdit, IdentifiedNotes
+from ptcards.importing.write_back import CHANGED_HERE, FieldEdit, IdentifiedNotes
 from ptcards.merge.compare import AnkiState, Change
 from ptcards.merge.plan import PushPlan
 from ptcards.notes import Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.push.ankiconnect import Action, Anki
 from ptcards.push.reading import read_notes
-from ptcards.source.readers import OWN
 
 
 def edits_of(identified: IdentifiedNotes, plan: PushPlan) -> Iterator[FieldEdit]:
@@ -20,7 +19,7 @@ def edits_of(identified: IdentifiedNotes, plan: PushPlan) -> Iterator[FieldEdit]
         notes = identified.contents.notes_of(source)
         for note, guid in zip(notes, identified.guids[source.start :], strict=False):
             if guid in changes:
-                yield from _edits_of(note, changes[guid], is_ours=source.parsed.dialect == OWN)
+                yield from _edits_of(note, changes[guid])
 
 
 def marked_notes(anki: Anki, state: AnkiState, note_types: Sequence[NoteType]) -> dict[str, tuple[str, ...]]:
@@ -54,15 +53,13 @@ def clear_flags(anki: Anki, state: AnkiState, note_types: Sequence[NoteType], gu
     return len(cards)
 
 
-def _edits_of(note: Note, change: Change, *, is_ours: bool) -> Iterator[FieldEdit]:
+def _edits_of(note: Note, change: Change) -> Iterator[FieldEdit]:
     for place in sorted((*change.kept, *change.conflicts, *change.reversals)):
         reason = ""
         if place in change.conflicts:
             reason = CHANGED_HERE
         elif place in change.reversals:
             reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
-        elif not is_ours:
-            reason = FOREIGN
         yield FieldEdit(
             note,
             change.ours.guid,
