@@ -81,6 +81,13 @@ WRITTEN = (
     Edit("Answer", "x^2", "x^3", "Area $x^2$ here", "Area $x^3$ here"),
     Edit("Answer", ">1<", ">7<", "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 7 | 2 |"),
     Edit("Answer", "three", "four", "- one\n    - two\n- three", "- one\n    - two\n- four"),
+    Edit(
+        "Answer",
+        "</li>\n</ul></li>",
+        "</li>\n<li>more</li></ul></li>",
+        "- one\n\t- *two*\n- three",
+        "- one\n\t- *two*\n\t- more\n- three",
+    ),
     Edit("Answer", "</ul>", "<li>three</li></ul>", "- one\n- two", "- one\n- two\n- three"),
     Edit("Answer", "sat", "{{c2::sat}}", "The {{c1::cat}} sat.", "The {{c1::cat}} {{c2::sat}}."),
     Edit("Answer", "", 'see <a href="https://example.org">it</a>', "first", "see [it](https://example.org)"),

@@ -57,6 +57,7 @@ _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _HEADING = re.compile(r"#{1,6}(?=[ \t])")
+_INDENT = re.compile(r"^ {2,}", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"[^\W_]+|([^\w\s]|_)\1*")
 """A word, or one or more copies of a mark."""
@@ -166,6 +167,12 @@ class _Words:
         self.begins = [*(each.start() for each in found), len(text)]
         self._ends = [*(each.end() for each in found), 0]
 
+    @property
+    def keys(self) -> list[str]:
+        """The words, with the white space before them if that has a line end."""
+        gaps = [self.gap(number) for number in range(len(self.words))]
+        return [gap + word if "\n" in gap else word for gap, word in zip(gaps, self.words, strict=True)]
+
     def end(self, number: int) -> int:
         """Return where a word ends; word -1 is the beginning of the text."""
         return self._ends[number]
@@ -186,7 +193,7 @@ def with_words(own: str, before: str, after: str, *, from_next: bool = False) ->
     places: dict[int, int] = {}
     for block in SequenceMatcher(None, old.words, ours.words, autojunk=False).get_matching_blocks():
         places |= {block.a + n: block.b + n for n in range(block.size)}
-    changes = SequenceMatcher(None, old.words, new.words, autojunk=False).get_opcodes()
+    changes = SequenceMatcher(None, old.keys, new.keys, autojunk=False).get_opcodes()
     for what, start, end, new_start, new_end in reversed(changes):
         if what == "equal":
             continue
@@ -602,8 +609,13 @@ class _SourceEdits:
         before = self._parse(lines)
         if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
             return lines  # the edit of the other field with the same options was the same
-        attempts = _attempts(lines, edit)
-        return next((each for each in attempts if self._does_only(before, each, edit, written)), None)
+        attempts: list[Lines] = [lines]
+        for attempt in _attempts(lines, edit):
+            if attempt not in attempts:
+                attempts.append(attempt)
+                if self._does_only(before, attempt, edit, written):
+                    return attempt
+        return None
 
     def _has(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
         """Whether a source has an edit already."""
@@ -730,12 +742,18 @@ def _with_own_words(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
         pairs.append((edit.ours, edit.theirs))
     for first, end in dict.fromkeys(_places_of(edit.note, edit.name)):
         own = "\n".join(line for line, _ in lines[first - 1 : end])
-        for before, after in dict.fromkeys(pairs):
+        tabs = [(_with_tabs(before), _with_tabs(after)) for before, after in pairs] if "\n\t" in own else []
+        for before, after in dict.fromkeys((*tabs, *pairs)):
             for from_next in (False, True):
                 with suppress(DeadlineError):
                     changed = within(NOTE_SECONDS, with_words, own, before, after, from_next=from_next)
                     if changed not in (None, own):
                         yield _replaced_lines(lines, first - 1, end, changed.split("\n"))
+
+
+def _with_tabs(markdown: str) -> str:
+    """Return Markdown whose lines are indented with tabs."""
+    return _INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), markdown)
 
 
 def _replaced_lines(lines: Lines, first: int, end: int, new: Sequence[str]) -> Lines:
