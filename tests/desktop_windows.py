@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import aqt
 import aqt.utils
 from aqt import gui_hooks
+from aqt.import_export.exporting import ApkgExporter, ColpkgExporter, ExportOptions
 from aqt.qt import (
     QAbstractButton,
     QApplication,
@@ -265,12 +266,44 @@ def plain(_: Any) -> bool:
     return formats <= {Qt.TextFormat.PlainText}
 
 
+def flag_shown(window: Any, flag: int) -> None:
+    """Set the flag of the card that is reviewed, as its menu does."""
+    window.reviewer.set_flag_on_current_card(flag)
+
+
+def flag_selected(_: Any, flag: int) -> None:
+    """Set the flag of the cards that are selected in the browser, as its menu does."""
+    aqt.dialogs._dialogs["Browser"][1].set_flag_of_selected_cards(flag)
+
+
+_exported: list[str] = []
+"""The packages that are complete."""
+
+
+def exported(_: Any) -> list[str]:
+    """Return the packages that Anki has exported."""
+    return _exported
+
+
+def export(window: Any, file: str) -> None:
+    """Start what File › Export does for all decks, as a deck package or a collection package."""
+    gui_hooks.exporter_did_export.append(lambda options, _: _exported.append(options.out_path))
+    exporter = ColpkgExporter() if file.endswith(".colpkg") else ApkgExporter()
+    everything = dict.fromkeys(
+        ("include_scheduling", "include_media", "include_tags", "include_html", "include_deck"), True
+    )
+    others = dict.fromkeys(
+        ("include_deck_configs", "include_notetype", "include_guid", "legacy_support"), False
+    )
+    exporter.export(window, ExportOptions(out_path=file, limit=None, **everything, **others))
+
+
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
         windows, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
-        describe,
+        describe, flag_shown, flag_selected, export, exported,
     )
 }  # fmt: skip
 """What a person sees and does, by name."""

@@ -15,6 +15,7 @@ import pytest
 from ankiconnect import Anki, AnkiConnect, Door, door
 from conftest import Ran
 from desktop import desktop_anki
+from serving import PATIENCE
 
 Run = Callable[..., Ran]
 TOML = 'name = "Mini"\nid = "abcdef12"\n'
@@ -109,6 +110,13 @@ def deck(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (folder / "a.md").write_text("# Alpha\n\n## What is a0?\n<!-- card: id=a0 -->\n\nfirst\n")
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     return folder
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def empty_deck(folder: Path) -> Path:

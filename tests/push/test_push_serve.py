@@ -8,17 +8,10 @@ from pathlib import Path
 import pytest
 
 from ankiconnect import Door
-from pushing import anki, empty_deck, shared
-from serving import PATIENCE, serving
+from pushing import anki, empty_deck, shared, wait_for
+from serving import serving
 
 __all__ = ["anki", "shared"]
-
-
-def wait_for(is_so: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 @pytest.mark.slow

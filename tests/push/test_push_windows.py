@@ -3,8 +3,7 @@
 import pytest
 
 from conftest import Ran
-from pushing import NOTHING, TOML, World, anki, pushed, query, shared, world
-from test_push_serve import wait_for
+from pushing import NOTHING, TOML, World, anki, pushed, query, shared, wait_for, world
 
 __all__ = ["anki", "pushed", "shared", "world"]
 
