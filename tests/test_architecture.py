@@ -67,7 +67,7 @@ BUDGET = {
     "importing": 3850,
     "lint": 3270,
     "inbox": 800,
-    "markdown": 3000,
+    "markdown": 3100,
     "mcp_server": 150,
     "merge": 600,
     "notes": 500,

@@ -124,7 +124,7 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
         media_file(folder / "wide.svg", drawing.format(2400).encode()),
         media_file(folder / "word.mp3", b"miaow"),
     )
-    shown = {
+    shown: dict[str, Any] = {
         "question": CODE,
         "details": EVERY_BLOCK,
         "sources": "- <https://example.org/a/b.html>",

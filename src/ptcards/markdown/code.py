@@ -44,12 +44,12 @@ _TOGETHER = 12
 """The number of characters up to which a bracket is shown on one line."""
 _NAME = 20
 """The number of characters up to which a name with dots is shown on one line."""
-_TAGS = r"(?:<[^>]*>)*+"
+_TAGS = r"(?>(?:<[^>]*>)*)"
 _SIGNS = rf"{_TAGS}(?:&\w+;|[^<>&()\[\]{{}}\x02\x03])"
-_SHORT = rf"[(\[{{](?:{_SIGNS}){{0,{_TOGETHER}}}+{_TAGS}[)\]}}]"
+_SHORT = rf"[(\[{{](?>(?:{_SIGNS}){{0,{_TOGETHER}}}){_TAGS}[)\]}}]"
 _BREAKS = re.compile(
     r"(?:<[^>]*>[^<(\[{,=.]*)+"
-    rf"|[(\[{{](?:{_SIGNS}|{_TAGS}{_SHORT}){{0,{_TOGETHER}}}+{_TAGS}[)\]}}]"
+    rf"|[(\[{{](?>(?:{_SIGNS}|{_TAGS}{_SHORT}){{0,{_TOGETHER}}}){_TAGS}[)\]}}]"
     rf"|[(,=](?={_TAGS}[^\s<()\]}},=])"
     rf"|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])"
     rf"|\.(?={_TAGS}[A-Za-z_])"
@@ -247,7 +247,7 @@ def _may_part(dot: re.Match[str]) -> bool:
     if html[at - 1 : at] in (")", "]"):
         return True
     before, after = _NAME_END.search(html, max(0, at - _NAME), at), _NAME_REST.match(html, at)
-    return bool(before and after) and before.end() - before.start() + len(after[0]) > _NAME
+    return len(before[0] if before else "") + len(after[0] if after else "") > _NAME
 
 
 def _spans(pieces: Iterable[tuple[str, str]]) -> str:
