@@ -5,6 +5,7 @@ import secrets
 import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,6 +14,9 @@ from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
 from ptcards.files.inputs import as_text
+
+if TYPE_CHECKING:
+    from ptcards.cli.pushing import SavedPusher
 
 _PORT = 8421
 """This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
@@ -87,12 +91,7 @@ def command(
         if opening and not webbrowser.open(address):
             tell("no browser was found: open the address above yourself")
 
-    saved = None
-    if pushing:
-        from ptcards.cli.pushing import SavedPusher  # noqa: PLC0415
-        from ptcards.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
-
-        saved = SavedPusher(sources, open_anki(0), state())
+    saved = _pusher(sources) if pushing else None
     asyncio.run(
         serve(
             sources,
@@ -105,6 +104,13 @@ def command(
             lan=shared,
         )
     )
+
+
+def _pusher(sources: Sequence[Path]) -> "SavedPusher":
+    from ptcards.cli.pushing import SavedPusher  # noqa: PLC0415 - heavier than --help
+    from ptcards.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
+
+    return SavedPusher(sources, open_anki(0), state())
 
 
 def _name(source: Path) -> str:

@@ -58,7 +58,7 @@ function kindsOf(lines) {
 }
 
 // Colours what is inside a plain line or heading: code spans, formulas and the marks of lists and choices.
-const INLINE = /(?<code>`+[^`]*`+)|(?<math>\$[^$\s][^$]*\$)|(?<mark>^\s*(?:[-*+]|\d+[.)])\s(?:\[[ xX]\]\s)?|\{\{c\d+::|\}\}|^>\s?(?:\[!\w+\])?)/g;
+const INLINE = /(?<code>`+[^`]*`+)|(?<math>\${1,2}[^$\s][^$]*\${1,2})|(?<mark>^\s*(?:[-*+]|\d+[.)])\s(?:\[[ xX]\]\s)?|\{\{c\d+::|\}\}|^>\s?(?:\[!\w+\])?)/g;
 
 function pieces(line, kind) {
   if (kind && kind !== "heading") return [line];
