@@ -19,7 +19,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Scope
 
-from ptcards.preview.pages import Guard, Pages
+from ptcards.preview.pages import Guard, PreviewPages
 from ptcards.preview.session import Session
 
 _PRIVATE = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
@@ -170,7 +170,7 @@ _TRADED = "ptcards.traded"
 """Set in the scope of a request that gets the cookie."""
 
 
-class _LanPages(Pages):
+class _LanPages(PreviewPages):
     """The responses to other devices."""
 
     def __init__(self, session: Session) -> None:

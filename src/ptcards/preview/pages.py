@@ -246,7 +246,7 @@ _CARD_POLICY = (
 
 def make_app(session: Session, aside: Aside, port: int, key: str, editor: LocationOpener | None) -> ASGIApp:
     """Return the application: its routes, protected by the guard."""
-    pages = Pages(session, editor)
+    pages = PreviewPages(session, editor)
     actions = Actions(session, aside, editor)
     app = Starlette(
         routes=[
@@ -280,7 +280,7 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
     return Guard(app, hosts=(f"127.0.0.1:{port}", f"localhost:{port}"), key=key)
 
 
-class Pages:
+class PreviewPages:
     """The responses to `GET` requests."""
 
     def __init__(self, session: Session, editor: LocationOpener | None) -> None:
