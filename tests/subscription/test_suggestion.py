@@ -59,7 +59,7 @@ def test_a_form_of_a_template_arrives_filled_in() -> None:
         "version": ["1.4"],
         "question": ["What is {guid} & <b>?" + "ä" * 179],
         "deck": ["PyTorch::A"],
-        "title": ["What is {guid} & <b>?" + "ä" * 59],
+        "title": ["What is {guid} & <b>?" + "ä" * 179],
     }
     assert json.loads(text.partition("```json ptcards-suggestion\n")[2].partition("\n```")[0]) == DOCUMENT
     assert is_complete

@@ -204,7 +204,7 @@ _VERSION = "preview"
 def with_report(back: str, address: str, note: Note, guid: str) -> str:
     """Return the back of a card with a complete address in its link for reports, if it has one."""
     above, begin, below = back.rpartition(_REPORT_LINK)
-    complete = filled(address, guid, _VERSION, note.title, note.deck)
+    complete = filled(address, guid=guid, version=_VERSION, question=note.title, deck=note.deck)
     _, quote, rest = below.partition('"')
     return f"{above}{begin}{html.escape(complete)}{quote}{rest}" if begin else back
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from itertools import product
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -10,8 +11,6 @@ KEY = "ptcards-suggestion"
 FORMAT_OF_SUGGESTIONS = 1
 MAX_ISSUE_ADDRESS = 8_000
 """The most characters of an address that opens a form."""
-_MAX_TITLE = 80
-_MAX_FILLED = 200
 
 
 class Suggestion(NamedTuple):
@@ -29,23 +28,19 @@ def as_file(suggestion: Suggestion) -> bytes:
     return (_as_json(suggestion) + "\n").encode()
 
 
-def _as_json(suggestion: Suggestion, *, cut: bool = False) -> str:
-    fields = {} if cut else suggestion.fields
+def _as_json(suggestion: Suggestion) -> str:
     document = {
         KEY: FORMAT_OF_SUGGESTIONS,
-        "deck": suggestion.deck,
-        "version": suggestion.version,
-        "guid": suggestion.guid,
-        "reason": suggestion.reason,
-        "fields": {name: {"was": was, "is": now} for name, (was, now) in fields.items()},
+        **suggestion._asdict(),
+        "fields": {name: {"was": was, "is": now} for name, (was, now) in suggestion.fields.items()},
     }
     return json.dumps(document, ensure_ascii=False, indent=1)
 
 
-def filled(address: str, guid: str, version: str, question: str, deck: str) -> str:
-    """Return an address with `{guid}` and the others replaced by their values, of which 200 characters."""
-    for name, value in (("guid", guid), ("version", version), ("question", question), ("deck", deck)):
-        address = address.replace(f"{{{name}}}", quote(value[:_MAX_FILLED], safe=""))
+def filled(address: str, **values: str) -> str:
+    """Return an address with `{guid}` and the like replaced by their values, of which 200 characters."""
+    for name, value in values.items():
+        address = address.replace(f"{{{name}}}", quote(value[:200], safe=""))
     return address
 
 
@@ -56,16 +51,15 @@ def as_issue(suggestion: Suggestion, issues: str, title: str, deck: str) -> tupl
     of a template has a field `mistake` for the text.
     """
     text_in = "mistake" if "template=" in issues else "body"
-    issues = filled(issues, suggestion.guid, suggestion.version, title, deck)
-    start = f"{issues}{'&' if '?' in issues else '?'}title={quote(title[:_MAX_TITLE], safe='')}&{text_in}="
-    for cut in (False, True):
+    issues += f"{'&' if '?' in issues else '?'}title={{question}}&{text_in}="
+    start = filled(issues, guid=suggestion.guid, version=suggestion.version, question=title, deck=deck)
+    reasons = suggestion.reason, suggestion.reason[:200]
+    for reason, fields in product(reasons, (suggestion.fields, {})):
+        tried = suggestion._replace(reason=reason, fields=fields)
         # A line that begins with a fence would end the block.
-        block = _as_json(suggestion, cut=cut).replace("```", "\\u0060\\u0060\\u0060")
-        text = f"{suggestion.reason}\n\n```json {KEY}\n{block}\n```\n"
+        block = _as_json(tried).replace("```", "\\u0060" * 3)
+        text = f"{reason}\n\n```json {KEY}\n{block}\n```\n"
         address = start + quote(text, safe="")
         if len(address) <= MAX_ISSUE_ADDRESS:
-            return address, not cut
-    short = suggestion._replace(reason=suggestion.reason[:200])
-    if short != suggestion:
-        return as_issue(short, issues, title, deck)[0], False
+            return address, tried == suggestion
     return start.removesuffix(f"&{text_in}="), False
