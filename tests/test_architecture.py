@@ -66,7 +66,7 @@ BUDGET = {
     "identity": 2150,
     "importing": 3850,
     "lint": 3270,
-    "inbox": 800,
+    "inbox": 810,
     "markdown": 3100,
     "mcp_server": 150,
     "merge": 600,
