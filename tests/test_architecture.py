@@ -64,7 +64,7 @@ BUDGET = {
     "diff": 950,
     "files": 850,
     "identity": 2150,
-    "importing": 3850,
+    "importing": 3900,
     "lint": 3270,
     "inbox": 810,
     "markdown": 3100,

@@ -740,10 +740,11 @@ def _with_own_words(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     pairs = [*zip(_markdown(edit, edit.ours), _markdown(edit, edit.theirs), strict=False)]
     if _TAG.findall(edit.ours) == _TAG.findall(edit.theirs):  # The text may be HTML in the Markdown too.
         pairs.append((edit.ours, edit.theirs))
+    if any(line.startswith("\t") for line, _ in lines):
+        pairs = [*((_with_tabs(before), _with_tabs(after)) for before, after in pairs), *pairs]
     for first, end in dict.fromkeys(_places_of(edit.note, edit.name)):
         own = "\n".join(line for line, _ in lines[first - 1 : end])
-        tabs = [(_with_tabs(before), _with_tabs(after)) for before, after in pairs] if "\n\t" in own else []
-        for before, after in dict.fromkeys((*tabs, *pairs)):
+        for before, after in dict.fromkeys(pairs):
             for from_next in (False, True):
                 with suppress(DeadlineError):
                     changed = within(NOTE_SECONDS, with_words, own, before, after, from_next=from_next)
