@@ -46,6 +46,18 @@ def _plain(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
+def _has_name(window: Any, widget: Any) -> bool:
+    """Whether a screen reader can say what a widget is, if the Tab key goes to it.
+
+    It says the text of a button, the label whose buddy the widget is, or the name that it was given.
+    """
+    if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus:
+        return True
+    labels = [each.text() for each in window.findChildren(QLabel) if each.buddy() is widget]
+    text = widget.text() if isinstance(widget, QAbstractButton) else ""
+    return bool(text or widget.accessibleName() or "".join(labels))
+
+
 def _describe(window: Any) -> Shown:
     """Return what a window shows, part by part."""
     inside = [each for each in window.findChildren(QWidget) if each.isVisibleTo(window)]
@@ -56,6 +68,7 @@ def _describe(window: Any) -> Shown:
         "labels": [_plain(each.text()) for each in inside if isinstance(each, QLabel) and each.text()],
         "texts": [each.toPlainText() for each in views],
         "names": [each.accessibleName() for each in views if each.isReadOnly()],
+        "unnamed": [type(each).__name__ for each in inside if not _has_name(window, each)],
         "buttons": [_plain(each.text()) for each in buttons if not isinstance(each, QCheckBox)],
         "off": [_plain(each.text()) for each in buttons if not each.isEnabled()],
         "boxes": {_plain(each.text()): each.isChecked() for each in buttons if isinstance(each, QCheckBox)},

@@ -284,7 +284,7 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     world.mine()
     world.publish("1.1")
     world.next_day()
-    learner.window("1.0 → 1.1")
+    assert learner.window("1.0 → 1.1")["unnamed"] == []
     assert [do("keys", "Tab") for _ in range(6)] == [
         "QCheckBox Move cards as the author did",
         "QComboBox ",
@@ -298,7 +298,8 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     learner.notice("1.1: done")
     assert (do("read", "is:suspended"), world.decks()) == ([], {"PyTorch::Autograd": 6})
     do("menu", "Subscribe", "Your Changes…")
-    learner.settled("Your Changes", lambda each: each["lists"] == [["[to look at] What is a hook? · Answer"]])
+    waiting = [["[to look at] What is a hook? · Answer"]]
+    assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
     assert [do("keys", "Tab") for _ in range(7)] == [
         "QTextEdit The author's text, and what you made of it:",
         "QPushButton Keep mine",
@@ -337,7 +338,7 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     do("press", "Your Changes", "Suggest this edit…")
     heading = "Suggest an edit to the author of PyTorch"
     window = learner.window(heading)
-    assert window["buttons"] == ["Open GitHub", "Save file…", "Close"]
+    assert (window["buttons"], window["unnamed"]) == (["Open GitHub", "Save file…", "Close"], [])
     assert "Your text of these fields goes along: Answer" in window["labels"]
     do("write", heading, "It is mine")
     do("opened_pages")
