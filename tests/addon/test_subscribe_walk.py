@@ -78,7 +78,7 @@ class Walk:
         assert len(found) == 1, (name, found)
         return str(found[0])
 
-    def change(self, name: str, **values: object) -> None:
+    def change(self, name: str, **values: Any) -> None:
         """Expect something else of a note."""
         self.notes[name] = self.notes[name]._replace(**values)
 
