@@ -152,7 +152,7 @@ def _relative(path: str, text: str) -> str:
 
 
 def _without_types(text: str) -> str:
-    """Return the text of a module without the types of parameters, results and what functions assign to."""
+    """Return the text of a module without the types of parameters, results and variables."""
     lines = text.encode().splitlines(keepends=True)  # columns count bytes
     cuts: list[tuple[int, int, int]] = []
     for node in ast.walk(ast.parse(text)):
@@ -166,7 +166,8 @@ def _without_types(text: str) -> str:
             row, begin = node.returns.lineno, node.returns.col_offset
             arrow = lines[row - 1].rindex(b" ->", 0, begin)
             cuts.append((row, arrow, node.returns.end_col_offset or 0))
-        for each in ast.walk(node) if isinstance(node, ast.FunctionDef) else ():
+        inside = node.body if isinstance(node, ast.Module) else ast.walk(node)
+        for each in inside if isinstance(node, ast.FunctionDef | ast.Module) else ():
             if (
                 isinstance(each, ast.AnnAssign)
                 and each.value
