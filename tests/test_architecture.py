@@ -64,7 +64,7 @@ BUDGET = {
     "diff": 950,
     "files": 850,
     "identity": 2150,
-    "importing": 3900,
+    "importing": 3950,
     "lint": 3270,
     "inbox": 810,
     "markdown": 3100,

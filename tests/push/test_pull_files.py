@@ -42,7 +42,7 @@ def test_they_are_saved_in_media_and_a_push_gives_anki_our_names(pasted: World) 
     assert (plain.status, plain.err) == (0, "`ptcards pull --write` writes 2 of 2 edits into the Markdown\n")
     assert saved(pasted) == {}
     ran = pasted.run("pull", pasted.folder, "--write")
-    assert (ran.status, ran.err) == (0, "wrote 2 of 2 edits into the Markdown\n")
+    assert (ran.status, ran.err) == (0, "Wrote 2 of 2 edits into the Markdown\n")
     picture, sound = f"paste-{'0' * 40}-{digits('picture')}", f"rec-1-{digits('sound')}"
     assert saved(pasted) == {f"{picture}.png": "picture", f"{sound}.mp3": "sound"}
     assert note_of(pasted, "a0") == f"first 0\n\n![](media/{picture}.png)"

@@ -397,7 +397,7 @@ def test_an_earlier_text_of_ours_in_anki_is_a_reversal_and_not_an_edit(
     left = "Answer: Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
     assert (ran.status, ran.err) == (
         1,
-        f"left unchanged: deck/a.md:3: {left}\nwrote 1 of 2 edits into the Markdown\n",
+        f"left unchanged: deck/a.md:3: {left}\nWrote 1 of 2 edits into the Markdown\n",
     )
     assert "fourth" in (pushed.folder / "a.md").read_text()
     assert pushed.push("--overwrite").status == 0

@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 _COLORS = {
     "error": "1;31",
@@ -53,6 +54,25 @@ def limited(
     """
     left = 0 if most is None else len(items) - most
     return [*items[:most], more(left)] if left > slack else list(items)
+
+
+class ReportSection(NamedTuple):
+    """A part of a report: its label, what stands beside and below it, and a remark on the first line."""
+
+    label: str
+    lines: Sequence[str]
+    remark: str = ""
+
+
+def section_lines(sections: Iterable[ReportSection], width: int, *, remark_at: int = 0) -> Iterator[str]:
+    """Yield the lines of sections, with the labels in a column of `width`.
+
+    Remarks are in a column that begins after `remark_at`, unless a line is longer.
+    """
+    for label, (first, *more), remark in sections:
+        line = f"{label:<{width}} {first}" if first else label.rstrip()
+        yield f"{line:<{remark_at}}   ({remark})" if remark else line
+        yield from (f"{'':{width}} {each}" for each in more)
 
 
 def paint(text: str, part: str, *, color: bool) -> str:

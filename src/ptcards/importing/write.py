@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from ptcards.diagnostics import Diagnostic, Severity, counted
-from ptcards.diagnostics.layout import limited
+from ptcards.diagnostics.layout import ReportSection, limited, section_lines
 from ptcards.files import OutputError, safe_name
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import shown, slug
@@ -307,35 +307,23 @@ class ImportReport:
         return sum(self.decks.values())
 
 
+_LABEL = 8
+"""The width of the column of labels."""
+
+
 def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
     """Yield the lines of the report for people; with `verbose`, also how each field was written."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
     yield f"Read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
     if report.columns:
-        yield f"columns  {report.columns}"
+        yield from section_lines([ReportSection("columns", [report.columns])], _LABEL)
     for note_type in report.note_types.values():
         what = (
             f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
             f"{counted(note_type.notes, 'note')}"
         )
         yield f"{'Adopted' if report.outcome == 'adopted' else 'Converted'} {note_type.name}: {what}"
-    if report.matched is not None:
-        yield f"matched  {counted(report.matched, 'note')} with the package, by the text on the front"
-    if report.scripts:
-        yield f"scripts  in {counted(report.scripts, 'template')}: they only run in Anki"
-    yield f"decks    {_listed(report.decks)}"
-    yield from _about_fields(report, verbose=verbose)
-    if report.tags:
-        yield f"tags     {'; '.join(_about_tags(report.tags))}"
-    if report.more_cards:
-        yield f"cards    {report.more_cards:,} more, which Anki makes and the package lacks"
-    if fewer := +report.fewer_cards:
-        yield f"cards    {fewer.total():,} fewer: of several templates, the first stays ({_listed(fewer)})"
-    if report.apart:
-        yield (
-            f"apart    {counted(len(report.apart), 'note')} with cards in several decks, each "
-            "written to the deck of its first card"
-        )
+    yield from section_lines(_sections(report, verbose=verbose), _LABEL)
     verb = "Would write" if report.dry_run else "Wrote"
     kept = report.written if report.matched is None else report.matched
     lock = f", deck.lock with their {kept:,} GUIDs" if report.outcome == "adopted" else ""
@@ -344,16 +332,40 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
     yield from _table(report)
 
 
-def _about_fields(report: ImportReport, *, verbose: bool) -> Iterator[str]:
-    """Yield how the fields were written; without `verbose`, only how many lost their formatting."""
+def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]:
+    """Yield what is said of notes, fields, tags and cards."""
+    if report.matched is not None:
+        notes = counted(report.matched, "note")
+        yield ReportSection("matched", [f"{notes} with the package, by the text on the front"])
+    if report.scripts:
+        templates = counted(report.scripts, "template")
+        yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
+    yield ReportSection("decks", [_listed(report.decks)])
+    if fields := _about_fields(report, verbose=verbose):
+        yield ReportSection("fields", [fields])
+    if report.tags:
+        yield ReportSection("tags", ["; ".join(_about_tags(report.tags))])
+    if report.more_cards:
+        more = f"{report.more_cards:,} more, which Anki makes and the package lacks"
+        yield ReportSection("cards", [more])
+    if fewer := +report.fewer_cards:
+        left = f"{fewer.total():,} fewer: of several templates, the first stays ({_listed(fewer)})"
+        yield ReportSection("cards", [left])
+    if report.apart:
+        notes = counted(len(report.apart), "note")
+        apart = f"{notes} with cards in several decks, each written to the deck of its first card"
+        yield ReportSection("apart", [apart])
+
+
+def _about_fields(report: ImportReport, *, verbose: bool) -> str:
+    """Return how the fields were written; without `verbose`, only how many lost their formatting."""
     if verbose and (report.markdown or report.verbatim or report.lost):
         verbatim = (
             f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
         )
         lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
-        yield f"fields   {report.markdown:,} as Markdown{verbatim}{lost}"
-    elif report.lost:
-        yield f"fields   {report.lost.total():,} without formatting: -v lists them"
+        return f"{report.markdown:,} as Markdown{verbatim}{lost}"
+    return f"{report.lost.total():,} without formatting: -v lists them" if report.lost else ""
 
 
 def _about_tags(tags: Counter[str]) -> Iterator[str]:
@@ -383,9 +395,13 @@ def _table(report: ImportReport) -> Iterator[str]:
         rows += [] if left_outs else [(name, 0, "", [])]
     width = max(len(f"{count:,}") for _, count, *_ in rows)
     yield ""
-    for name, count, cause, below in rows:
-        yield f"{name:<8} {count:>{width},}  {cause}".rstrip()
-        yield from (f"{'':{11 + width}}{line}" for line in below)
+    yield from section_lines(
+        (
+            ReportSection(f"{name:<{_LABEL}} {count:>{width},} ", [cause, *below])
+            for name, count, cause, below in rows
+        ),
+        _LABEL + 2 + width,
+    )
 
 
 def _listing(found: Sequence[LeftOutNote]) -> list[str]:

@@ -6,7 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic
-from ptcards.diagnostics.layout import Terminal, visible
+from ptcards.diagnostics.layout import ReportSection, Terminal, section_lines, visible
 from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines
 from ptcards.importing.package_notes import title_of
 from ptcards.inbox import EntryState, InboxCollection, InboxEntry
@@ -39,19 +39,20 @@ _VERDICTS = {
 def lines(entries: Iterable[InboxEntry], terminal: Terminal) -> Iterator[str]:
     """Yield the lines about entries: name, place and question, and below them who, why and what."""
     for entry in entries:
-        yield f"{entry.name}  {_plain(_what(entry))}"
-        indent = " " * (len(entry.name) + 2)
-        for sender in entry.senders:
-            yield f"{indent}{_plain(_said(sender))}"
-        for edit in entry.edits:
-            for line in field_lines(edit.name, edit.ours, edit.theirs, terminal):
-                yield f"{indent}{line}"
-        if entry.other:
-            names = [field.name for field in entry.other.note_type.fields]
-            for name, html in zip(names, entry.other.note.fields, strict=True):
-                if text := visible_text(parse_html(html)):
-                    said = _plain(text, is_long=True)
-                    yield from (f"{indent}{line}" for line in part_lines(ChangedPart(name, said), terminal))
+        shown = (_plain(_what(entry)), *_below(entry, terminal))
+        yield from section_lines([ReportSection(entry.name, shown)], len(entry.name) + 1)
+
+
+def _below(entry: InboxEntry, terminal: Terminal) -> Iterator[str]:
+    for sender in entry.senders:
+        yield _plain(_said(sender))
+    for edit in entry.edits:
+        yield from field_lines(edit.name, edit.ours, edit.theirs, terminal)
+    if entry.other:
+        names = [field.name for field in entry.other.note_type.fields]
+        for name, html in zip(names, entry.other.note.fields, strict=True):
+            if text := visible_text(parse_html(html)):
+                yield from part_lines(ChangedPart(name, _plain(text, is_long=True)), terminal)
 
 
 def _what(entry: InboxEntry) -> str:

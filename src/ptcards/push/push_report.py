@@ -3,10 +3,10 @@
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import Terminal, limited, visible
+from ptcards.diagnostics.layout import ReportSection, Terminal, limited, section_lines, visible
 from ptcards.diff.words import field_lines
 from ptcards.identity.advice import quoted
 from ptcards.merge.compare import Change, Ours, Retired
@@ -47,22 +47,11 @@ _NAMES = 22
 _OVERWRITE = "--overwrite takes the text from the sources"
 
 
-class _Kind(NamedTuple):
-    """A kind of change: its label, a line for each group of notes, and a remark."""
-
-    label: str
-    lines: Sequence[str]
-    remark: str = ""
-
-
 def as_text(pushed: Pushed, terminal: Terminal) -> str:
     """Return what a push does, by kind of change; with `-v`, include every note and its changed words."""
     lines = [f'Anki: profile "{pushed.profile}"']
-    for label, some, remark in _kinds(pushed, _MOST if terminal.short else None):
-        first, *more = some
-        said = f"{label.ljust(_LABEL)} {first}"
-        lines.append(f"{said.ljust(_LABEL + 1 + _NAMES)}   ({remark})" if remark else said)
-        lines += [f"{'':{_LABEL}} {line}" for line in more]
+    kinds = _kinds(pushed, _MOST if terminal.short else None)
+    lines += section_lines(kinds, _LABEL, remark_at=_LABEL + 1 + _NAMES)
     # Names of decks come from Anki, where they may contain control characters.
     lines = [line if line.isprintable() else visible(line) for line in lines]
     if not terminal.short:
@@ -131,49 +120,49 @@ def _move(move: Move) -> dict[str, Any]:
     return {"key": move.ours.key, "from": move.origin, "to": move.ours.deck, "cards": len(move.cards)}
 
 
-def _kinds(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
+def _kinds(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
     """Yield the kinds of change that occurred."""
     plan = pushed.plan
     if plan.new:
-        yield _Kind(f"+ {len(plan.new)} new", _by_deck(plan.new, most))
+        yield ReportSection(f"+ {len(plan.new)} new", _by_deck(plan.new, most))
     if plan.updates:
         merged = [update.ours for update in plan.updates if update.is_merged]
         remark = f"{_list(merged, most, ', ')}: merged with your edits" if merged else ""
         updated = [update.ours for update in plan.updates]
-        yield _Kind(f"~ {len(updated)} changed", [_list(updated, most)], remark)
+        yield ReportSection(f"~ {len(updated)} changed", [_list(updated, most)], remark)
     if plan.looks:
-        yield _Kind("~ new styling", [", ".join(plan.looks)])
+        yield ReportSection("~ new styling", [", ".join(plan.looks)])
     if plan.files:
-        yield _Kind(f"+ {counted(len(plan.files), 'file')}", [" ".join(_limited(plan.files, most))])
+        yield ReportSection(f"+ {counted(len(plan.files), 'file')}", [" ".join(_limited(plan.files, most))])
     if plan.moves:
-        yield _Kind(f"> {count_cards(plan.moves)} moved", _ways(plan.moves, most))
+        yield ReportSection(f"> {count_cards(plan.moves)} moved", _ways(plan.moves, most))
     if plan.filtered:
         remark = "in a filtered deck: push again when it is empty"
-        yield _Kind(f"> {count_cards(plan.filtered)} held", _ways(plan.filtered, most), remark)
+        yield ReportSection(f"> {count_cards(plan.filtered)} held", _ways(plan.filtered, most), remark)
     yield from _left(pushed, most)
 
 
-def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
+def _left(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
     """Yield what remains unchanged in Anki."""
     plan = pushed.plan
     if plan.kept:
         kept = [change.ours for change in plan.kept]
-        yield _Kind(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
+        yield ReportSection(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
     if plan.stays:
         label = f"= {count_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
-        yield _Kind(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
+        yield ReportSection(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
     if plan.look_kept:
-        yield _Kind("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")
+        yield ReportSection("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")
     if plan.gone:
         remark = "--restore brings it back" if len(plan.gone) == 1 else "--restore brings them back"
-        yield _Kind(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
+        yield ReportSection(f"- {len(plan.gone)} deleted by you", [_list(plan.gone, most)], remark)
     if plan.deletions:
-        yield _Kind(f"- {len(plan.deletions)} deleted", _retired(plan.deletions, most))
+        yield ReportSection(f"- {len(plan.deletions)} deleted", _retired(plan.deletions, most))
     if kept_back := [retired for retired in plan.retired if retired not in plan.deletions]:
         clean = any(retired.is_clean for retired in kept_back)
         them = "it" if len(kept_back) == 1 else "them"
         remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
-        yield _Kind(f"! {len(kept_back)} retired", _retired(kept_back, most), remark)
+        yield ReportSection(f"! {len(kept_back)} retired", _retired(kept_back, most), remark)
     if plan.reversals:
         lines = [
             f"{_name_of(reversal.ours)}: {', '.join(_names(reversal, reversal.reversals))} has an earlier "
@@ -181,7 +170,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
             for reversal in plan.reversals
         ]
         label = f"x {counted(len(plan.reversals), 'reversal')}"
-        yield _Kind(label, _limited(lines, most), _OVERWRITE)
+        yield ReportSection(label, _limited(lines, most), _OVERWRITE)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
         told = [
             f"{_name_of(conflict.ours)}: {', '.join(_names(conflict, conflict.conflicts))}"
@@ -191,7 +180,7 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[_Kind]:
         told += [f"file {name}" for name in plan.file_conflicts]
         lines = [f"{each} changed in Anki and here" for each in told]
         label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
-        yield _Kind(label, _limited(lines, most), _OVERWRITE)
+        yield ReportSection(label, _limited(lines, most), _OVERWRITE)
 
 
 def _stay(some: Sequence[object]) -> str:
