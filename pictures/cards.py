@@ -42,16 +42,16 @@ def main(names: list[str]) -> None:
         (world / "example" / "autograd.md").write_text(example(), "utf-8")
         with chromium() as browser:
             if "card" in wanted:
-                with served(world / "example") as address:
+                with served(world / "example") as (address, _):
                     key = _first(address)
                     sides = [_card(browser, address, key, 620), _card(browser, address, key, 390, night=True)]
                     _save("card", beside(sides))
             if "vocabulary" in wanted:
-                with served(write_vocabulary(world / "japanese")) as address:
+                with served(write_vocabulary(world / "japanese")) as (address, _):
                     key = _first(address)
                     sides = [_card(browser, address, f"{key}&c={card}", 390) for card in (0, 1)]
                     _save("vocabulary", beside(sides))
-            with served(world / "cards") as address:
+            with served(world / "cards") as (address, _):
                 _first(address)
                 for name in {"choice", "math"}.intersection(wanted):
                     _save(name, _card(browser, address, SHOWN[name], 700))

@@ -47,7 +47,7 @@ def main(names: list[str]) -> None:
     for name, source in examples.items():
         (folder / f"{name}.md").write_text(f"# Cheat sheet\n\n{source}", "utf-8")
     try:
-        with served(folder) as address, chromium() as browser:
+        with served(folder) as (address, _), chromium() as browser:
             keys = _keys(address, len(examples))
             for name in names or examples:
                 cards = [

@@ -2,13 +2,15 @@
 
     python pictures/demo.py [FILE]
 
-The preview is the real `ptcards serve` in the system's Chromium. The editor is a page that types a script and
-saves the file. Each frame waits until the page shows its content, so a slow machine draws the same
-picture.
+Three things happen: a saved question becomes a card, on a desktop and on a phone; one click fixes a typing
+error; a reworded question keeps its reviews. The preview is the real `ptcards serve` in the system's
+Chromium, and the last picture is what `ptcards diff` prints. The editor is a page that types a script and
+saves the file. Each frame waits until the page shows its content, so a slow machine draws the same picture.
 """
 
 import html
 import shutil
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -21,9 +23,20 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import MarkdownLexer
 
-TARGET = Path(__file__).parent.parent / "docs" / "img" / "demo.webp"
-EDITOR, PREVIEW, HEIGHT, SCALE = 540, 680, 580, 1.5
+from terminal import type_session, without_progress
+from terminal_picture import picture_of
 
+TARGET = Path(__file__).parent.parent / "docs" / "img" / "demo.webp"
+EDITOR, PREVIEW, PHONE, HEIGHT, SCALE = 540, 680, 320, 580, 1.5
+
+OLDER = """\
+# Tensors
+
+## Why does `x.view(2, 3)` copy nothing?
+<!-- card: id=view-copies difficulty=easy -->
+
+It shares the storage of `x`: only the shape and the strides are new.
+"""
 QUESTION = "## Why does evaluation run under `torch.no_grad()`?\n"
 COMMENT = "<!-- card: id=eval-no-grad difficulty=easy -->\n"
 ANSWER = """
@@ -33,7 +46,7 @@ less memory, less time.
 ```python
 model.eval()
 with torch.no_grad():
-    loss = criterion(model(x), y)
+    loss = loss_fn(model(x), y)
 ```
 """
 _CURSOR = "\ue000"  # a character that is not in the text
@@ -55,12 +68,19 @@ pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6
 </style><header><b>autograd.md</b> {state}</header><pre>{text}</pre><footer>{caption}</footer>"""
 
 
+_TERMINAL = """<!doctype html><meta charset="utf-8"><style>
+body {{ background: #1e2030; height: 100vh; margin: 0; display: grid; align-content: center }}
+svg {{ width: 100%; height: auto }}
+</style>{picture}"""
+
+
 @dataclass
 class Film:
     """The pages to photograph, and the frames so far, each with its duration in milliseconds."""
 
     editor: Page
     preview: Page
+    phone: Page
     source: Path
     text: str = "# Autograd\n\n"
     caption: str = ""
@@ -101,15 +121,51 @@ class Film:
 
     def see(self, words: str) -> None:
         """Wait until the preview shows some words and take its picture."""
-        for _ in range(400):
-            if any(words in frame.locator("body").inner_text() for frame in self.preview.frames):
-                break
-            self.preview.wait_for_timeout(50)
-        else:
-            message = f"the preview does not show {words!r}"
-            raise TimeoutError(message)
-        self.preview.wait_for_timeout(700)  # animations have ended
+        _wait_for(self.preview, words)
         self.right = photograph(self.preview)
+
+    def show_phone(self, address: str, words: str, milliseconds: int) -> None:
+        """Add a frame with the same card on a phone, on top of the preview."""
+        assert self.right is not None  # noqa: S101 - `see` comes first
+        self.phone.goto(address)
+        _wait_for(self.phone, words)
+        picture = photograph(self.phone)
+        both = self.right.copy()
+        left, edge = both.width - picture.width - 36, 6
+        both.paste(
+            (40, 44, 60), (left - edge, 30 - edge, left + picture.width + edge, 30 + picture.height + edge)
+        )
+        both.paste(picture, (left, 30))
+        self.right = both
+        self.show(milliseconds, is_saved=True)
+
+    def fix(self, milliseconds: int) -> None:
+        """Click Fix in the open list of mistakes, and read the file again, as an editor does."""
+        self.preview.get_by_role("button", name="Fix", exact=True).click()
+        self.preview.locator("#errors").wait_for(state="hidden")
+        self.text = self.source.read_text("utf-8")
+        self.preview.wait_for_timeout(700)
+        self.right = photograph(self.preview)
+        self.show(milliseconds, is_saved=True)
+
+    def show_printed(self, printed: str, milliseconds: int) -> None:
+        """Add a frame with what a command prints on a terminal, instead of the preview."""
+        self.preview.goto("about:blank")  # the preview does not allow other styles on its page
+        self.preview.set_content(_TERMINAL.format(picture=picture_of(printed, "")))
+        self.right = photograph(self.preview)
+        self.show(milliseconds, is_saved=True)
+
+
+def _wait_for(page: Page, words: str) -> None:
+    """Wait until a preview shows some words and its animations have ended."""
+    for _ in range(1000):
+        if any(words in frame.locator("body").inner_text() for frame in page.frames):
+            break
+        page.wait_for_timeout(50)
+    else:
+        message = f"the preview does not show {words!r}"
+        raise TimeoutError(message)
+    page.wait_for_timeout(700)
 
 
 def main(target: Path) -> None:
@@ -117,15 +173,16 @@ def main(target: Path) -> None:
     world = Path(tempfile.mkdtemp(prefix="ptcards-demo-"))
     folder = world / "cards"
     folder.mkdir()
-    (folder / "deck.toml").write_text('name = "PyTorch"\nid = "demo"\n', "utf-8")
+    (folder / "deck.toml").write_text('name = "PyTorch"\nid = "demo"\nlicense = "CC BY 4.0"\n', "utf-8")
+    (folder / "tensors.md").write_text(OLDER, "utf-8")
     try:
-        with served(folder) as address, chromium() as browser:
-            editor, preview = (
-                browser.new_page(viewport={"width": width, "height": HEIGHT}, device_scale_factor=SCALE)
-                for width in (EDITOR, PREVIEW)
+        with served(folder) as (address, key), chromium() as browser:
+            editor, preview, phone = (
+                browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=SCALE)
+                for width, height in ((EDITOR, HEIGHT), (PREVIEW, HEIGHT), (PHONE, HEIGHT - 40))
             )
-            film = Film(editor, preview, folder / "autograd.md")
-            film.preview.goto(f"{address}#side=back")
+            film = Film(editor, preview, phone, folder / "autograd.md")
+            film.preview.goto(f"{address}#side=back&{key}")
             _play(film)
     finally:
         shutil.rmtree(world)
@@ -133,23 +190,47 @@ def main(target: Path) -> None:
 
 
 def _play(film: Film) -> None:
-    """Write a note, misspell a value, correct it."""
-    film.caption = "Write questions and answers in Markdown"
-    film.see("No questions yet")
+    """Save a card, fix a typing error, reword the question."""
+    film.caption = "Save a question, and see its card: on a desktop…"
+    film.text += QUESTION + COMMENT
+    film.see("It shares the storage")
     film.show(500)
-    film.type(QUESTION, step=4)
-    film.type(COMMENT, step=12)
-    film.type(ANSWER, step=7)
-    film.caption = "Save: this is the card that Anki will show"
-    film.save("It stops autograd", 1500)
-    film.caption = "Mistakes come with the line and the fix"
-    _change(film, "easy", "meduim")
-    film.save("1 error", 1800, unfold="did you mean")
-    film.caption = "Reword, move, correct: learners keep their reviews"
-    _change(film, "meduim", "medium")
-    film.save("medium", 1400)
+    film.type(ANSWER, step=14)
+    film.save("It stops autograd", 1000)
+    film.caption = "… and on a phone"
+    film.show_phone(film.preview.url, "It stops autograd", 1500)
     poster, _ = film.frames[-1]
+    film.caption = "A typing error is shown with its line"
+    _change(film, "difficulty", "dificulty")
+    film.save("1 error", 1200, unfold="Fix")
+    film.caption = "One click fixes it"
+    film.fix(1100)
+    project = film.source.parent.parent
+    _publish(project)
+    film.caption = "Reword a question: learners keep their reviews"
+    _change(film, "Why does evaluation run", "Why do you evaluate a model")
+    film.source.write_text(film.text, "utf-8")
+    film.show_printed(_printed(project, "diff"), 2200)
     film.frames.insert(0, (poster, 600))  # viewers without animation show the first frame
+
+
+def _printed(project: Path, *command: str) -> str:
+    """Return a `ptcards` command and what it prints on a terminal."""
+    cache = {"XDG_CACHE_HOME": str(project / "cache")}
+    text = type_session((({}, command),), columns=72, folder=project, env=cache)
+    return without_progress(text).partition("exit status")[0]
+
+
+def _publish(project: Path) -> None:
+    """Build the deck and tag it, as its first release."""
+    _printed(project, "build", "-q")
+    for command in (
+        ["init", "-q"],
+        ["add", "cards"],
+        ["-c", "user.name=A", "-c", "user.email=author@example.org", "commit", "-qm", "1.0"],
+        ["tag", "v1.0"],
+    ):
+        subprocess.run(["git", *command], cwd=project, check=True)  # noqa: S603, S607 - our own commands
 
 
 def _change(film: Film, old: str, new: str) -> None:
@@ -157,7 +238,7 @@ def _change(film: Film, old: str, new: str) -> None:
     place = film.text.index(old)
     film.text = film.text.replace(old, "", 1)
     film.show(150, cursor=place)
-    film.type(new, at=place, step=2)
+    film.type(new, at=place, step=5)
 
 
 def _page(text: str, cursor: int, caption: str, *, is_saved: bool) -> str:

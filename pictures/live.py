@@ -19,13 +19,14 @@ SCALE = 2
 
 
 @contextlib.contextmanager
-def served(folder: Path) -> Iterator[str]:
-    """Run `ptcards serve` on a folder, and yield its address."""
+def served(folder: Path) -> Iterator[tuple[str, str]]:
+    """Run `ptcards serve` on a folder; yield its address and the `key=…` that lets a page change files."""
     command = [sys.executable, "-m", "ptcards", "serve", folder.name, "--port", str(_PORT)]
     server = subprocess.Popen(command, cwd=folder.parent, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own command
     try:
         assert server.stdout is not None  # noqa: S101 - it is a pipe
-        yield server.stdout.readline().strip().partition("#")[0]
+        address, _, key = server.stdout.readline().strip().partition("#")
+        yield address, key
     finally:
         server.send_signal(signal.SIGINT)
         server.wait(10)
