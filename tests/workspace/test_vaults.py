@@ -165,6 +165,33 @@ def test_what_only_the_plugin_reads_as_cards_is_left_out_as_code(write: Write, p
     assert "(5 left out)" in ptcards("build", root).err
 
 
+def test_marks_that_only_the_plugin_reads_as_clozes_are_left_out(write: Write, ptcards: Run) -> None:
+    """It reads everything between two marks: also in code, a comparison, and a rule."""
+    text = (
+        "#flashcards\n\na::1\n\nIn `a == ==b==` it is code.\n\nWhich?\n```\n<<<<<<<\n```\nBelow `=======`.\n\n"
+        "```c\n```c\n\n    if (a == ' ' || b == ' ')\n\n```c\n```\n\nIf a == b and b == c, so is it.\n\n"
+        "a ==b== c == d\n\nTitle\n=====\n\nText (use == ==): ====\n\na == b\n\n{{ x }} and ** y **\n"
+    )
+    root = write({"deck.toml": TOML, "a.md": text})
+    ran = ptcards("check", root, "-v", "--format", "concise")
+    assert [line for line in ran.err.splitlines() if "left out" in line] == [
+        "left out: a.md:5:1: in code",
+        "left out: a.md:11:1: in code",
+        "left out: a.md:16:1: in code",
+        "left out: a.md:21:1: no text directly between the marks",
+        "left out: a.md:26:1: no text directly between the marks",
+        "left out: a.md:28:1: no text directly between the marks",
+    ]
+    assert findings(ran, "left-out") == [
+        "a.md:5:1: hint[left-out] 3 cards left out: in code (the first on line 5)",
+        "a.md:21:1: hint[left-out] 3 cards left out: no text directly between the marks (the first on line 21)",
+    ]
+    every = 'clozes = ["mark", "bold", "curly"]\n'
+    (root / "deck.toml").write_text(f"{TOML}[obsidian]\n{every}")
+    assert "a.md:32:1: no text" in ptcards("check", root, "-v").err
+    assert "(7 left out)" in ptcards("build", root).err
+
+
 WIKI = {
     "Basic": r"((?:[^\n][\n]?)+) #fc ?\n*((?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))+)",
     "Basic (and reversed card)": r"((?:[^\n][\n]?)+\n*)-{3,}\n*((?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))+)",
@@ -297,13 +324,27 @@ def test_a_missing_tag_is_the_advice(write: Write, ptcards: Run, monkeypatch: py
     assert titles(root) == ["What?", "What?"]
 
 
+def test_schedules_at_the_end_of_a_line_are_counted(
+    write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "#blog\n\nA ==wave== <!--SR:!2024-06-29,10,270-->\n\n`<!--SR:!` is code\n\n> ==Light==\n<!--SR:!2024-06-29,10,270-->\n"
+    root = write({"a.md": text, "b.md": PROSE, "c.md": "Prose.\n"})
+    monkeypatch.chdir(root)
+    what = "2 cards of Obsidian Spaced Repetition without a flashcard tag in 1 file"
+    assert findings(ptcards("check", ".", "--format", "concise"), "no-notes") == [
+        f"a.md:3:1: error[no-notes] no notes in 3 files, but {what}"
+    ]
+
+
 UNKNOWN_MARKS = (
     "copy the plugin's `data.json` into the vault, or write in `deck.toml`: `[obsidian]` with "
     '`separators = { single = ";;", multi = "?" }`, as they are in the plugin'
 )
 
 
-@pytest.mark.parametrize("front", ["---\ntags:\n  - flashcards\n---\n", "#flashcards/cs\n"])
+@pytest.mark.parametrize(
+    "front", ["---\ntags:\n  - flashcards\n---\n", "#flashcards/cs\n", "#flashcards\n\na == b == c\n"]
+)
 def test_a_tag_that_is_there_is_not_said_to_be_missing(
     write: Write, ptcards: Run, monkeypatch: pytest.MonkeyPatch, front: str
 ) -> None:

@@ -16,8 +16,10 @@ from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.readers import (
     DIALECTS,
+    EMPTY_MARKS,
     FROM_NOTION,
     IN_CODE,
+    NO_CARDS,
     NOTHING,
     OWN,
     are_from_notion,
@@ -129,7 +131,7 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
         return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
     place = Location(shown(collection.root) if len(looked) > 1 else looked[0].source.path, 1)
-    if missing := sum(card.cause != IN_CODE for each in looked for card in each.parsed.left_out):
+    if missing := sum(card.cause not in NO_CARDS for each in looked for card in each.parsed.left_out):
         said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
         return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
     if best is None:
@@ -257,14 +259,14 @@ def schedules_dropped(read: Iterable[CachedSource]) -> Iterator[Diagnostic]:
 
 
 def warn_of_left_out(cards: Sequence[LeftOutCard]) -> Iterator[Diagnostic]:
-    """Yield a warning for each reason why cards of one source are left out; a hint if they may be code."""
+    """Yield a warning for each reason why cards of one source are left out; a hint if they may be none."""
     for cause in dict.fromkeys(card.cause for card in cards):
         places = [card.place for card in cards if card.cause == cause]
         shown = cause if " " in cause else f"`{cause}`"
         message = f"{count_of(len(places), 'cards')} left out: {shown}"
         if len(places) > 1:
             message += f" (the first on line {places[0].line})"
-        said = hint if cause == IN_CODE else warning
+        said = hint if cause in NO_CARDS else warning
         yield said(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
 
 
@@ -281,5 +283,6 @@ _CURES = {
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
     "the cloze is in a comment": "if you want the card, remove the `%%`",
     IN_CODE: "if it is a card, write it outside code and without indentation",
+    EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",
     "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",
 }

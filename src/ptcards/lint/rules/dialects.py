@@ -158,7 +158,7 @@ class LeftOut(Rule, severity="error or warning or hint"):
         What is a closure::
 
     If the card is already published, this is an error, because leaving the card out would retire it. If only
-    the other program reads code as a card, this is a hint.
+    the other program would read a card there, for instance in code or in `a == b == c`, this is a hint.
 
     Fix: if you want the card, add what is missing.
 

@@ -106,6 +106,9 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 }
 
 
+_ENDS = {"mark": ("==", "=="), "bold": ("**", "**"), "curly": ("{{", "}}")}
+
+
 class Deleted(NamedTuple):
     """A line with deletions, the same line without code, the number of `marks`, and whether they overlap."""
 
@@ -131,6 +134,14 @@ def has_cloze(seen: str | None, names: Sequence[str], *, is_spaced: bool = False
     With `is_spaced`, marks with spaces at both of their ends count too; otherwise, they are comparisons.
     """
     return seen is not None and any(True for _ in _found(seen, names, is_spaced=is_spaced))
+
+
+def has_marks(line: str, names: Sequence[str]) -> bool:
+    """Whether a line has two marks with any character between them, which is a cloze for the plugin."""
+    return any(
+        begin in line and end in line[line.index(begin) + len(begin) + 1 :]
+        for begin, end in (_ENDS[name] for name in names)
+    )
 
 
 def with_deletions(

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from ptcards.diagnostics import Location
 from ptcards.source.content import Definitions
-from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options
+from ptcards.source.readers import DIALECTS, NO_CARDS, NOTHING, OWN, Options
 from ptcards.source.readers.obsidian_syntax import outside_code
 from ptcards.source.source import Evidence, Page, ReaderResult, SourceSettings
 
@@ -24,7 +24,7 @@ _MANY = 5
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
 _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
-        "schedule": re.compile(r"\s*<!--SR:!"),
+        "schedule": re.compile(r".*<!--SR:!"),
         "tag": re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)"),
         "lone": re.compile(r"\s*\?\??\s*$"),
         "inline": re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]"),
@@ -52,11 +52,10 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "note": re.compile(r"##\s"),
     }
 )
-_INSIDE = MappingProxyType({"tag": "#flashcards", "inline": "::", "summary": "<"})
+_INSIDE = MappingProxyType({"schedule": "<!--SR:!", "tag": "#flashcards", "inline": "::", "summary": "<"})
 """What a line contains that matches a pattern which may begin with any character."""
 _FIRST = MappingProxyType(
     {
-        "schedule": "<",
         "id": "<",
         "details": "<",
         "lone": "?",
@@ -208,7 +207,8 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
     if notes:
         place = guess.place if guess.count else notes[0].note.location
         return replace(guess, count=len(notes), place=place)
-    if name == "obsidian" and guess.count and not result.left_out:
+    is_whole = all(card.cause in NO_CARDS for card in result.left_out)
+    if name == "obsidian" and guess.count and is_whole:
         if not result.has_tag:
             return replace(guess, what=_UNTAGGED, lacks=_tags(page))
         count, line = result.schedules

@@ -10,8 +10,8 @@ from ptcards.diagnostics import hint, warning
 from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
-from ptcards.source.readers import IN_CODE
-from ptcards.source.readers.cards import Cards, has_cloze, named, with_deletions
+from ptcards.source.readers import EMPTY_MARKS, IN_CODE
+from ptcards.source.readers.cards import Cards, has_cloze, has_marks, named, with_deletions
 from ptcards.source.readers.obsidian_syntax import (
     BLANK,
     LinePart,
@@ -165,7 +165,7 @@ class _ObsidianReader(Cards):
             if first == ends + 1 and before == len(self.notes):
                 self._cut_off(first)
             ends = last if self._ends_below_mark(before, last) else -1
-        self._leave_out_code()
+        self._leave_out_the_rest()
         if self.code_like:
             self._hint_at_code()
         if self.formulas:
@@ -175,8 +175,8 @@ class _ObsidianReader(Cards):
             self.found.schedules = len(self.schedules), page.text.location(at).line
         return self.complete()
 
-    def _leave_out_code(self) -> None:
-        """Leave out what the plugin reads as cards although it is code, for example in a list's fence."""
+    def _leave_out_the_rest(self) -> None:
+        """Leave out what only the plugin reads as cards: code, comparisons and lines of marks."""
         formulas = {at for at, _ in self.formulas}
         # The plugin ends a card at each blank line of indented code, which for us is one block of a card.
         taken = self.taken - indented_lines(self.page.document)
@@ -187,11 +187,17 @@ class _ObsidianReader(Cards):
                 fence = "" if ends else fence or line[: len(line) - len(line.lstrip(line[0]))]
             elif not line.strip():
                 is_new = True
-            elif self.seen[at] == line or at in taken or at in formulas or line.startswith("<!--"):
+            elif at in taken or at in formulas or line.startswith("<!--"):
+                is_new = is_new and at not in self.taken
+            elif (seen := self.seen[at]) is not None and has_marks(seen, self.settings.clozes):
+                if is_new and at not in self.taken:
+                    self.leave_out(at, EMPTY_MARKS)
+                is_new = False
+            elif seen == line:
                 is_new = is_new and at not in self.taken
             elif any(_is_outside_spans(line, mark) for mark, _ in self.settings.inline):
                 self.leave_out(at, IN_CODE)
-            elif is_new and (has_cloze(line, self.settings.clozes) or self._is_below_text(at)):
+            elif is_new and (has_marks(line, self.settings.clozes) or self._is_below_text(at)):
                 self.leave_out(at, IN_CODE)
                 is_new = False
 
