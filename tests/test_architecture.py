@@ -75,7 +75,7 @@ BUDGET = {
     "push": 1500,
     "release": 860,
     "reviews": 550,
-    "source": 6870,
+    "source": 6872,
     "search": 100,
     "subscription": 1600,
     "verify": 2000,

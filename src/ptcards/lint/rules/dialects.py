@@ -183,10 +183,10 @@ class ManyGone(Rule, severity="error"):
 
 
 class OptionsWithoutKey(Rule, severity="hint"):
-    """Questions have options, but their answers do not name the right ones.
+    """Questions with options are not choices, because no answer begins like `Answer: B`.
 
     Why: a question with options becomes a choice if its answer begins with a word, a colon and the label of
-    the right option. Otherwise, the options are part of the text.
+    the right option. Otherwise, as with `2) undefined`, the options are part of the text.
 
     For instance:
 

@@ -463,17 +463,19 @@ class _DetailsReader:
         self.found = ReaderResult()
         self.deck = DeckPart((), page.text.location())
         self.notes: list[ReadNote] = []
-        self.keyless: list[Location] = []
-        """questions whose answer does not name the right option"""
+        self.keyless: list[tuple[Location, str]] = []
+        """questions whose answer has no label after a colon, each with the last label of its options"""
 
     def read(self) -> ReaderResult:
         for card in Shapes(self.page, self.seen, self.level).cards(self.shapes):
             self._note(card)
         if self.keyless:
             count = len(self.keyless)
-            message = f"no answer names the right option of {counted(count, 'question')}"
-            fix = "begin the answer with the label, such as `Answer: B`, if this is a choice"
-            self.found.diagnostics.append(hint(self.keyless[0], "options-without-key", message, fix))
+            place, label = self.keyless[0]
+            read = "is not read as a choice" if count == 1 else "are not read as choices"
+            message = f"{counted(count, 'question')} with options {read}"
+            fix = f"if it is a choice, begin its answer with the right label, as in `Answer: {label}`"
+            self.found.diagnostics.append(hint(place, "options-without-key", message, fix))
         self.found.notes = self.notes
         self.found.decks = [self.deck] if self.notes else []
         return self.found
@@ -501,7 +503,7 @@ class _DetailsReader:
             body = [*options.before]
             choices = self._choices(options, right.labels)
         elif options:
-            self.keyless.append(place)
+            self.keyless.append((place, options.options[-1].label))
         elif boxes:
             choices, answer = self._choices(boxes.options, boxes.right), self._clean(answer)
         text = text_of(self.page, self._deeper(answer))
