@@ -284,6 +284,12 @@ def flag_shown(window: Any, flag: int) -> None:
     window.reviewer.set_flag_on_current_card(flag)
 
 
+def current_in_browser(_: Any) -> str:
+    """Return the first field of the browser's current note; empty until the browser has searched."""
+    card = aqt.dialogs._dialogs["Browser"][1].current_card
+    return card.note().fields[0] if card else ""
+
+
 def flag_selected(_: Any, flag: int) -> None:
     """Set the flag of the cards that are selected in the browser, as its menu does."""
     aqt.dialogs._dialogs["Browser"][1].set_flag_of_selected_cards(flag)
@@ -316,7 +322,7 @@ ACTIONS: dict[str, Callable[..., Any]] = {
     for each in (
         windows, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
-        describe, flag_shown, flag_selected, export, exported,
+        describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )
 }  # fmt: skip
 """What a person sees and does, by name."""

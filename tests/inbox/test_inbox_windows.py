@@ -13,6 +13,13 @@ pytestmark = pytest.mark.parametrize(
 )
 
 
+def flag_in_browser(pushed: World, key: str, flag: int) -> None:
+    """Flag the card of a note in the browser, which searches only after its window is open."""
+    pushed.do("select", query(key))
+    wait_for(lambda: f"What is {key}?" in pushed.do("current_in_browser"))
+    pushed.do("flag_selected", flag)
+
+
 @pytest.mark.parametrize("suffix", ["apkg", "colpkg"])
 def test_flags_of_a_desktop_anki_are_read_from_its_export(
     pushed: World, suffix: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -22,11 +29,9 @@ def test_flags_of_a_desktop_anki_are_read_from_its_export(
     wait_for(lambda: pushed.do("state") == "review")
     pushed.do("flag_shown", 1)
     wait_for(lambda: sorted(pushed.do("flags")) == [*[0] * 13, 1])
-    pushed.do("select", query("b1"))
-    pushed.do("flag_selected", 1)
+    flag_in_browser(pushed, "b1", 1)
     wait_for(lambda: sorted(pushed.do("flags")) == [*[0] * 12, 1, 1])
-    pushed.do("select", query("a4"))
-    pushed.do("flag_selected", 3)
+    flag_in_browser(pushed, "a4", 3)
     wait_for(lambda: sorted(pushed.do("flags")) == [*[0] * 11, 1, 1, 3])
     file = tmp_path / f"ann.{suffix}"
     pushed.do("export", str(file))
