@@ -74,7 +74,7 @@ BUDGET = {
     "preview": 1550,
     "push": 1500,
     "release": 860,
-    "reviews": 550,
+    "reviews": 570,
     "source": 6872,
     "search": 100,
     "subscription": 1600,

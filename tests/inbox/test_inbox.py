@@ -241,6 +241,76 @@ def test_a_note_whose_question_is_all_new_keeps_its_guid_by_the_lock(deck: Path,
     assert [record.guid for record in lock.records if record.live] == [note]
 
 
+def guids(deck: Path) -> list[str]:
+    """Return the GUIDs of all live notes."""
+    lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
+    assert lock is not None
+    return sorted(record.guid for record in lock.records if record.live)
+
+
+def accept(ptcards: Run, *changes: tuple[str, str, str, str]) -> None:
+    """Accept suggestions, each with a GUID, a field, and its text before and after."""
+    some = [
+        issue(
+            number,
+            {**suggestion_of(note), "fields": {field: {"was": was, "is": new}}},
+        )
+        for number, (note, field, was, new) in enumerate(changes)
+    ]
+    Path("issues.json").write_text(json.dumps(some))
+    ran = ptcards("inbox", "deck", "issues.json", "--all-clean")
+    count = len(changes)
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        0,
+        f"Wrote {count} of {count} entries into the Markdown; build, then commit them",
+    )
+
+
+def suggestion_of(note: str) -> dict[str, object]:
+    return {"ptcards-suggestion": 1, "deck": "m1", "version": "1.4", "guid": note, "reason": ""}
+
+
+def heading(text: str) -> str:
+    return f'<p class="heading">{text}</p>'
+
+
+def test_edits_in_two_files_keep_both_guids(deck: Path, ptcards: Run) -> None:
+    """Either note would be recognised if only one of them changed."""
+    museums = ("Louvre", "Orsay")
+    for name, museum in zip("ab", museums, strict=True):
+        text = f"---\ndeck: X\n---\n\n## Which city hosts the {museum} museum?\n\nParis\n"
+        (deck / f"{name}.md").write_text(text)
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    before = guids(deck)
+    lock, _ = read_lock(deck / "deck.lock", shown="", collection_id="m1")
+    assert lock is not None
+    by_heading = {record.fingerprint.heading: record.guid for record in lock.records}
+    pairs = [(f"Which city hosts the {each} museum?", each) for each in museums]
+    changes = [
+        (by_heading[old], "Question", heading(old), heading(old.replace(each, f"famous {each}")))
+        for old, each in pairs
+    ]
+    accept(ptcards, *changes)
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    assert guids(deck) == before
+
+
+def test_two_edits_of_a_note_without_a_build_between_keep_its_guid(deck: Path, ptcards: Run) -> None:
+    old, new = "What is the capital city of the country France?", "Which town is the capital of France today?"
+    answers = (
+        "The city of Paris is the capital of this country, with two million people inside.",
+        "The metropolis on river Seine with the Louvre, also known as Lutetia.",
+    )
+    (deck / "a.md").write_text(f"## {old}\n\n{answers[0]}\n")
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    before = guids(deck)
+    (note,) = [each for each in before if each not in (guid(deck, "leaf"), guid(deck, "view"))]
+    accept(ptcards, (note, "Answer", *(f"<p>{each}</p>" for each in answers)))
+    accept(ptcards, (note, "Question", heading(old), heading(new)))
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    assert guids(deck) == before
+
+
 HUGE = "x" * (10 << 20)
 
 

@@ -96,6 +96,16 @@ def test_a_window_that_brings_the_pasted_picture_back_is_no_edit(pasted: World) 
     )
 
 
+@pytest.mark.parametrize("name", ["..", "x" * 300 + ".png", "notes.md"])
+def test_a_file_that_cannot_be_saved_leaves_the_other_edits(pasted: World, name: str) -> None:
+    if name == "notes.md":
+        pasted.do("set_media", name, "# Deck")
+    pasted.edit("b0", Hint=f'<img src="{name}">')
+    ran = pasted.run("pull", pasted.folder, "--write")
+    assert (ran.status, ran.err.splitlines()[-1]) == (1, "Wrote 1 of 2 edits into the Markdown")
+    assert [*saved(pasted)] == [f"paste-{'0' * 40}-{digits('picture')}.png"]
+
+
 def test_the_inbox_saves_them_too(pasted: World) -> None:
     ran = pasted.run("inbox", pasted.folder, "--all-clean")
     assert (ran.status, len(saved(pasted))) == (0, 2)

@@ -20,6 +20,7 @@ from ptcards.diagnostics import Location, has_errors
 from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
+from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.lock import Fingerprint, Lock, lock_lines
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
@@ -394,18 +395,40 @@ TOGETHER = "another field of the note cannot be written"
 class IdentifiedNotes:
     """The contents of a collection with the GUIDs of all its notes, and the lock that gives these GUIDs.
 
-    `written` is the lock as it is on the disk.
+    `written` is the lock as it is on the disk. `edited` has, for each source that was edited since it was
+    read, the number of its first note, and what identifies its notes now.
     """
 
     contents: Contents
     guids: Sequence[str]
     lock: Lock
     written: Lock
+    edited: tuple[tuple[int, Sequence[NoteSummary]], ...] = ()
 
     @property
     def lock_file(self) -> Path:
         """The path of the lock, whether it exists or not."""
         return self.contents.collection.root / "deck.lock"
+
+    def summaries(self, start: int, parsed: ParsedSource) -> list[NoteSummary]:
+        """Return what identifies all notes if a source, whose first note has the number `start`, is this."""
+        found = list(self.contents.summaries)
+        for first, some in (*self.edited, (start, parsed.summaries)):
+            found[first : first + len(some)] = some
+        return found
+
+    def keeps_guids(self, summaries: Sequence[NoteSummary]) -> bool:
+        """Whether all notes keep their GUIDs, in the lock as a build would write it and as it is.
+
+        The next build starts from the lock on the disk, which does not know what changed since.
+        """
+        if identify(summaries, self.lock)[0].guids != tuple(self.guids):
+            return False
+        published = {record.guid for record in self.written.records}
+        now = identify(summaries, self.written)[0].guids
+        return all(
+            guid == here for guid, here in zip(self.guids, now, strict=True) if guid in published
+        ) and published.isdisjoint(here for guid, here in zip(self.guids, now, strict=True) if guid != here)
 
     def renewed(self, guid: str, said: Fingerprint) -> "IdentifiedNotes":
         """Return the notes with locks that recognise a note by another text.
@@ -467,13 +490,14 @@ def write_edits(
             left += [edit if edit.reason else edit._replace(reason=reason) for edit in group]
         elif group:
             by_path[group[0].location.path].append(group)
+    on_disk = notes.written
     for source in notes.contents.selected:
         some = by_path.get(source.source.path, [])
         if some and not force and is_uncommitted(source.source.file):
             left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
         elif some:
             edits_of_source = _SourceEdits(notes, source, files)
-            left += edits_of_source.write(some, dry_run=dry_run)
+            left += edits_of_source.write(some, on_disk if dry_run else notes.written, dry_run=dry_run)
             notes = edits_of_source.notes
     return left
 
@@ -508,10 +532,12 @@ class _SourceEdits:
         self._lost_guid = ""
         self._can_write_lock = False
 
-    def write(self, groups: Sequence[Sequence[FieldEdit]], *, dry_run: bool) -> list[FieldEdit]:
+    def write(
+        self, groups: Sequence[Sequence[FieldEdit]], on_disk: Lock, *, dry_run: bool
+    ) -> list[FieldEdit]:
         """Write edits where possible, or only try with `dry_run`; return the others.
 
-        `notes` are then those with the lock as it is.
+        `notes` are then those with the edits. The lock is only renewed if it is still `on_disk`.
         """
         before, file, lock_file = self.notes, self._source.source.file, self.notes.lock_file
         groups = [[self._with_files(edit) for edit in group] for group in groups]
@@ -521,17 +547,17 @@ class _SourceEdits:
                 lock, _ = read_lock(
                     lock_file, shown=before.written.shown, collection_id=before.written.collection_id
                 )
-                self._can_write_lock = lock == before.written
+                self._can_write_lock = lock == on_disk
                 content = read_input(real, real.parent, MAX_SOURCE_BYTES)
                 if sha256(content).hexdigest() == self._source.digest:
                     lines, failures = self.with_all(split_lines(content), groups)
-                    if dry_run:
-                        self.notes = before
-                    else:
+                    if not dry_run:
                         # Files come first, so that the Markdown never shows one that is missing.
                         written = (group for number, group in enumerate(groups) if number not in failures)
                         self._save({media for group in written for edit in group for media in edit.added})
                         self._replace(real, joined(content, lines), before)
+                    edited = (*self.notes.edited, (self._source.start, self._parse(lines).summaries))
+                    self.notes = replace(self.notes, edited=edited)
                     return list(_left(groups, failures))
         return [edit._replace(reason=CHANGED) for group in groups for edit in group]
 
@@ -540,7 +566,7 @@ class _SourceEdits:
         with replacing_together() as replacements:
             with replacements.replacing(file) as stream:
                 stream.write(content)
-            if self.notes is not before:
+            if self.notes.written is not before.written:
                 with replacements.replacing(self.notes.lock_file) as stream:
                     stream.writelines(line.encode() for line in lock_lines(self.notes.written))
 
@@ -556,7 +582,8 @@ class _SourceEdits:
             digest = sha256(content).hexdigest()
             path = os.path.relpath(root / FOLDER / media_name(Path(old), digest), folder)
             file = Path(os.path.normpath(folder / path))  # as the parser finds it
-            if content and file_digest(file) in ("", digest):
+            is_source = file.suffix.lower() in (".md", ".toml", ".lock")  # it would be read as one
+            if content and not is_source and file_digest(file) in ("", digest):
                 media = Media(quote(path.replace(os.sep, "/")), file, digest, media_name(file, digest))
                 self._added[media] = content
                 added.append(media)
@@ -660,20 +687,14 @@ class _SourceEdits:
 
     def _keeps_guids(self, parsed: ParsedSource, guid: str) -> bool:
         """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
-        contents, start = self.notes.contents, self._source.start
-        summaries = list(contents.summaries)
-        summaries[start : start + len(parsed.summaries)] = parsed.summaries
-
-        def keeps(notes: IdentifiedNotes) -> bool:
-            identities, _ = identify(summaries, notes.lock)
-            return identities.guids == tuple(notes.guids)
-
-        if keeps(self.notes):
+        summaries = self.notes.summaries(self._source.start, parsed)
+        if self.notes.keeps_guids(summaries):
             return True
         is_published = any(record.guid == guid for record in self.notes.written.records)
         if self._can_write_lock and is_published:
             said = summaries[self.notes.guids.index(guid)].fingerprint
-            if keeps(renewed := self.notes.renewed(guid, said)):
+            renewed = self.notes.renewed(guid, said)
+            if renewed.keeps_guids(summaries):
                 self.notes = renewed
                 return True
         self._lost_guid = SIMILAR if is_published else BUILD_FIRST

@@ -244,17 +244,19 @@ def _digest_of(anki: Anki, folder: Path, name: str) -> str:
 
 
 def read_media(anki: Anki, folder: Path, name: str) -> bytes:
-    """Return the content of a file in Anki's media folder; it is empty if there is no such file.
+    """Return the content of a file in Anki's media folder; it is empty if Anki has no such file to give.
 
     Raises:
         AnkiError: Anki does not answer.
 
     """
-    if PurePosixPath(name).name != name or PureWindowsPath(name).name != name:
+    if name == ".." or PurePosixPath(name).name != name or PureWindowsPath(name).name != name:
         return b""  # a path, perhaps to another folder
-    with suppress(InputError):
+    with suppress(InputError, OSError):
+        if (folder / name).stat().st_size > MAX_MEDIA_BYTES:
+            return b""
         return read_input(folder / name, folder, MAX_MEDIA_BYTES)
-    with suppress(ValueError):
+    with suppress(ValueError, ActionError):
         return base64.b64decode(anki.ask("retrieveMediaFile", filename=name) or "")
     return b""
 

@@ -270,6 +270,8 @@ _SIMILAR = 0.5
 """The share of common words at which two questions are easily confused, weighted by how rare they are."""
 _SIMILAR_TYPED = 0.75
 """The share of common letters at which two texts to type are easily confused."""
+_MOST_TYPED, _LONGEST_TYPED = 200, 60
+"""How many texts to type are compared, and their longest length: time grows with the square."""
 _ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
 _HINTED = re.compile(r"\{\{c\d{1,3}::(?:(?!::|\}\}).){0,1000}::")
@@ -370,11 +372,13 @@ def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) 
     failing = [
         guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
     ]
+    typed = {guid: notes[guid].typed.casefold() for guid in failing[:_MOST_TYPED]}
     found = {}
     for guid in failing:
         shares = {
             other: max(
-                _share(words[guid], words[other], weights), _likeness(notes[guid].typed, notes[other].typed)
+                _share(words[guid], words[other], weights),
+                _likeness(typed.get(guid, ""), typed.get(other, "")),
             )
             for other in failing
             if other != guid
@@ -396,10 +400,10 @@ def _share(words: AbstractSet[str], others: AbstractSet[str], weights: Mapping[s
 
 def _likeness(one: str, other: str) -> float:
     """Return at least `_SIMILAR` if two texts to type are easily confused, and more the more they are."""
-    if not (one and other):
+    if not (one and other) or max(len(one), len(other)) > _LONGEST_TYPED:
         return 0
-    matcher = SequenceMatcher(None, one.casefold(), other.casefold(), autojunk=False)
-    if matcher.quick_ratio() < _SIMILAR_TYPED:
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < _SIMILAR_TYPED or matcher.quick_ratio() < _SIMILAR_TYPED:
         return 0
     return matcher.ratio() - _SIMILAR_TYPED + _SIMILAR
 
