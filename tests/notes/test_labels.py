@@ -144,7 +144,7 @@ def test_a_page_is_in_the_decks_language(tmp_path: Path) -> None:
         "utf-8"
     )
     assert '<html lang="ja">' in text
-    assert '<button type="button" id="show" class="primary">解答を表示</button>' in text
+    assert '<button type="button" id="show" class="primary">解答を表示 <kbd' in text
     assert "{{" not in text.partition("<script")[0]
 
 
