@@ -221,10 +221,13 @@ def shell(tmp_path: Path) -> Shell:
     preview = (
         "import signal, socket, subprocess, sys\n"
         "with socket.create_server(('127.0.0.1', 0)) as free:\n    port = str(free.getsockname()[1])\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell in the background ignores it
         f"shown = subprocess.Popen([{sys.executable!r}, '-m', 'ptcards', *sys.argv[1:], '--port', port], stdout=-1)\n"
-        "assert shown.stdout.readline().startswith(b'http://127.0.0.1:')\n"
-        "shown.send_signal(signal.SIGINT)\n"
-        "assert shown.wait(60) in (0, 130)\n"
+        "try:\n"
+        "    assert shown.stdout.readline().startswith(b'http://127.0.0.1:')\n"
+        "    shown.send_signal(signal.SIGINT)\n"
+        "    assert shown.wait(60) in (0, 130)\n"
+        "finally:\n    shown.kill()\n"
     )
     (fakes / "preview.py").write_text(preview, "utf-8")
     real = shlex.quote(sys.executable)
