@@ -305,7 +305,7 @@ def test_two_edits_of_a_note_without_a_build_between_keep_its_guid(deck: Path, p
     assert ptcards("build", "deck", "-o", "out").status == 0
     before = guids(deck)
     (note,) = [each for each in before if each not in (guid(deck, "leaf"), guid(deck, "view"))]
-    accept(ptcards, (note, "Answer", *(f"<p>{each}</p>" for each in answers)))
+    accept(ptcards, (note, "Answer", f"<p>{answers[0]}</p>", f"<p>{answers[1]}</p>"))
     accept(ptcards, (note, "Question", heading(old), heading(new)))
     assert ptcards("build", "deck", "-o", "out").status == 0
     assert guids(deck) == before
