@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ptcards.anki.cards import cards_of
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Location, has_errors
 from ptcards.files import locked, replacing_together
@@ -390,7 +389,6 @@ CHANGED = "its file changed meanwhile"
 BUILD_FIRST = "build the collection first"
 SIMILAR = "its GUID cannot be kept: the deck has a similar note"
 TOGETHER = "another field of the note cannot be written"
-FEWER_CARDS = "the note would have fewer cards, and learners would lose their reviews: edit the Markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -531,7 +529,7 @@ class _SourceEdits:
     def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
         self.notes, self._source, self._files = notes, source, files
         self._added: dict[Media, bytes] = {}
-        self._reason = ""
+        self._lost_guid = ""
         self._can_write_lock = False
 
     def write(
@@ -623,7 +621,7 @@ class _SourceEdits:
                     changed = attempt
                     written[edit.guid, edit.place] = edit.theirs
                     continue
-                failures[number] = edit._replace(reason=self._reason or _why_not(edit))
+                failures[number] = edit._replace(reason=self._lost_guid or _why_not(edit))
                 if len(groups[number]) > 1:  # start again without this group, of which a part may be written
                     break
             else:
@@ -634,7 +632,7 @@ class _SourceEdits:
 
         `written` are the fields that were already written, by GUID and place.
         """
-        self._reason = ""
+        self._lost_guid = ""
         before = self._parse(lines)
         if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
             return lines  # the edit of the other field with the same options was the same
@@ -666,7 +664,6 @@ class _SourceEdits:
         if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
             return False
         own = self.notes.contents.note_types
-        types = {note_type.key: note_type for note_type in own}
         is_written = False
         for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
             if one == other:
@@ -681,9 +678,6 @@ class _SourceEdits:
             if _facts(one) != _facts(other) or not all(map(is_same_html, fields, expected)):
                 return False
             if _macro_uses(one) - _macro_uses(other):
-                return False
-            if cards_of(one, types) - cards_of(other, types):
-                self._reason = FEWER_CARDS
                 return False
             is_written |= guid == edit.guid
         return is_written and self._keeps_guids(new, edit.guid)
@@ -703,7 +697,7 @@ class _SourceEdits:
             if renewed.keeps_guids(summaries):
                 self.notes = renewed
                 return True
-        self._reason = SIMILAR if is_published else BUILD_FIRST
+        self._lost_guid = SIMILAR if is_published else BUILD_FIRST
         return False
 
 
