@@ -37,7 +37,8 @@ def _earlier(comments: str, mark: str) -> int | None:
     page = 1
     while found := _ask("GET", f"{comments}?per_page=100&page={page}"):
         for comment in found:
-            if comment["user"]["type"] == "Bot" and comment["body"].startswith(mark.strip()):
+            is_ours = (comment["user"] or {}).get("type") == "Bot"  # there is no user whose account is gone
+            if is_ours and (comment["body"] or "").startswith(mark.strip()):
                 return int(comment["id"])
         page += 1
     return None

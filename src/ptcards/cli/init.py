@@ -126,7 +126,9 @@ body:
 """
 _FILLED_IN = "?template=mistake.yml&guid={guid}&version={version}&question={question}&deck={deck}"
 """What an address adds so that the form arrives filled in."""
-_GITHUB = re.compile(r"(?:https://github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?")
+_GITHUB = re.compile(
+    r"(?:(?:https|ssh)://(?:git@)?github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?"
+)
 """Matches the address of a repository on GitHub, with its owner and its name."""
 _HOME = "OWNER/ptcards"
 """Stands for our repository on GitHub if the package does not know it."""
@@ -318,7 +320,8 @@ def _missing(
 def _release_settings(folder: Path) -> str:
     """Return the table `[release]`, with addresses for a repository whose origin is on GitHub."""
     owner, name = _on_github(folder)
-    url = f"https://{owner.lower()}.github.io/{name}/" if owner else ""
+    host = f"{owner.lower()}.github.io"
+    url = f"https://{host}/{'' if name.lower() == host else f'{name}/'}" if owner else ""
     issues = f"https://github.com/{owner}/{name}/issues/new{_FILLED_IN}" if owner else ""
     return (
         f'\n[release]\nurl = "{url}"  # where releases are published\n'

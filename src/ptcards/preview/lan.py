@@ -135,6 +135,8 @@ class LanGuard(Guard):
         headers = Headers(scope=scope)
         if headers.getlist("host") != list(self._hosts):
             return 403, "not the address of this preview"
+        if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-dest") != "document":
+            return 403, "not a page of this preview"  # such as a picture in another page: no key is tried
         if self._wrong >= _MOST_WRONG_KEYS or not (self._brings_key(scope) or self._has_cookie(headers)):
             return 403, "open the link that the terminal shows"
         if scope["method"] != "GET":
@@ -150,7 +152,8 @@ class LanGuard(Guard):
     def _brings_key(self, scope: Scope) -> bool:
         """Whether a request has the right key; a wrong one is counted."""
         keys = parse_qs(scope["query_string"].decode("latin-1"), keep_blank_values=True).get("key", [])
-        if not keys:
+        # What cannot be a key is not counted: a page elsewhere could end the preview with pictures.
+        if not keys or scope["path"] != "/card" or len(keys[-1]) != len(self._key):
             return False
         if len(keys) == 1 and secrets.compare_digest(keys[0].encode(), self._key):
             scope[_TRADED] = True

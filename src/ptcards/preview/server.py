@@ -194,6 +194,10 @@ async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> 
         await saved()
 
 
+_MOST_CONNECTIONS = 64
+"""How many connections a server keeps; a browser opens about six."""
+
+
 class _Connection(H11Protocol):
     """A connection that is closed if no complete request arrives for a while."""
 
@@ -201,6 +205,8 @@ class _Connection(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._look_again()
+        if len(self.connections) > _MOST_CONNECTIONS:  # one device must not take all files of this process
+            transport.abort()
 
     def _look_again(self) -> None:
         self._looking = self.loop.call_later(_PATIENCE, self._look)

@@ -12,8 +12,9 @@ const faces = () => state.sides.flatMap((each) => ["front", "back"].map((name) =
 
 async function load(isFresh) {
   const id = state.card;
-  const answer = id && (await fetch(`/sides/${id}`));
+  const answer = id && (await fetch(`/sides/${id}`).catch(() => null));
   if (!id || state.card !== id) return;
+  if (!answer || answer.status === 403) return over();
   state.sides = answer.ok ? await answer.json() : [];
   if (isFresh || state.side >= faces().length) state.side = 0;
   draw(isFresh);
@@ -75,6 +76,17 @@ events.onmessage = ({ data }) => {
   else load(false);
   if (!order.length) draw(false);
 };
+events.onerror = () => {
+  if (events.readyState === EventSource.CLOSED) over();
+};
+
+// Says that the preview ended or was started again, with another key.
+function over() {
+  $("frame").hidden = true;
+  $("said").hidden = false;
+  $("said").textContent = WORDS.over;
+}
+
 night.addEventListener("change", () => draw(false));
 $("frame").src = "/card?frame";
 $("previous").addEventListener("click", () => step(-1));

@@ -40,7 +40,7 @@ function pick(index) {
   const options = optionsOf(cardRoot);
   if (state.turned || !options[index]?.hasAttribute("role")) return;
   const several = options[index].parentElement.getAttribute("aria-multiselectable") === "true";
-  const had = state.picked.delete(index);
+  const had = several && state.picked.delete(index);
   if (!several) state.picked.clear();
   if (!had) state.picked.add(index);
   options.forEach((option, each) => option.setAttribute("aria-selected", `${state.picked.has(each)}`));

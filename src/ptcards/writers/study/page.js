@@ -140,7 +140,7 @@ function openMenu() {
 function openLinked() {
   const wanted = decoded(location.hash.slice(1));
   const card = wanted && NOTES.flatMap((note) => note.cards).find((each) => each.id === wanted || each.note.guid === wanted);
-  if (!card || card === state.queue[0]) return;
+  if (!card || (card === state.queue[0] && !state.welcome)) return;
   showView("study");
   openCard(card);
 }

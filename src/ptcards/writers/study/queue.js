@@ -26,13 +26,19 @@ function fillQueue() {
 
 // Puts the second card of a note, which would give the first one away or be given away by it, after the first cards of all notes.
 function apart(cards) {
-  return [...grouped(cards, (card) => card.note).values()].flatMap((each) => each.map((card, turn) => [turn, card])).sort(([a], [b]) => a - b).map(([, card]) => card);
+  const order = [...grouped(cards, (card) => card.note).values()].flatMap((each) => each.map((card, turn) => [turn, card])).sort(([a], [b]) => a - b).map(([, card]) => card);
+  const seam = order.findIndex((card, place) => place > 1 && order[place - 1].note === card.note);
+  // Only the last first card can meet its own second card: it comes one place earlier.
+  if (seam > 1) [order[seam - 2], order[seam - 1]] = [order[seam - 1], order[seam - 2]];
+  return order;
 }
 
-// Puts a card back, but not next to another card of its note.
+// Puts a card back, but not next to another card of its note, if there is such a place.
 function putBack(card) {
-  let place = AGAIN_AFTER;
-  while ([place - 1, place].some((each) => state.queue[each]?.note === card.note)) place += 1;
+  const isFree = (place) => ![place - 1, place].some((each) => state.queue[each]?.note === card.note);
+  const wanted = Math.min(AGAIN_AFTER, state.queue.length);
+  const places = [...Array(state.queue.length + 1).keys()];
+  const place = [...places.slice(wanted), ...places.slice(1, wanted).reverse()].find(isFree) ?? wanted;
   state.queue.splice(place, 0, card);
 }
 
