@@ -84,7 +84,7 @@ events.onerror = () => {
 function over() {
   $("frame").hidden = true;
   $("said").hidden = false;
-  $("said").textContent = WORDS.over;
+  $("said").textContent = WORDS["over"];
 }
 
 night.addEventListener("change", () => draw(false));
