@@ -1,5 +1,6 @@
 """Fixtures for all tests: the real command line, and case files, which `--update` rewrites."""
 
+import os
 import re
 import tempfile
 from collections.abc import Callable
@@ -20,6 +21,11 @@ CASES = Path(__file__).parent / "cases"
 hypothesis.settings.register_profile("suite", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("explore", print_blob=True, deadline=None)
 hypothesis.settings.load_profile("suite")
+
+
+# A shell may export the size of its window, and help would follow that instead of a test's terminal.
+for _size in ("COLUMNS", "LINES"):
+    os.environ.pop(_size, None)
 
 
 @dataclass(frozen=True)
