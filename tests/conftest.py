@@ -57,6 +57,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         choices=["tests", "all"],
         help="a skipped test is a failure; with `all`, a skipped module as well",
     )
+    parser.addoption(
+        "--every-page",
+        action="store_true",
+        help="test the accessibility of every page of the site, day and night, instead of a few",
+    )
 
 
 @pytest.hookimpl(trylast=True)
