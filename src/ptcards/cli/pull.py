@@ -60,17 +60,14 @@ def command(
             count += len(edits)
             progress.clear()
             _show(edits)
-            here = write_edits(
+            left += write_edits(
                 collection.identified,
                 ([edit] for edit in edits),
                 force=force,
                 dry_run=not write,
                 files=collection.media_content,
+                remember=collection.remember_pulled,
             )
-            left += here
-            if write:
-                names = {(edit.guid, edit.place) for edit in here}
-                collection.remember_pulled(edit for edit in edits if (edit.guid, edit.place) not in names)
     show_diagnostics(for_the_owner(found.diagnostics))
     if not count and not exit_status(found.diagnostics):
         tell("nothing was edited in Anki since the last push")

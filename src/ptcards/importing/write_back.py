@@ -365,7 +365,7 @@ class FieldEdit(NamedTuple):
 
     `place` is the number of the field in its note type. `reason` explains why the edit cannot be written; it
     is empty if nothing is known to prevent it. `added` are files to save in the collection, which `theirs`
-    shows under the names that they get from us.
+    shows under the names that they get from us; `received` is then the field as edited.
     """
 
     note: Note
@@ -376,6 +376,7 @@ class FieldEdit(NamedTuple):
     theirs: str
     reason: str = ""
     added: tuple[Media, ...] = ()
+    received: str = ""
 
     @property
     def location(self) -> Location:
@@ -470,13 +471,15 @@ def write_edits(
     force: bool,
     dry_run: bool = False,
     files: Files = no_files,
+    remember: Callable[[Sequence[FieldEdit]], None] = lambda _: None,
 ) -> list[FieldEdit]:
     """Write edits into the sources where possible; return the others with their reasons.
 
     Edits of one sequence belong to one note, and are written together or not at all. A file with uncommitted
     changes is left alone unless `force` is true. With `dry_run`, nothing is written. Of the files that a
     written edit shows, those that the note does not show yet are saved in `media/`. If a published note would
-    not be recognised by its new text, `deck.lock` gets that text together with the source.
+    not be recognised by its new text, `deck.lock` gets that text together with the source. After each source,
+    `remember` is called with the edits that were written.
 
     Raises:
         OutputError: a file cannot be written; earlier ones were.
@@ -499,6 +502,7 @@ def write_edits(
             edits_of_source = _SourceEdits(notes, source, files)
             left += edits_of_source.write(some, on_disk if dry_run else notes.written, dry_run=dry_run)
             notes = edits_of_source.notes
+            remember(edits_of_source.written)
     return left
 
 
@@ -524,10 +528,14 @@ def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> l
 
 
 class _SourceEdits:
-    """The edits of one source. Each edit is tried, and kept if it changes nothing else."""
+    """The edits of one source. Each edit is tried, and kept if it changes nothing else.
+
+    `written` are the edits that were written, with the files that they added.
+    """
 
     def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
         self.notes, self._source, self._files = notes, source, files
+        self.written: list[FieldEdit] = []
         self._added: dict[Media, bytes] = {}
         self._lost_guid = ""
         self._can_write_lock = False
@@ -553,9 +561,10 @@ class _SourceEdits:
                     lines, failures = self.with_all(split_lines(content), groups)
                     if not dry_run:
                         # Files come first, so that the Markdown never shows one that is missing.
-                        written = (group for number, group in enumerate(groups) if number not in failures)
+                        written = [group for number, group in enumerate(groups) if number not in failures]
                         self._save({media for group in written for edit in group for media in edit.added})
                         self._replace(real, joined(content, lines), before)
+                        self.written = [edit for group in written for edit in group]
                     edited = (*self.notes.edited, (self._source.start, self._parse(lines).summaries))
                     self.notes = replace(self.notes, edited=edited)
                     return list(_left(groups, failures))
@@ -590,7 +599,8 @@ class _SourceEdits:
                 names[old] = media.name
         if added:
             _rename_files(tree, names, edit.note)
-            edit = edit._replace(theirs=as_html(tree.children), added=tuple(added))
+            shown = as_html(tree.children)
+            edit = edit._replace(theirs=shown, added=tuple(added), received=edit.theirs)
         return edit
 
     def _save(self, files: Iterable[Media]) -> None:

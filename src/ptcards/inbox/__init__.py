@@ -256,9 +256,8 @@ class InboxCollection:
                 taken |= places
                 chosen.append(entry)
         groups = [entry.edits for entry in chosen]
-        edits = write_edits(self.identified, groups, force=force, files=self._files)
+        edits = write_edits(self.identified, groups, force=force, files=self._files, remember=self._remember)
         reasons = {(edit.guid, edit.place): edit.reason for edit in edits}
-        self._remember(edit for group in groups for edit in group if (edit.guid, edit.place) not in reasons)
         for entry in chosen:
             first = entry.edits[0]
             if reason := reasons.get((first.guid, first.place)):

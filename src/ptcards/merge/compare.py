@@ -78,6 +78,17 @@ class Theirs(NamedTuple):
     read: int = sys.maxsize
 
 
+class Pulled(NamedTuple):
+    """An edit that was made in Anki and is in the Markdown.
+
+    `theirs` is a hash of the field in Anki. `pairs` are hashes of the pairs of words of which the edit made
+    more or fewer, each with their number in the Markdown.
+    """
+
+    theirs: str
+    pairs: Mapping[str, int]
+
+
 class Base(NamedTuple):
     """A note as it was last written, with hashes of its fields; `None` where a hash is unknown.
 
@@ -86,8 +97,8 @@ class Base(NamedTuple):
     a later edit may have got the same time. `past`
     are the times from earlier pushes, which may reappear when a backup of Anki is restored. `whole` is a hash
     of all fields together, or empty if some are unknown. `earlier` contains the hashes of the texts that we
-    wrote before, by the position of their field. `pulled` contains the hashes of texts in Anki that are in
-    the Markdown since, also by position.
+    wrote before, by the position of their field. `pulled` contains the edits that were written into the
+    Markdown since, also by position.
     """
 
     nid: int
@@ -98,7 +109,7 @@ class Base(NamedTuple):
     past: tuple[int, ...] = ()
     whole: str = ""
     earlier: Mapping[int, tuple[str, ...]] = {}
-    pulled: Mapping[int, str] = {}
+    pulled: Mapping[int, Pulled] = {}
 
     def has_written(self, place: int, text: str) -> bool:
         """Whether we wrote this text to a field before the current one; empty texts do not count."""
@@ -290,7 +301,7 @@ def compare(
             (alike if is_unedited or is_same_html(here, there) else kept).append(place)
         elif is_theirs or is_same_html(here, there):
             alike.append(place)
-        elif overwrite or (base and base.pulled.get(place) == digest(there)):
+        elif overwrite or (base and place in base.pulled and base.pulled[place].theirs == digest(there)):
             written.append(place)
         else:
             conflicts.append(place)
@@ -336,13 +347,17 @@ def is_same_html(one: str, other: str) -> bool:
     Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes lines where we write paragraphs:
     `one<div>two</div>`, or two `<br>`. Code counts without its highlighting. The ids of footnotes may differ.
     """
-    one = _with_ids_of(other, one)
-    return one == other or _blocks(parse_html(one)) == _blocks(parse_html(other))
+    return one == other or shown(one) == shown(other)
 
 
 def is_empty_html(html: str) -> bool:
     """Whether a browser shows nothing for a text; Anki's editor leaves `<br>` in a field that was emptied."""
-    return not _blocks(parse_html(html))
+    return not shown(html)
+
+
+def shown(html: str) -> list[object]:
+    """Return what a browser shows for a text, as values to compare, without the ids of footnotes."""
+    return _blocks(parse_html(_ANCHORS.sub("", html)))
 
 
 def _blocks(element: Element) -> list[object]:

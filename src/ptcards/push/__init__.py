@@ -31,6 +31,7 @@ from ptcards.merge.plan import Move, PushPlan, Sources, plan_push
 from ptcards.notes.rendered import Media
 from ptcards.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
 from ptcards.push.apply import PackageContents, back_up, carry_out
+from ptcards.push.pulled import pulled_edit, with_pulled, without_discarded
 from ptcards.push.reading import look_of, read_found, read_media, read_retired, read_types
 from ptcards.push.record import (
     descriptions_after,
@@ -40,7 +41,6 @@ from ptcards.push.record import (
     read_record,
     record_after,
     record_file,
-    with_pulled,
     write_record,
 )
 from ptcards.workspace import Contents, ReadOptions
@@ -145,15 +145,20 @@ class CollectionPush:
     def remember_pulled(self, edits: Iterable["FieldEdit"]) -> None:
         """Record that edits in Anki are in the Markdown now.
 
-        The Markdown may say the same in another way, or be edited further: that is not a conflict.
+        The Markdown may say the same in another way, or be edited further: that is not a conflict while it
+        contains what was pulled.
 
         Raises:
             OutputError: the record cannot be written.
 
         """
-        pulled = [(edit.guid, edit.place, edit.theirs) for edit in edits]
+        pulled = [
+            (edit.guid, edit.place, pulled_edit(edit.ours, edit.theirs, edit.received or edit.theirs))
+            for edit in edits
+        ]
         if pulled:
-            write_record(self._file, with_pulled(self._memory, pulled))
+            self._memory = with_pulled(self._memory, pulled)
+            write_record(self._file, self._memory)
 
     def run(self, confirm: Callable[[Sequence[Retired]], bool]) -> Pushed:
         """Compare with Anki and write what is safe; do both again if a note was edited in Anki meanwhile."""
@@ -211,7 +216,7 @@ class CollectionPush:
         return anki_state, plan_push(
             sources,
             anki_state,
-            self._memory,
+            without_discarded(self._memory, self._ours),
             self._options.overrides,
             known=known,
             retired=sorted(

@@ -6,7 +6,6 @@ The record is safe to lose, because it only records which values are ours.
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from ptcards.merge.compare import (
     Base,
     Change,
     Ours,
+    Pulled,
     PushRecord,
     Styling,
     Theirs,
@@ -51,8 +51,8 @@ def read_record(file: Path) -> PushRecord | None:
             for guid, places in said.get("earlier", {}).items()
         }
         pulled = {
-            guid: {int(place): str(each) for place, each in places.items()}
-            for guid, places in said.get("pulled", {}).items()
+            guid: {int(place): Pulled(str(theirs), dict(pairs)) for place, (theirs, pairs) in places.items()}
+            for guid, places in said.get("pulls", {}).items()
         }
         notes = {
             guid: Base(
@@ -113,19 +113,11 @@ def write_record(file: Path, memory: PushRecord) -> None:
             for guid, base in memory.notes.items()
         },
         "earlier": {guid: base.earlier for guid, base in memory.notes.items() if base.earlier},
-        "pulled": {guid: base.pulled for guid, base in memory.notes.items() if base.pulled},
+        "pulls": {guid: base.pulled for guid, base in memory.notes.items() if base.pulled},
     }
     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     with replacing(file) as out:
         out.write(json.dumps(said, separators=(",", ":")).encode())
-
-
-def with_pulled(memory: PushRecord, pulled: Iterable[tuple[str, int, str]]) -> PushRecord:
-    """Return a record that knows the texts in Anki that are in the Markdown now, by GUID and position."""
-    notes = dict(memory.notes)
-    for guid, place, text in pulled:
-        notes[guid] = notes[guid]._replace(pulled={**notes[guid].pulled, place: digest(text)})
-    return replace(memory, notes=notes)
 
 
 def record_after(
@@ -166,7 +158,8 @@ def _base(change: Change, theirs: Theirs, deck: str, before: Base | None) -> Bas
     whole = digest(note.text) if is_ours else ""
     fields = tuple(_hashes(change, theirs, before))
     earlier = _earlier(fields, before) if before else {}
-    pulled = {place: each for place, each in before.pulled.items() if place in change.kept} if before else {}
+    left = {*change.kept, *change.conflicts}
+    pulled = {place: each for place, each in before.pulled.items() if place in left} if before else {}
     return Base(theirs.nid, mod, fields, note.tags, deck, tuple(given[-_PAST:]), whole, earlier, pulled)
 
 
@@ -176,7 +169,8 @@ def _earlier(fields: Sequence[str | None], before: Base) -> dict[int, tuple[str,
     for place, (old, new) in enumerate(zip(before.fields, fields, strict=True)):
         if old and old != new:
             # A window that was open in Anki may also bring back what was pulled.
-            past = [*earlier.get(place, ()), *filter(None, [before.pulled.get(place)]), old]
+            pulled = [before.pulled[place].theirs] if place in before.pulled else []
+            past = [*earlier.get(place, ()), *pulled, old]
             earlier[place] = tuple(dict.fromkeys(each for each in past if each != new))[-_EARLIER:]
     return earlier
 
