@@ -126,9 +126,8 @@ class AnkiConnect:
         return list(self.col.find_cards(query))
 
     def do_notesModTime(self, notes: list[int]) -> list[dict[str, int]]:
-        return [
-            {"noteId": n, "mod": self.col.db.scalar("select mod from notes where id=?", n)} for n in notes
-        ]
+        mods = {n: self.col.db.scalar("select mod from notes where id=?", n) for n in notes}
+        return [{"noteId": n, "mod": mod} if mod else {} for n, mod in mods.items()]
 
     def do_notesInfo(self, notes: list[int]) -> list[dict[str, Any]]:
         self.col.models._clear_cache()
@@ -232,7 +231,7 @@ RESET = ("addTags", {"notes": [], "tags": ""})
 
 
 class Door:
-    """A proxy in front of an Anki, on its own port; `asked` are the requested actions.
+    """A proxy in front of an Anki, on its own port; `asked` are the actions of `requests` requests.
 
     `is_stale` is true if Anki's windows showed what they had before a write when a request ended: the add-on
     resets them when an action begins, so only one that writes nothing, after all others, resets them for
@@ -250,6 +249,7 @@ class Door:
     def open_again(self) -> None:
         """Reset what another test changed."""
         self.asked: list[str] = []
+        self.requests = 0
         self.is_stale = False
         self.missing: set[str] = set()
         self.before: Callable[[str, dict[str, Any]], None] = lambda *_: None
@@ -265,6 +265,7 @@ class Door:
 
     def answer(self, request: dict[str, Any]) -> Any:
         """Answer a request; if Anki ends in the middle of several actions, the earlier ones are done."""
+        self.requests += 1
         actions = [request] if request["action"] != "multi" else request["params"]["actions"]
         writes = [(each["action"], each["params"]) for each in actions if each["action"] in WRITING]
         self.is_stale |= bool(writes) and writes[-1] != RESET

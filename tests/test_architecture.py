@@ -72,7 +72,7 @@ BUDGET = {
     "merge": 600,
     "notes": 500,
     "preview": 1550,
-    "push": 1500,
+    "push": 1530,
     "release": 860,
     "reviews": 570,
     "source": 6872,

@@ -38,6 +38,19 @@ def test_a_first_push_brings_everything_and_a_second_one_has_nothing_to_do(world
     world.do("check")
 
 
+def test_a_push_sends_few_requests_because_each_takes_anki_up_to_25_ms(pushed: World) -> None:
+    def requests() -> int:
+        pushed.anki.requests = 0
+        assert pushed.push().status == 0
+        return pushed.anki.requests
+
+    assert requests() == 3
+    pushed.write("a.md", "Alpha", "a0: second", *(f"a{n}: first {n}" for n in range(1, 10)))
+    assert requests() == 6
+    pushed.edit("b1", Hint="mine")
+    assert requests() == 4
+
+
 def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     pushed.do("study", query("a4"), days="7")
     pushed.do("study", query("a9"))

@@ -34,7 +34,7 @@ from ptcards.merge.compare import (
     look_digest,
 )
 from ptcards.notes.notetypes import NoteType
-from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError
+from ptcards.push.ankiconnect import Action, ActionError, Anki, AnkiError, few_ids
 
 
 def export_decks(anki: Anki, cards: Sequence[int], folder: Path, name: str) -> list[Path]:
@@ -189,35 +189,56 @@ def read_found(
     """
     asked = ("modelNamesAndIds", "deckNamesAndIds")
     called, decks = anki.ask_all(Action(each, {}) for each in asked)
-    types = read_types(anki, note_types, called)
+    there = _there(note_types, called)
     theirs = _read_files(anki, files, memory.files)
-    if not types:
+    if not there:
         return AnkiState({}, {}, {}, {}, frozenset(), (), files=theirs)
     numbers = {deck_key(name): number for name, number in decks.items()}
-    wanted = {deck_key(deck) for deck in {note.deck for note in ours}}
-    places = _read_places(anki, types.values(), {deck: numbers[deck] for deck in wanted if deck in numbers})
-    mods = {
-        each["noteId"]: each["mod"] for each in anki.ask_about("notesModTime", "notes", places.all) if each
-    }
+    wanted = sorted({deck_key(deck) for deck in {note.deck for note in ours}} & numbers.keys())
     by_guid = {note.guid: note for note in ours}
     known = {**memory.others, **{base.nid: guid for guid, base in memory.notes.items()}}
+    same = {
+        guid
+        for guid, base in memory.notes.items()
+        if guid in by_guid and is_unchanged(by_guid[guid], base, base.mod)
+    }
+    changed = [base.nid for guid, base in memory.notes.items() if guid in by_guid and guid not in same]
+    now, changed = int(time.time()), few_ids("notesInfo", changed)
+    of_types, of_places, [times], [infos] = anki.ask_groups(
+        _type_questions(there),
+        _place_questions([note_type.id for note_type, _ in there], [numbers[deck] for deck in wanted]),
+        [Action("notesModTime", {"notes": few_ids("notesModTime", known)})],
+        [Action("notesInfo", {"notes": changed})],
+    )
+    types, places = _types(there, of_types), _places(wanted, of_places)
+    mods = _mods(anki, times, places.all)
     guids = read_guids(anki, note_types, types, known)
     known |= guids
     records = {record.guid: record.live for record in lock.records}
 
     def is_of_interest(nid: int) -> bool:
         guid = known.get(nid, "")
-        if note := by_guid.get(guid):
-            return not is_unchanged(note, memory.notes.get(guid), mods[nid])
+        if guid in by_guid:
+            return guid not in same or memory.notes[guid].mod != mods[nid]
         # This includes retired notes, and notes that may be ours.
         return not records.get(guid, nid in guids)
 
-    read = list(read_notes(anki, note_types, types, filter(is_of_interest, mods), guids))
+    others = filter(is_of_interest, mods.keys() - changed)
+    read = list(_notes(infos, note_types, types, guids, now))
+    read += read_notes(anki, note_types, types, sorted(others), guids)
     notes, twice = _one_each(read, memory, mods)
     owners = {nid: by_guid[guid] for nid, guid in known.items() if guid in by_guid and nid in mods}
     owners |= {each.nid: by_guid[guid] for guid, each in notes.items() if guid in by_guid}
     away = _read_away(anki, places, owners)
     return AnkiState(types, mods, notes, away, places.filtered, twice, guids, theirs)
+
+
+def _mods(anki: Anki, times: Iterable[Mapping[str, int]], nids: Sequence[int]) -> dict[int, int]:
+    """Return the times of notes; some are known already."""
+    known = {each["noteId"]: each["mod"] for each in times if each}
+    rest = anki.ask_about("notesModTime", "notes", (nid for nid in nids if nid not in known))
+    known |= {each["noteId"]: each["mod"] for each in rest if each}
+    return {nid: known[nid] for nid in nids if nid in known}
 
 
 def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -> dict[str, str]:
@@ -227,10 +248,12 @@ def _read_files(anki: Anki, ours: Mapping[str, str], known: Mapping[str, str]) -
     """
     if not ours:
         return {}
-    there, folder = set(anki.ask("getMediaFilesNames")), Path(anki.ask("getMediaDirPath"))
+    asked = ("getMediaFilesNames", "getMediaDirPath")
+    names, folder = anki.ask_all(Action(each, {}) for each in asked)
+    there = set(names)
     found = {name: "" for name in ours if name not in there}
     changed = (name for name, digest_here in ours.items() if known.get(name) != digest_here)
-    return found | {name: _digest_of(anki, folder, name) for name in changed if name in there}
+    return found | {name: _digest_of(anki, Path(folder), name) for name in changed if name in there}
 
 
 def _digest_of(anki: Anki, folder: Path, name: str) -> str:
@@ -268,13 +291,23 @@ def read_notes(
     nids: Iterable[int],
     guids: Mapping[int, str],
 ) -> Iterator[Theirs]:
-    """Yield these notes as Anki has them, except those deleted or given another note type in the meantime.
+    """Return these notes as Anki has them, except those deleted or given another note type in the meantime.
 
     `guids` contains the GUIDs of notes that have no GUID field.
     """
-    ours = {types[each.key].name: each for each in note_types if each.key in types}
     now = int(time.time())
-    for each in anki.ask_about("notesInfo", "notes", nids):
+    return _notes(anki.ask_about("notesInfo", "notes", nids), note_types, types, guids, now)
+
+
+def _notes(
+    infos: Iterable[Any],
+    note_types: Sequence[NoteType],
+    types: Mapping[str, TheirType],
+    guids: Mapping[int, str],
+    now: int,
+) -> Iterator[Theirs]:
+    ours = {types[each.key].name: each for each in note_types if each.key in types}
+    for each in infos:
         note_type = ours.get(each.get("modelName"))
         if note_type is not None:
             values = {name: field["value"] for name, field in each["fields"].items()}
@@ -313,26 +346,39 @@ def _is_as_written(theirs: Theirs, base: Base | None) -> bool:
     )
 
 
-def read_types(
-    anki: Anki, note_types: Sequence[NoteType], called: Mapping[str, int] | None = None
-) -> dict[str, TheirType]:
-    """Return those of our note types that Anki has; `called` contains the ids of all its note types by name.
-
-    Note types are found by id, because their names may differ in Anki.
+def read_types(anki: Anki, note_types: Sequence[NoteType]) -> dict[str, TheirType]:
+    """Return those of our note types that Anki has.
 
     Raises:
         AnkiError: a note type lacks one of our fields or templates.
 
     """
-    found = {}
-    if called is None:
-        called = anki.ask("modelNamesAndIds")
-    names_there = {number: name for name, number in called.items()}
-    there = [
-        (note_type, names_there[note_type.id]) for note_type in note_types if note_type.id in names_there
-    ]
+    there = _there(note_types, anki.ask("modelNamesAndIds"))
+    return _types(there, anki.ask_all(_type_questions(there)))
+
+
+_There = Sequence[tuple[NoteType, str]]
+"""Our note types that Anki has, with their names there."""
+
+
+def _there(note_types: Iterable[NoteType], called: Mapping[str, int]) -> _There:
+    """Return those of our note types that are among the `called` ones, which have ids by name.
+
+    Note types are found by id, because their names may differ in Anki.
+    """
+    names = {number: name for name, number in called.items()}
+    return [(note_type, names[note_type.id]) for note_type in note_types if note_type.id in names]
+
+
+def _type_questions(there: _There) -> list[Action]:
     asked = ("modelFieldNames", "modelTemplates", "modelStyling")
-    said = iter(anki.ask_all(Action(each, {"modelName": name}) for _, name in there for each in asked))
+    return [Action(each, {"modelName": name}) for _, name in there for each in asked]
+
+
+def _types(there: _There, answers: Iterable[Any]) -> dict[str, TheirType]:
+    """Return note types from the answers to the questions about them."""
+    found = {}
+    said = iter(answers)
     for (ours, name), fields, templates, styling in zip(there, said, said, said, strict=True):
         wanted = [template.name for template in ours.templates]
         names = list(ours.field_names)
@@ -386,14 +432,19 @@ class _Places(NamedTuple):
     decks: Mapping[str, Sequence[int]]
 
 
-def _read_places(anki: Anki, types: Iterable[TheirType], decks: Mapping[str, int]) -> _Places:
-    there = sorted(decks)
-    which = f"({' OR '.join(f'mid:{their_type.id}' for their_type in types)})"
-    elsewhere = "".join(f" -did:{decks[deck]}" for deck in there)
+def _place_questions(types: Iterable[int], decks: Sequence[int]) -> list[Action]:
+    """Return the searches for the notes of our types, given by id, and for those in each of our decks."""
+    which = f"({' OR '.join(f'mid:{number}' for number in types)})"
+    elsewhere = "".join(f" -did:{deck}" for deck in decks)
     queries = [which, f"{which} deck:filtered", f"{which}{elsewhere}"]
-    queries += [f"{which} did:{decks[deck]}" for deck in there]
-    nids, filtered, others, *found = anki.ask_all(Action("findNotes", {"query": query}) for query in queries)
-    return _Places(nids, frozenset(filtered), others, dict(zip(there, found, strict=True)))
+    queries += [f"{which} did:{deck}" for deck in decks]
+    return [Action("findNotes", {"query": query}) for query in queries]
+
+
+def _places(decks: Sequence[str], answers: Iterable[Sequence[int]]) -> _Places:
+    """Return places from what the searches found."""
+    nids, filtered, others, *found = answers
+    return _Places(nids, frozenset(filtered), others, dict(zip(decks, found, strict=True)))
 
 
 def _read_away(
