@@ -124,7 +124,8 @@ def record_after(
     before: PushRecord, ours: Sequence[Ours], plan: PushPlan, there: Mapping[str, Theirs]
 ) -> dict[str, Base]:
     """Return what to remember about notes after a push; `there` are the written notes as Anki has them."""
-    notes = {guid: base for guid, base in before.notes.items() if guid not in plan.deleted}
+    deleted = plan.deleted
+    notes = {guid: base for guid, base in before.notes.items() if guid not in deleted}
     for note in plan.new:
         if note.guid in there:
             notes[note.guid] = _base(

@@ -132,7 +132,9 @@ class Contents:
         """
         sources: dict[int, list[tuple[CachedSource, Sequence[bool]]]] = {}
         for each in self.selected:
-            places = [self.order.place(summary.fingerprint.deck) for summary in each.parsed.summaries]
+            decks = [summary.fingerprint.deck for summary in each.parsed.summaries]
+            place_of = {deck: self.order.place(deck) for deck in set(decks)}
+            places = [place_of[deck] for deck in decks]
             for place in set(places):
                 sources.setdefault(place, []).append((each, [other == place for other in places]))
         return (source for place in sorted(sources) for source in sources[place])
