@@ -10,6 +10,7 @@ from handmade import EARLIER, a_note, choice, media_file
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
+from ptcards.anki.mathml import with_math
 from ptcards.notes import Identified, Kind
 
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
@@ -200,6 +201,43 @@ def test_every_block_is_in_one_column_and_inside_its_box(page: Page, sides: list
             page.set_viewport_size({"width": width, "height": 800})
             found += [f"{side.name} at {width}: {fault}" for fault in page.evaluate(FAULTS)]
     assert found == []
+
+
+MATHJAX = """<style>mjx-container[jax="CHTML"][display="true"] { display: block; text-align: center; margin: 1em 0 }
+</style><mjx-container jax="CHTML" display="true"><mjx-math>x</mjx-math></mjx-container>"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_formulas_and_pictures_begin_where_text_does(page: Page, sides: list[Side], width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    side = with_math(sides[0].html).replace("<math", MATHJAX + "<math", 1)
+    page.set_content(replace(sides[0], html=side).page(DESKTOP, night=False))
+    starts = page.evaluate(
+        """["p:first-child", "p:has(> math[display=block])", "mjx-math", "math[display=block] mi", "img"].map(name =>
+        Math.round(document.querySelector(`.answer ${name}`).getBoundingClientRect().left))"""
+    )
+    assert starts == [starts[0]] * 5
+
+
+def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
+    rendered, _ = render_note(
+        Identified(a_note("What is the shape of `x.view(3, 4)`?", key="q"), "q", EARLIER)
+    )
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.front).page(OLD_PHONE, night=False))
+    lines, around = set(), set()
+    for width in range(150, 500, 5):
+        page.set_viewport_size({"width": width, "height": 800})
+        unit, heading = page.evaluate(
+            """[".unit", ".heading"].map(name => { const range = document.createRange();
+            range.selectNodeContents(document.querySelector(name));
+            return new Set([...range.getClientRects()].map(each => Math.round(each.bottom / 10))).size })"""
+        )
+        lines.add(unit)
+        around.add(heading)
+    assert lines == {1}
+    assert len(around) > 2
 
 
 WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", "::after of a.hint", "::before of .sources"]

@@ -217,12 +217,36 @@ def test_a_list_of_sources_shows_the_server_and_the_end_of_long_addresses() -> N
 
 def test_a_long_name_in_code_can_break_between_its_words() -> None:
     name = "torch.nn.functional.scaled_dot_product_attention(query)"
-    shown, _ = render(a_note(f"What does `{name}` do?", f"`{name}` and `torch.add(x, 1)`"))
+    shown, _ = render(a_note(f"What does `{name}` do?", f"`{name}` and `torch.add(x)`"))
     breaks = "torch<wbr>.nn<wbr>.functional<wbr>.scaled_<wbr>dot_<wbr>product_<wbr>attention(<wbr>query)"
     assert shown[:2] == (
         f'<p class="heading">What does <code>{breaks}</code> do?</p>',
-        f"<p><code>{breaks}</code> and <code>torch.add(x, 1)</code></p>",
+        f"<p><code>{breaks}</code> and <code>torch.add(x)</code></p>",
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "shown"),
+    [
+        ("(3, 4)", "⟦(3, 4)⟧"),
+        ("x.view(2, -1)[:, 0]", "x.view⟦(2, -1)⟧⟦[:, 0]⟧"),
+        ("torch.zeros((3, 4))", "torch.zeros⟦((3, 4))⟧"),
+        ("[(1, 2), 3]", "⟦[(1, 2), 3]⟧"),
+        ("f(batch, (3, 4), last)", "f(batch, ⟦(3, 4)⟧, last)"),
+        ("(123, 45678)", "⟦(123, 45678)⟧"),
+        ("(1234, 45678)", "(1234, 45678)"),
+        ("step() and x[0]", "step() and x[0]"),
+        ("(3, 4", "(3, 4"),
+        ("{'a': 1} & [n-k]", "⟦{'a': 1}⟧ &amp; ⟦[n-k]⟧"),
+    ],
+)
+def test_a_short_bracket_in_code_stays_on_one_line(code: str, shown: str) -> None:
+    fields, _ = render(a_note(f"What is `{code}`?", f"`{code}`"))
+    html = [re.sub(r'<span class="unit">(.*?)</span>', r"⟦\1⟧", field) for field in fields[:2]]
+    assert html == [
+        f'<p class="heading">What is <code>{shown}</code>?</p>',
+        f"<p><code>{shown}</code></p>",
+    ]
 
 
 def test_a_long_name_in_code_of_a_cloze_keeps_its_deletions() -> None:

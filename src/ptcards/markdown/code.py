@@ -22,7 +22,7 @@ from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
 from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
-from ptcards.markdown.render_inlines import Cloze, Rendering, formula_text
+from ptcards.markdown.render_inlines import TOGETHER, WRAPS, Cloze, Rendering, formula_text
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
 
@@ -40,16 +40,14 @@ PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
 _TAB = 4
 _NARROW = 28
 """The number of columns that always fit on a phone."""
-_TOGETHER = 12
-"""The number of characters up to which a bracket is shown on one line."""
 _NAME = 20
 """The number of characters up to which a name with dots is shown on one line."""
 _TAGS = r"(?>(?:<[^>]*>)*)"
 _SIGNS = rf"{_TAGS}(?:&\w+;|[^<>&()\[\]{{}}\x02\x03])"
-_SHORT = rf"[(\[{{](?>(?:{_SIGNS}){{0,{_TOGETHER}}}){_TAGS}[)\]}}]"
+_SHORT = rf"[(\[{{](?>(?:{_SIGNS}){{0,{TOGETHER}}}){_TAGS}[)\]}}]"
 _BREAKS = re.compile(
     r"(?:<[^>]*>[^<(\[{,=.]*)+"
-    rf"|[(\[{{](?>(?:{_SIGNS}|{_TAGS}{_SHORT}){{0,{_TOGETHER}}}){_TAGS}[)\]}}]"
+    rf"|[(\[{{](?>(?:{_SIGNS}|{_TAGS}{_SHORT}){{0,{TOGETHER}}}){_TAGS}[)\]}}]"
     rf"|[(,=](?={_TAGS}[^\s<()\]}},=])"
     rf"|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])"
     rf"|\.(?={_TAGS}[A-Za-z_])"
@@ -58,8 +56,6 @@ _BREAKS = re.compile(
 long, and characters at which a line may break unless a space follows."""
 _BREAKS_AFTER = re.compile(rf"\((?={_TAGS}[^\s<()\]}},=])|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])")
 _MARKUP = re.compile(r"<[^>]*>")
-_WRAPS = re.compile(r"[ /?|-]")
-"""The characters after which browsers may end a line."""
 _NAME_END = re.compile(r"[\w.]*\Z")
 _NAME_REST = re.compile(rf"[\w.]{{0,{_NAME}}}")
 
@@ -225,8 +221,8 @@ def _with_break(found: re.Match[str]) -> str:
         return f"<wbr>{shown}" if _may_part(found) else shown
     if len(shown) == 1:
         return f"{shown}<wbr>"
-    if _is_element(shown) and len(text := unescape(_MARKUP.sub("", shown))) <= _TOGETHER:
-        return f'<span class="unit">{shown}</span>' if _WRAPS.search(text) else shown
+    if _is_element(shown) and len(text := unescape(_MARKUP.sub("", shown))) <= TOGETHER:
+        return f'<span class="unit">{shown}</span>' if WRAPS.search(text) else shown
     breaks = "<wbr>" if _BREAKS_AFTER.match(found.string, found.start()) else ""
     return f"{sign}{breaks}{_with_breaks(shown[1:])}"
 

@@ -193,8 +193,12 @@ def render(
     `prefix` (letters, digits and `-`) makes the ids of footnotes unique on a page with many fields. With
     `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
     `plain_code`, code has no classes, for cards without our style sheet. With `breaks`, phones may break long
-    names in code between its words. With `short_links`, long addresses are shown shortened. `macros` are
-    expanded in formulas. Raises DeadlineError if a surrounding `deadline` is exceeded.
+    names in code between its words, but not short brackets. With `short_links`, long addresses are shown
+    shortened. `macros` are expanded in formulas.
+
+    Raises:
+        DeadlineError: a surrounding `deadline` is exceeded.
+
     """
     document = scan(text.markdown)
     defines = "]:" in text.markdown

@@ -2,8 +2,8 @@
 
 This module also holds the state that the parts of the renderer share while they render a field.
 
-Class names in fields must never change. Those set here are GitHub's `footnote-ref`, and `day-only` and
-`night-only` on a picture and its dark version.
+Class names in fields must never change. Those set here are GitHub's `footnote-ref`, `day-only` and
+`night-only` on a picture and its dark version, and `unit` on code that does not wrap.
 """
 
 import re
@@ -38,6 +38,15 @@ _PASSED_ON = re.compile("\x04([0-9]+)\x05")
 _LONG_WORD = re.compile(r"[^\s\x02\x03]{24,}")
 """Matches a word of code that is too long for a phone with large type, without marks of deletions."""
 _WORD_BREAKS = re.compile(r"(?<=\w)(?=\.[A-Za-z_])|(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=\w\()(?=[^\s)])")
+TOGETHER = 12
+"""The number of characters up to which a bracket in code is shown on one line."""
+WRAPS = re.compile(r"[ /?|-]")
+"""Matches a character after which browsers may end a line."""
+_IN_BRACKET = r"[^()\[\]{}\x02\x03]"
+_SHORT_BRACKET = re.compile(
+    rf"[(\[{{](?:{_IN_BRACKET}|[(\[{{]{_IN_BRACKET}{{0,{TOGETHER}}}[)\]}}]){{0,{TOGETHER}}}[)\]}}]"
+)
+"""Matches a bracket in a code span, without deletions, that is short unless those in it are long."""
 
 
 class Cloze(StrEnum):
@@ -80,7 +89,7 @@ class Rendering:
     """whether code has no classes, for cards without our style sheet"""
     passed_on: list[str] = field(default_factory=list)
     breaks: bool = False
-    """whether long names in code have places where a phone may break them"""
+    """whether code spans say where a line may break: inside long names, and not in short brackets"""
     short_links: bool = False
     """whether a long address that is a link is shown shortened"""
     macros: Mapping[str, Macro] = field(default_factory=dict)
@@ -281,11 +290,24 @@ class _Filler:
                 self.write(end_deletion(literal(span.text)))
 
     def with_breaks(self, code: str) -> str:
-        """Return the text of a code span, in which phones may break long words."""
-        if self.plain or not self.rendering.breaks or not _LONG_WORD.search(code):
+        """Return the text of a code span: short brackets stay together, and phones may break long words."""
+        if self.plain or not self.rendering.breaks:
+            return code
+        code = _SHORT_BRACKET.sub(self.unit, code)
+        if not _LONG_WORD.search(code):
             return code
         wbr = self.rendering.store("<wbr>")
         return _LONG_WORD.sub(lambda word: _WORD_BREAKS.sub(wbr, word[0]), code)
+
+    def unit(self, found: re.Match[str]) -> str:
+        """Return a bracket in code, as one unit if it is short."""
+        bracket = found[0]
+        if len(bracket) > TOGETHER:
+            return bracket[0] + _SHORT_BRACKET.sub(self.unit, bracket[1:])
+        if not WRAPS.search(bracket):
+            return bracket
+        begin, end = map(self.rendering.store, ('<span class="unit">', "</span>"))
+        return f"{begin}{bracket}{end}"
 
     def write_text(self, span: Span) -> None:
         self.write(literal(span.text))
