@@ -291,7 +291,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
             [".", "--format", "pdf"],
             (
                 "Usage: main build [OPTIONS] [SOURCE]...\nTry `main build --help`.\n\n"
-                "error: Invalid value for '--format': 'pdf' is not one of 'apkg', 'csv', 'html', 'anki-csv'.\n"
+                "error: invalid value for `--format`: `pdf` is not one of `apkg`, `csv`, `html`, `anki-csv`\n"
             ),
         ),
     ],

@@ -59,6 +59,18 @@ def test_an_example_wraps_below_its_own_words() -> None:
     ]
 
 
+def test_an_option_too_long_for_the_left_column_has_its_words_below() -> None:
+    lines = help_of("build", width=58).split("Options:\n")[1].splitlines()
+    assert lines[4:10] == [
+        "  -o, --output DIR  Write the outputs to this folder.",
+        "                    [default: build/ next to deck.toml, or",
+        "                    next to cards/ in a project]",
+        "  --format [apkg|csv|html|anki-csv]",
+        "                    Write only this format; may be",
+        "                    repeated.  [default: apkg and csv]",
+    ]
+
+
 def test_help_has_colours_if_they_are_wanted(ptcards: Run) -> None:
     bold, cyan, green, off = "\x1b[1;36m", "\x1b[36m", "\x1b[1;32m", "\x1b[0m"
     text = ptcards("--color", "always", "reviews", "--help").out
@@ -85,12 +97,22 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
     [
         (
             ("import", "x.apkg", "-o", "imp"),
-            "error: No such option '-o'.\nhelp: the folder is the second argument: `ptcards import FILE DIR`\n",
+            "error: there is no option `-o`\nhelp: the folder is the second argument: `ptcards import FILE DIR`\n",
         ),
         (
             ("init", "--output", "imp"),
-            "error: No such option '--output'.\nhelp: the folder is the argument: `ptcards init DIR`\n",
+            "error: there is no option `--output`\nhelp: the folder is the argument: `ptcards init DIR`\n",
         ),
+        (("nope",), "error: there is no `ptcards nope`\nhelp: `ptcards --help` lists the commands\n"),
+        (("biuld",), "error: there is no `ptcards biuld`\nhelp: did you mean `build`?\n"),
+        (
+            ("cards",),
+            "error: there is no `ptcards cards`\nhelp: to build these notes, run `ptcards build cards`\n",
+        ),
+        (("build", "--lock"), "error: there is no option `--lock`\nhelp: did you mean `--locked`?\n"),
+        (("import",), "error: missing argument `FILE`\n"),
+        (("explain", "a", "b"), "error: unexpected argument `b`\n"),
+        (("serve", "--port", "a"), "error: invalid value for `--port`: `a` is not a whole number\n"),
         (
             ("reviews", "cards"),
             (

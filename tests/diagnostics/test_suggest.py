@@ -15,11 +15,20 @@ KINDS = ("basic", "reversed", "typed", "choice", "cloze")
         ("CLOZE", "cloze"),
         ("type", "typed"),
         ("quiz", None),
+        ("hoice", "choice"),
+        ("epyt", None),
         ("", None),
     ],
 )
 def test_the_nearest_known_word_is_suggested(word: str, near: str | None) -> None:
     assert suggest(word, KINDS) == near
+
+
+def test_a_word_with_another_first_letter_has_to_share_more() -> None:
+    assert suggest("nope", ["open", "find"]) is None
+    assert suggest("opne", ["open", "find"]) == "open"
+    assert suggest("uild", ["build"]) == "build"
+    assert suggest("lint", ["hint"]) == "hint"
 
 
 def test_the_order_of_the_known_words_does_not_matter() -> None:

@@ -237,6 +237,6 @@ def test_a_package_of_other_notes_and_a_call_that_means_nothing_are_refused(
     ran = ptcards("import", tmp_path / "geo.apkg", tmp_path / "geo", "--reviews-from", package)
     assert (ran.status, ran.err.splitlines()[-1]) == (
         2,
-        "error: Invalid value for --reviews-from: it only works for Markdown, and not with `--fresh`",
+        "error: invalid value for `--reviews-from`: it only works for Markdown, and not with `--fresh`",
     )
     assert not (tmp_path / "geo").exists()

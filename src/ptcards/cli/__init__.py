@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any
 
 import click
-from click.exceptions import NoArgsIsHelpError, NoSuchCommand
+from click.exceptions import NoArgsIsHelpError
 
 from ptcards.cli.help_page import HelpContext
-from ptcards.cli.messages import CommandError, common_options, show_error, use_color
+from ptcards.cli.messages import CommandError, command_line, common_options, show_error, use_color
 
 GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
@@ -92,6 +92,17 @@ def _instead(failure: click.ClickException) -> str:
     return _INSTEAD.get((failure.ctx.info_name or "", failure.option_name), "")
 
 
+def _near_command(name: str) -> str:
+    """Return what to do instead of running an unknown command."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
+
+    if name in _TRIED:
+        return _TRIED[name]
+    if os.path.exists(name):  # noqa: PTH110 - `Path` raises an error for a name that is too long
+        return f"to build these notes, run `{command_line('build', name)}`"
+    return did_you_mean(name, COMMANDS, "`ptcards --help` lists the commands")
+
+
 class _Commands(click.Group):
     """A group that lists commands by name without importing them, because `--help` has to be instant."""
 
@@ -104,11 +115,8 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             if ctx.resilient_parsing or cmd_name.startswith("-"):
                 return None
-            if cmd_name in _TRIED:
-                message = f"there is no `ptcards {cmd_name}`"
-                raise CommandError(message, _TRIED[cmd_name])
-            # Click suggests only commands that are registered with it.
-            raise NoSuchCommand(cmd_name, possibilities=COMMANDS, ctx=ctx)
+            message = f"there is no `ptcards {cmd_name}`"
+            raise CommandError(message, _near_command(cmd_name))
         # The name of an imported module cannot be a Python keyword.
         module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
         command = import_module(f"ptcards.cli.{module}").command

@@ -12,9 +12,12 @@ from ptcards.cli.messages import terminal
 from ptcards.diagnostics.layout import paint, width_of, wrap
 
 _GAP = 2
+_WIDEST = 80
 _HANG = 4
 _NARROWEST = 26
 """The minimum number of columns for what is said next to an example; otherwise it goes below."""
+_ROOM = 38
+"""The minimum number of columns for what is said next to the options; longer options get it below."""
 _TERMS = re.compile(r"(?<![\w-])(--?[a-z][\w-]*)|(\[[^\]]*\](?:\.\.\.)?|[A-Z]+)")
 """Matches an option in the left column of a list, or a placeholder."""
 _EXAMPLES = re.compile(r"\n*^\x08\n(\w+:)\n((?:  .*(?:\n|\Z))+)", re.MULTILINE)
@@ -27,8 +30,11 @@ class HelpPage(click.HelpFormatter):
     def __init__(
         self, indent_increment: int = 2, width: int | None = None, max_width: int | None = None
     ) -> None:
+        there = terminal(err=False)
+        if width is None and there.columns is not None:  # Click never goes below 50 columns
+            width = min(there.columns, max_width or _WIDEST) - _GAP
         super().__init__(indent_increment, width, max_width)
-        self._color = terminal(err=False).color
+        self._color = there.color
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
         """Write the usage line with its words in colour."""
@@ -81,7 +87,11 @@ class HelpPage(click.HelpFormatter):
 
     def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = _GAP) -> None:
         """Write a list with options, commands and placeholders in colour."""
-        super().write_dl([(self._term(term), text) for term, text in rows], col_max, col_spacing)
+        rows = [*rows]
+        most = min(col_max, self.width - _ROOM)
+        widths = [width_of(term) for term, _ in rows]
+        column = max((width for width in widths if width <= most), default=_HANG)
+        super().write_dl([(self._term(term), text) for term, text in rows], column, col_spacing)
 
     def _term(self, term: str) -> str:
         if re.fullmatch(r"[a-z-]+ *", term):

@@ -4,6 +4,7 @@
 """
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -113,15 +114,47 @@ def tell_next(message: str) -> None:
         click.echo(wrap(line, there.columns, hang=len("Next: ")), err=True, color=True)
 
 
+_CLICKS = (
+    (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
+    (re.compile(r"a valid integer range"), "a whole number"),
+    (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
+    (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
+    (re.compile(r"\.\Z"), ""),
+)
+"""What differs between Click's messages and ours."""
+
+
+def _message_and_help(failure: click.ClickException, help: str) -> tuple[str, str]:  # noqa: A002 - as above
+    """Return what is wrong in our words, and what to do."""
+    if isinstance(failure, CommandError):
+        return failure.message, failure.help
+    if isinstance(failure, click.NoSuchOption):
+        return f"there is no option `{failure.option_name}`", help or _near_option(failure)
+    message = failure.format_message()
+    if isinstance(failure, click.UsageError):
+        for pattern, words in _CLICKS:
+            message = pattern.sub(words, message)
+        message = message[:1].lower() + message[1:]
+    return message, help
+
+
+def _near_option(failure: click.NoSuchOption) -> str:
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
+
+    options = failure.ctx.command.get_params(failure.ctx) if failure.ctx else ()
+    known = [name.lstrip("-") for each in options for name in each.opts if name.startswith("--")]
+    return did_you_mean(failure.option_name.lstrip("-"), known).replace("`", "`--", 1)
+
+
 def show_error(failure: click.ClickException, help: str = "") -> None:  # noqa: A002 - as above
     """Print why a command ends, and perhaps what to do; include the usage only if the usage was wrong."""
-    help_text = failure.help if isinstance(failure, CommandError) else help
+    message, advice = _message_and_help(failure, help)
     there = terminal(err=True)
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
         page = f"{usage}\nTry `{failure.ctx.command_path} --help`.\n"
         click.echo(page, err=True, color=there.color)
-    for word, text in (("error:", failure.format_message()), ("help:", help_text)):
+    for word, text in (("error:", message), ("help:", advice)):
         if text:
             line = f"{paint(word, word[:-1], color=there.color)} {one_line(text)}"
             click.echo(wrap(line, there.columns, hang=len(word) + 1), err=True, color=True)
@@ -202,7 +235,7 @@ def common_options(command: Command) -> Command:
             is_eager=True,  # before `--help`, which has colours too
             expose_value=False,
             callback=_remember(COLOR),
-            help="Colour the messages; auto: on a terminal, unless NO_COLOR is set.",
+            help="Colour the messages; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
         ),
         click.option(
             "-q",

@@ -1,7 +1,7 @@
 """Did you mean …: the only place that guesses what an author intended."""
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 
 CERTAIN = 0.8
 """How similar two words must be, from 0 to 1, for one to replace the other."""
@@ -11,6 +11,10 @@ ALIKE = 0.6
 The default of `difflib`, which catches one slip in a word of four letters.
 """
 
+_TRIED = 5
+"""How many of the most similar words are considered."""
+_SHARED = 4
+"""How many letters in a row a word shares with one that begins with another letter."""
 _LONG = 8
 """A word with at least this many letters may have two slips."""
 _MOST_STEPS = 2
@@ -19,14 +23,22 @@ _MOST_STEPS = 2
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word most similar to `word`, ignoring case, or `None` if none is close.
 
-    Among equally close words, the one with the same case wins, then the first in alphabetical order, so that
-    the result never depends on the order of a set.
+    A word that begins with another letter must share four letters in a row, or be one slip away. Among equally
+    close words, the one with the same case wins, then the first in alphabetical order, so that the result
+    never depends on the order of a set.
     """
     spelled: dict[str, list[str]] = {}
     for each in sorted(known):
         spelled.setdefault(each.casefold(), []).append(each)
-    near = get_close_matches(word.casefold(), sorted(spelled), n=1, cutoff=ALIKE)
-    return min(spelled[near[0]], key=lambda each: each[0] != word[0]) if near else None
+    folded = word.casefold()
+    alike = get_close_matches(folded, sorted(spelled), n=_TRIED, cutoff=ALIKE)
+    near = next((each for each in alike if each[0] == folded[0] or _has_much_of(folded, each)), None)
+    return min(spelled[near], key=lambda each: each[0] != word[0]) if near else None
+
+
+def _has_much_of(word: str, other: str) -> bool:
+    shared = SequenceMatcher(None, word, other, autojunk=False).find_longest_match().size
+    return shared >= _SHARED or slip_of(word, (other,)) is not None
 
 
 def surely(word: str, known: Iterable[str]) -> str | None:
