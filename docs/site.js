@@ -2,3 +2,15 @@
 new MutationObserver(() => {
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) bar.setAttribute("role", "none");
 }).observe(document.documentElement, { childList: true, subtree: true });
+
+// On a phone, site.css shows a table of three columns as a list, where each cell says which column it is from.
+for (const table of document.querySelectorAll("article table")) {
+  const names = [...table.querySelectorAll("thead th")].map(head => head.textContent.trim());
+  if (names.length !== 3) continue;
+  for (const cell of table.querySelectorAll("tbody td:nth-child(n+2)")) {
+    if (names[cell.cellIndex]) cell.dataset.label = names[cell.cellIndex];
+  }
+}
+
+// The path above a page has the name of the menu.
+document.querySelector("nav.md-path")?.setAttribute("aria-label", "Path");
