@@ -31,17 +31,11 @@ GENERATED = frozenset({"commands.md", "rules.md"})
 
 ELSEWHERE = MappingProxyType(
     {
-        "python3 -m venv .venv && source .venv/bin/activate    # on Windows: .venv\\Scripts\\activate": (
-            "test_installing.py runs it in a clone with a local index"
-        ),
-        "uvx --from git+https://github.com/OWNER/ptcards ptcards init my-deck    # try it without installing it": (
+        "uv tool install .": "test_installing.py runs it in a clone with a local index",
+        "# try it without installing it": (
             "test_installing.py runs it with the address of a local repository"
         ),
-        "pip install 'ptcards[mcp]'": "ptcards is on no index yet; the tests of mcp_server/ need the extra",
-        'eval "$(_PTCARDS_COMPLETE=bash_source ptcards)"    # ~/.bashrc': (
-            "one line for each of three shells; test_completion.py asks for all three"
-        ),
-        "make scorecard                  # the short form, which takes minutes": "it takes minutes to hours",
+        "# the short form, which takes minutes": "it takes minutes to hours",
     }
 )
 """The first line of each block that does not run here, and why."""
@@ -193,8 +187,8 @@ def merging(folder: Path, shell: Shell) -> None:
 
 WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
     {
-        "README.md": only_a_deck,  # a clone: its first deck is made beside it
-        "index.md": only_a_deck,
+        "README.md": only_a_deck,  # both make their own
+        "first-deck.md": only_a_deck,
         "checking.md": checking,
         "drafts.md": drafts,
         "models.md": only_a_deck,
@@ -206,7 +200,7 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
             "ptcards check .": a_vault,
             "ptcards import": moving,
             "ptcards check --fix": only_a_deck,
-            "cd notes\nptcards init            #": marked,
+            "cd notes\nptcards init\necho": marked,
             "": notes,
         },
     }
@@ -289,7 +283,7 @@ def test_every_page_with_commands_has_a_world_or_a_reason() -> None:
     [
         pair
         for pair in blocks("sh")
-        if pair[1].partition("\n")[0] not in ELSEWHERE and pair[0] not in ("README.md", "index.md")
+        if pair[1].partition("\n")[0] not in ELSEWHERE and pair[0] not in ("README.md", "first-deck.md")
     ],
 )
 def test_the_commands_of_a_page_run(page: str, text: str, shell: Shell, tmp_path: Path) -> None:
@@ -298,19 +292,20 @@ def test_the_commands_of_a_page_run(page: str, text: str, shell: Shell, tmp_path
         world = next(each for start, each in world.items() if text.startswith(start))
     world(tmp_path / "empty", shell)
     for report in REPORTS:
-        text = re.sub(rf"^({re.escape(report)}) .*$", r"\1 || test $? = 1", text, flags=re.MULTILINE)
+        text = re.sub(rf"^({re.escape(report)})$", r"\1 || test $? = 1", text, flags=re.MULTILINE)
     shell(text, said=_note("New", "half"))
 
 
-@pytest.mark.parametrize("page", ["README.md", "index.md"])
-def test_the_first_deck_of_the_readme_and_the_site_is_built_committed_and_released(
-    page: str, shell: Shell, tmp_path: Path
+@pytest.mark.parametrize(("page", "released"), [("README.md", True), ("first-deck.md", False)])
+def test_the_first_deck_is_built_committed_and_updated(
+    page: str, released: bool, shell: Shell, tmp_path: Path
 ) -> None:
-    clone = tmp_path / "empty" / "clone"
-    clone.mkdir()
-    first, *release = [text for name, text in blocks("sh") if name == page][1:]
-    shell(first, clone)
-    deck = tmp_path / "empty" / "my-deck"
+    own = [text for name, text in blocks("sh") if name == page and text.partition("\n")[0] not in ELSEWHERE]
+    start, preview, build, update = own
+    shell(start)
+    deck = tmp_path / "my-deck"
+    shell(preview, deck)
+    shell(build, deck)
     assert shell("git ls-files", deck).split() == [
         ".gitattributes",
         ".gitignore",
@@ -320,9 +315,15 @@ def test_the_first_deck_of_the_readme_and_the_site_is_built_committed_and_releas
     ]
     assert sorted(file.name for file in (deck / "build").iterdir()) == ["my-deck.apkg", "my-deck.csv"]
     (deck / "more.md").write_text(_note("Autograd", "leaf"), "utf-8")
-    for text in release:
-        shell(text, deck)
-        assert json.loads((deck / "dist" / "deck.json").read_bytes())["name"] == "My deck"
+    shell(update, deck)
+    assert shell("git status --porcelain", deck) == ""
+    assert (deck / "dist" / "deck.json").exists() == released
+
+
+def test_no_command_is_followed_by_a_comment() -> None:
+    """It would be out of sight on a narrow page; write it on a line above, or in the text."""
+    found = [line for _, text in blocks("sh") for line in text.split("\n") if re.search(r"\S +# ", line)]
+    assert found == []
 
 
 def test_the_readme_is_a_front_door() -> None:

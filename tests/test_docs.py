@@ -43,6 +43,25 @@ def test_every_page_is_in_the_navigation_of_the_site() -> None:
     )
 
 
+def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to_it() -> None:
+    menu = re.findall(r'\{ "([^"]+)" = "([\w-]+\.md)" \}', (ROOT / "zensical.toml").read_text("utf-8"))
+    headings = [
+        re.findall(r"^# (.+)$", (ROOT / "docs" / page).read_text("utf-8"), re.MULTILINE)[0]
+        for _, page in menu
+    ]
+    assert headings == [name for name, _ in menu]
+    index = (ROOT / "docs" / "index.md").read_text("utf-8").split("## Find your page")[1]
+    table = README.split("## Where things are")[1].split("## Contributing")[0]
+    links = re.findall(r"\[([^\]]+)\]\((?:docs/)?([\w-]+\.md)\)", index + table)
+    assert set(links) - set(menu) == set()
+
+
+def test_the_short_comparison_of_the_readme_is_part_of_the_long_one() -> None:
+    short = README.split("## Compared with other tools")[1].split("\n\n")[1].split("\n")
+    compared = (ROOT / "docs" / "compared.md").read_text("utf-8").split("\n")
+    assert (len(short), [row for row in short if row not in compared]) == (7, [])
+
+
 def test_facts_about_anki_that_the_code_names_are_on_their_page() -> None:
     headings = set(re.findall(r"^## (.+)$", (ROOT / "docs" / "anki.md").read_text("utf-8"), re.MULTILINE))
     texts = (file.read_text("utf-8") for folder in ("src", "tests") for file in (ROOT / folder).rglob("*.py"))

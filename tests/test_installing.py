@@ -123,18 +123,18 @@ def test_the_lines_of_the_docs_install_ptcards_from_its_repository(
     assert said.startswith(f"ptcards {__version__} ")
 
 
-def test_the_lines_of_the_readme_and_the_site_install_ptcards_in_a_clone(
+def test_the_line_of_the_readme_and_the_site_installs_ptcards_in_a_clone(
     repository: Path, index: str, tmp_path: Path
 ) -> None:
-    pages = [(ROOT / name).read_text("utf-8") for name in ("README.md", "docs/index.md")]
-    (lines, *_), (others, *_) = (
-        re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL) for page in pages
-    )
-    assert lines == others
-    clone = tmp_path / "clone"
+    names = ("README.md", "docs/index.md", "docs/install.md")
+    pages = [(ROOT / name).read_text("utf-8") for name in names]
+    first, *others = [re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0] for page in pages]
+    assert others == [first, first]
+    clone, home = tmp_path / "clone", tmp_path / "home"
+    home.mkdir()
     run(tmp_path, f"git clone -q '{repository}' clone")
-    run(clone, lines, only(index))
-    said = run(tmp_path, f"'{clone}/.venv/bin/ptcards' --version")
+    run(clone, first, {**only(index), "HOME": str(home)})
+    said = run(tmp_path, f"'{home}/.local/bin/ptcards' --version", {"HOME": str(home)})
     assert said.startswith(f"ptcards {__version__} ")
 
 
