@@ -3,10 +3,10 @@ new MutationObserver(() => {
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) bar.setAttribute("role", "none");
 }).observe(document.documentElement, { childList: true, subtree: true });
 
-// On a phone, site.css shows a table of three columns as a list, where each cell says which column it is from.
+// On a phone, site.css shows a table as a list. With more than two columns, each cell says which one it is from.
 for (const table of document.querySelectorAll("article table")) {
   const names = [...table.querySelectorAll("thead th")].map(head => head.textContent.trim());
-  if (names.length !== 3) continue;
+  if (names.length < 3) continue;
   for (const cell of table.querySelectorAll("tbody td:nth-child(n+2)")) {
     if (names[cell.cellIndex]) cell.dataset.label = names[cell.cellIndex];
   }

@@ -1,4 +1,4 @@
-"""Draw the cards of docs/cheat-sheet.md, with a picture made from each of its examples.
+"""Draw the cards of docs/cheat-sheet.md, with two pictures made from each of its examples, for day and night.
 
     python pictures/cheat_sheet.py [NAME]…
 
@@ -20,10 +20,12 @@ from playwright.sync_api import Browser, Page
 
 DOCS = Path(__file__).parent.parent / "docs"
 EXAMPLE = re.compile(
-    r"^(`{3,4})markdown\n(?P<source>.*?)^\1\n.*?\(img/cheat-(?P<name>[a-z]+)\.webp\)",
+    r"^(`{3,4})markdown\n(?P<source>.*?)^\1\n.*?\(img/cheat-(?P<name>[a-z]+)\.webp#",
     re.MULTILINE | re.DOTALL,
 )
 WIDTH, GAP, SCALE = 400, 12, 2
+SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
+"""The end of a picture's name and the colour of its frame, by day and at night."""
 _TOP = 22  # pixels of empty space above a card's first line
 SIDES = {
     "choice": ("side=front", "side=back"),
@@ -50,11 +52,13 @@ def main(names: list[str]) -> None:
         with served(folder) as (address, _), chromium() as browser:
             keys = _keys(address, len(examples))
             for name in names or examples:
-                cards = [
-                    _card(browser, f"{address}#card={keys[name]}&{side}")
-                    for side in SIDES.get(name, ("side=back",))
-                ]
-                _stack(cards).save(DOCS / "img" / f"cheat-{name}.webp", lossless=True, method=6)
+                for night, (ending, edge) in enumerate(SCHEMES):
+                    cards = [
+                        _card(browser, f"{address}#card={keys[name]}&{side}&night={night}")
+                        for side in SIDES.get(name, ("side=back",))
+                    ]
+                    file = DOCS / "img" / f"cheat-{name}{ending}.webp"
+                    _stack(cards, edge).save(file, lossless=True, method=6)
     finally:
         shutil.rmtree(world)
 
@@ -72,7 +76,7 @@ def _keys(address: str, count: int) -> dict[str, str]:
 def _card(browser: Browser, address: str) -> Image.Image:
     """Return a picture of a card's side, as high as its content."""
     page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
-    page.goto(f"{address}&night=0")
+    page.goto(address)
     page.wait_for_selector("iframe:visible")
     return _content(page)
 
@@ -89,14 +93,14 @@ def _content(page: Page) -> Image.Image:
     return photograph(page, (around["x"] + 1, top, around["width"] - 2, height))
 
 
-def _stack(cards: list[Image.Image]) -> Image.Image:
-    """Return the pictures one below the other, each with a thin frame."""
+def _stack(cards: list[Image.Image], frame: str) -> Image.Image:
+    """Return the pictures one below the other, each with a thin frame of this colour."""
     gap, edge = GAP * SCALE, SCALE
     height = sum(card.height + 2 * edge for card in cards) + gap * (len(cards) - 1)
     picture = Image.new("RGBA", (max(card.width for card in cards) + 2 * edge, height))
     y = 0
     for card in cards:
-        framed = Image.new("RGBA", (card.width + 2 * edge, card.height + 2 * edge), "#c9cede")
+        framed = Image.new("RGBA", (card.width + 2 * edge, card.height + 2 * edge), frame)
         framed.paste(card, (edge, edge))
         picture.paste(framed, (0, y))
         y += framed.height + gap
