@@ -79,13 +79,13 @@ class Judge:
         is_told = bool(said) or before in now
         if was is not None and before is not None:
             kind = author.kinds.get(card.who, "")
-            if kind and author.edited[card.who] == 1 and was.question != card.question:
+            is_other = was.question != card.question and was.answer != card.answer
+            is_return = is_other and card.who not in self.there
+            if kind and author.edited[card.who] == 1 and was.question != card.question and not is_return:
                 tally.rewordings[kind] += 1
                 tally.asked[kind] += "id=" in said
                 tally.untold[kind] += before != guid and not is_told
             if before != guid and is_new:
-                is_other = was.question != card.question and was.answer != card.answer
-                is_return = is_other and card.who not in self.there
                 tally.needless_told += is_told
                 tally.returned += is_return and not is_told
                 tally.lost += [] if is_told or is_return else [f"{author.seed}: {was} -> {card}"]
