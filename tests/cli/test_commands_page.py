@@ -20,7 +20,12 @@ def help_of(*command: str) -> str:
 
 def commands_page() -> str:
     picture = "![ptcards --help lists the commands](img/commands.svg)\n"
-    parts = ["# Commands\n", "Look up every command and option: this is the output of `--help` for each command.\n", picture, help_of()]
+    parts = [
+        "# Commands\n",
+        "Look up every command and option: this is the output of `--help` for each command.\n",
+        picture,
+        help_of(),
+    ]
     for command in COMMANDS:
         parts += [f"## `ptcards {command}`\n", help_of(command)]
     return "\n".join(parts)

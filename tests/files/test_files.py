@@ -12,6 +12,7 @@ import tempfile
 import time
 from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -131,19 +132,46 @@ def test_a_temporary_folder_that_is_swept_away_before_it_is_locked_is_made_again
 ) -> None:
     """Between the two, another process may begin and find a folder that nobody holds."""
     made: list[str] = []
-    really = tempfile.mkdtemp
+    really = Path.mkdir
 
-    def mkdtemp(prefix: str) -> str:
-        made.append(really(prefix=prefix))
-        if len(made) == 1:
-            sweep("test")
-        return made[-1]
+    def mkdir(self: Path, *how: Any, **options: Any) -> None:
+        really(self, *how, **options)
+        if self.name.startswith("ptcards-test-"):
+            made.append(self.name)
+            if len(made) == 1:
+                sweep("test")
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(tempfile, "mkdtemp", mkdtemp)
+    monkeypatch.setattr(Path, "mkdir", mkdir)
     with temporary_folder("test") as folder:
         assert (len(made), names(tmp_path)) == (2, [folder.name])
     assert names(tmp_path) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be asked to end there")
+@pytest.mark.parametrize(
+    "maker", ['temporary_folder("test")', 'folder_beside(pathlib.Path("decks/geo"), "test")']
+)
+def test_a_process_that_is_asked_to_end_as_it_makes_a_folder_leaves_none(tmp_path: Path, maker: str) -> None:
+    program = f"""
+import os, pathlib, signal
+from ptcards.files.temporary import folder_beside, temporary_folder
+from ptcards.processes import ended_by_sigterm
+really = os.mkdir
+def mkdir(path, *how):
+    really(path, *how)
+    if "ptcards-" in str(path):
+        os.kill(os.getpid(), signal.SIGTERM)
+os.mkdir = mkdir
+with ended_by_sigterm(), {maker}:
+    print("not ended")
+"""
+    (tmp_path / "decks").mkdir()
+    env = os.environ | {"TMPDIR": str(tmp_path)}
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=env, capture_output=True, check=False
+    )
+    assert (ended.returncode, ended.stdout, list(tmp_path.rglob("*"))) == (143, b"", [tmp_path / "decks"])
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a folder cannot be locked there")

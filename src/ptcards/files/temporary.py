@@ -12,15 +12,18 @@ from pathlib import Path
 if sys.platform != "win32":
     import fcntl
 
-_RANDOM = "[a-z0-9_]{8}"
-"""The part of a name that `mkdtemp` appends to a prefix."""
+_RANDOM = "[0-9a-f]{16}"
+"""The random part of a name."""
+_PRIVATE = 0o700
+_USUAL = 0o777
+"""Modes of folders; the second one leaves it to the umask."""
 
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
     """Yield a private folder that is deleted when the block ends; its name contains the purpose."""
     sweep(purpose)
-    with _held(lambda: Path(tempfile.mkdtemp(prefix=_prefix(purpose)))) as folder:
+    with _held(lambda: Path(tempfile.gettempdir()) / f"{_prefix(purpose)}{_random()}", _PRIVATE) as folder:
         yield folder
 
 
@@ -34,14 +37,8 @@ def folder_beside(target: Path, purpose: str) -> Iterator[Path]:
         OSError: the folder cannot be created.
 
     """
-
-    def make() -> Path:
-        folder = target.parent / f".ptcards-{os.urandom(8).hex()}.{purpose}"
-        folder.mkdir(parents=True)
-        return folder
-
-    _sweep(target.parent, re.compile(rf"\.ptcards-[0-9a-f]{{16}}\.{purpose}"))
-    with _held(make) as folder:
+    _sweep(target.parent, re.compile(rf"\.ptcards-{_RANDOM}\.{purpose}"))
+    with _held(lambda: target.parent / f".ptcards-{_random()}.{purpose}", _USUAL) as folder:
         yield folder
 
 
@@ -61,21 +58,29 @@ def _sweep(parent: Path, name: re.Pattern[str]) -> None:
 
 
 @contextmanager
-def _held(make: Callable[[], Path]) -> Iterator[Path]:
-    """Yield a new folder that other processes do not delete; it is deleted when the block ends."""
+def _held(new_path: Callable[[], Path], mode: int) -> Iterator[Path]:
+    """Yield a new folder that other processes do not delete; it is deleted when the block ends.
+
+    Nothing is left if the process is asked to end at any moment from the creation of the folder on.
+    """
     while True:
-        folder = make()
-        lock = _hold(folder, wait=True)
-        if folder.is_dir():  # otherwise it was deleted before it could be locked
-            break
-        if lock is not None:
-            os.close(lock)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if lock is not None:
-            os.close(lock)
+        folder = new_path()
+        lock = None
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode)
+            lock = _hold(folder, wait=True)
+            if folder.is_dir():  # otherwise it was deleted before it could be locked
+                yield folder
+                return
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
+
+
+def _random() -> str:
+    return os.urandom(8).hex()
 
 
 def _prefix(purpose: str) -> str:
