@@ -90,6 +90,38 @@ def test_text_in_drawings_can_be_read_on_a_small_phone() -> None:
     assert {name: size for name, size in smallest.items() if size < 11} == {}
 
 
+def test_arrows_in_drawings_have_heads_in_their_own_colour() -> None:
+    odd = []
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        drawing = file.read_text("utf-8")
+        heads = dict(re.findall(r'<marker id="(\w+)".*?<path [^>]*fill="([^"]+)"', drawing))
+        for shaft in re.findall(r"<[^>]*marker-[^>]*>", drawing):
+            (colour,) = re.findall(r' stroke="([^"]+)"', shaft)
+            odd += [file.name for head in re.findall(r"url\(#(\w+)\)", shaft) if heads[head] != colour]
+    assert odd == []
+
+
+def test_symbols_in_drawings_have_indices_as_formulas_have() -> None:
+    """A symbol is an italic letter, and its index a smaller one below it: no `c(t)`, `w0` or `g₁`."""
+    odd = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        texts = re.findall(r"<text[^>]*>(.*?)</text>", file.read_text("utf-8"))
+        shown = [re.sub(r"<[^>]*>", "\0", text) for text in texts]
+        if found := [each for each in shown if re.search(r"\b[a-zA-Z](\((t|0)\b|\d\b)|[₀-₉ᵀ]", each)]:
+            odd[file.name] = found
+    assert odd == {}
+
+
+def test_a_drawing_and_its_dark_version_differ_only_in_colours() -> None:
+    colour = re.compile(r'"(?:#[0-9a-f]{6}|none|rgb\([\d,]+\))"')
+    odd = []
+    for file in sorted((CARDS / "img").glob("*.dark.svg")):
+        light = file.with_name(file.name.replace(".dark", "")).read_text("utf-8")
+        if colour.sub("", light) != colour.sub("", file.read_text("utf-8")):
+            odd.append(file.name)
+    assert odd == []
+
+
 def test_every_note_names_its_source(notes: dict[str, Note]) -> None:
     assert [key for key, note in notes.items() if "https://" not in note.sources.markdown] == []
 
