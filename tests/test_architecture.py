@@ -65,7 +65,7 @@ BUDGET = {
     "files": 850,
     "identity": 2150,
     "importing": 3950,
-    "lint": 3270,
+    "lint": 3300,
     "inbox": 810,
     "markdown": 3100,
     "mcp_server": 150,

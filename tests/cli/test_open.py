@@ -30,10 +30,35 @@ def test_a_guid_and_a_key_lead_to_the_line_of_the_question(folder: Path, ptcards
         assert (ran.status, ran.out.removeprefix(f"{folder}/")) == (0, "one.md:7\n")
 
 
-def test_a_note_that_is_not_there_is_named(folder: Path, ptcards: Callable[..., Ran]) -> None:
-    ran = ptcards("open", "nothing", folder)
-    assert (ran.status, ran.out) == (2, "")
-    assert "no note has the GUID or key `nothing`" in ran.err
+@pytest.mark.parametrize(
+    ("note", "said"),
+    [
+        (
+            "nothing",
+            (
+                "error: no note in `.` has the GUID or key `nothing`\n"
+                "help: search its words with `ptcards find WORDS`, or name the folder of its collection: "
+                "`ptcards open GUID FOLDER`\n"
+            ),
+        ),
+        (
+            "secnod",
+            "error: no note in `.` has the GUID or key `secnod`\nhelp: did you mean `second`?\n",
+        ),
+        (
+            "one.md",
+            (
+                "error: `one.md` is a file or folder, not a GUID or key\n"
+                "help: name a note before the folder: `ptcards open GUID one.md`\n"
+            ),
+        ),
+    ],
+)
+def test_a_note_that_is_not_there_is_answered_with_the_next_step(
+    folder: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, note: str, said: str
+) -> None:
+    monkeypatch.chdir(folder)
+    assert ptcards("open", note) == Ran(2, "", said)
 
 
 def test_an_editor_is_started_only_if_it_is_named(

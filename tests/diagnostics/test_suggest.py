@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptcards.diagnostics.suggest import did_you_mean, suggest, surely
+from ptcards.diagnostics.suggest import did_you_mean, near_names, slip_among, suggest, surely
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
 
@@ -66,3 +66,40 @@ def test_only_a_slip_is_corrected_without_asking(word: str, meant: str | None) -
 
 def test_between_two_near_words_nothing_is_sure() -> None:
     assert surely("colr", ("color", "colour")) is None
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [
+        ("eazy", "easy"),
+        ("EASY", "easy"),
+        ("hrad", "hard"),
+        ("meduim", "medium"),
+        ("lard", None),  # another first letter
+        ("eas", "easy"),
+        ("had", "hard"),
+        ("beginner", None),
+    ],
+)
+def test_one_slip_in_one_of_few_words_is_corrected(word: str, meant: str | None) -> None:
+    assert slip_among(word, ("easy", "medium", "hard")) == meant
+
+
+def test_a_slip_that_leads_to_two_words_is_not_corrected() -> None:
+    assert slip_among("bart", ("bare", "bars")) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("relativ-link", ["relative-link"]),
+        ("question-vague", ["vague-question"]),
+        ("vage", ["vague-question"]),
+        ("question", ["long-question", "vague-question"]),
+        ("longquestion", ["long-question"]),
+        ("quite-another-name", []),
+        ("another-link", []),
+    ],
+)
+def test_names_that_share_words_are_near(name: str, near: list[str]) -> None:
+    assert near_names(name, ["relative-link", "vague-question", "long-question"]) == near

@@ -120,6 +120,8 @@ def test_what_is_not_certain_is_left_alone(source: str) -> None:
     [
         ("<!-- card: id=a dificulty=easy -->\n\nIt.\n", "<!-- card: id=a difficulty=easy -->\n\nIt.\n"),
         ("<!-- card: difficulty=meduim -->\n\nIt.\n", "<!-- card: difficulty=medium -->\n\nIt.\n"),
+        ("<!-- card: difficulty=eazy -->\n\nIt.\n", "<!-- card: difficulty=easy -->\n\nIt.\n"),
+        ("<!-- card: difficulty=hrad -->\n\nIt.\n", "<!-- card: difficulty=hard -->\n\nIt.\n"),
         ("<!-- card: kind=reverse -->\n\nIt.\n", "<!-- card: kind=reversed -->\n\nIt.\n"),
         ("<!-- card: knd=reversed -->\n\nIt.\n", "<!-- card: kind=reversed -->\n\nIt.\n"),
         ("<!-- card: kind=clozee -->\n\n{{c1:that}}.\n", "<!-- card: kind=cloze -->\n\n{{c1::that}}.\n"),
@@ -150,6 +152,11 @@ def test_what_may_mean_something_else_is_left_to_the_author(source: str) -> None
 def test_a_slip_in_front_matter_is_corrected() -> None:
     before = "---\ndificulty: easy\ntag: [a]\n---\n\n## What is it?\n\nIt.\n"
     assert fixed(before) == before.replace("dificulty", "difficulty").replace("tag:", "tags:").encode()
+
+
+def test_a_short_word_in_front_matter_is_corrected() -> None:
+    before = "---\ndifficulty: eazy\n---\n\n## What is it?\n\nIt.\n"
+    assert fixed(before) == before.replace("eazy", "easy").encode()
 
 
 def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_only_one(

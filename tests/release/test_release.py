@@ -59,7 +59,7 @@ def test_a_release_says_what_it_wrote_and_where_it_belongs(publisher: Publisher)
         "  dist/deck.json         1 kB\n"
         "  dist/sw.js             1 kB\n"
         "  dist/site.webmanifest  1 kB\n"
-        "publish dist/ at https://owner.github.io/deck/, and give this address to your learners\n",
+        "Next: publish dist/ at https://owner.github.io/deck/, and give this address to your learners\n",
     )
     assert publisher.git("status", "--short", "--untracked-files=all", "dist") == ""
 

@@ -229,7 +229,7 @@ def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Raise an error for unknown rules, and for attempts to ignore errors."""
-    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
+    from ptcards.cli.explain import near_rules  # noqa: PLC0415 - rarely needed
     from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
 
     rules = all_rules()
@@ -238,7 +238,7 @@ def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
             tell(f"`{name}` was removed in {REMOVED[name]}")
         elif name not in rules:
             message = f"there is no rule `{name}`"
-            raise CommandError(message, did_you_mean(name, rules, "`ptcards explain` lists the rules"))
+            raise CommandError(message, near_rules(name))
         elif name in ignore and set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
             raise CommandError(message, f"run `ptcards explain {name}` to see how to fix it")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 _NARROWEST = 40
 """The minimum number of columns for a summary next to the name of its rule."""
 
+_MOST_NEAR = 5
+"""How many rules are named in the answer to an unknown one."""
+
 
 @click.command()
 @click.argument(
@@ -25,7 +28,6 @@ _NARROWEST = 40
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
-    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415
     from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
 
     if rule is None:
@@ -36,13 +38,23 @@ def command(rule: str | None) -> None:
         click.echo(f"`{rule}` was removed in {REMOVED[rule]}")
         return
     if rule not in rules:
-        advice = did_you_mean(rule, rules, "`ptcards explain` lists the rules")
         message = f"there is no rule `{rule}`"
-        raise CommandError(message, advice)
+        raise CommandError(message, near_rules(rule))
     name = paint(rule, "path", color=there.color)
     text = reflow(rules[rule].explanation, there.columns)
     severity = paint(rules[rule].severity, rules[rule].severities[0], color=there.color)
     click.echo(f"{name} ({severity})\n\n{text}", nl=False, color=True)
+
+
+def near_rules(name: str) -> str:
+    """Return the help for an unknown rule: the rules that may be meant."""
+    from ptcards.diagnostics.suggest import near_names  # noqa: PLC0415 - rarely needed
+    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - as above
+
+    *others, last = [f"`{each}`" for each in near_names(name, all_rules())[:_MOST_NEAR]] or [""]
+    if not last:
+        return "`ptcards explain` lists the rules"
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
 def list_rules() -> None:

@@ -34,6 +34,8 @@ _IN_TERMINAL = frozenset(
     "ed emacs ex helix hx jed joe kak mcedit micro nano ne nvim pico vi view vim".split()
 )
 NAMES = ", ".join(_ARGUMENTS)
+_MOST_NAMED = 3
+"""How many folders are named where a note was not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +107,29 @@ def command(ctx: click.Context, note: str, sources: Sequence[Path], editor: str 
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
     if not places:
-        message = f"no note has the GUID or key `{note}`"
-        raise CommandError(message, "name the folder of the note's collection: `ptcards open GUID FOLDER`")
+        raise _not_found(note, workspace)
     for place in places:
         click.echo(f"{place.path}:{place.line}")
     if found is not None:
         found.open(Path(places[0].path).absolute(), places[0].line)
+
+
+def _not_found(note: str, workspace: "Workspace") -> CommandError:
+    """Return the error for a note that is not there, with the name that was probably meant."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - only if no note was found
+    from ptcards.files.inputs import shown  # noqa: PLC0415 - as above
+
+    folders = [shown(contents.collection.root) for contents in workspace.contents]
+    if os.path.exists(note):  # noqa: PTH110 - `Path` raises an error for a name that is too long
+        advice = f"name a note before the folder: `ptcards open GUID {shlex.quote(note)}`"
+        return CommandError(f"`{note}` is a file or folder, not a GUID or key", advice)
+    where = f" in {', '.join(f'`{each}`' for each in folders)}" if len(folders) <= _MOST_NAMED else ""
+    keys = [key for contents in workspace.contents for key in contents.keys]
+    otherwise = (
+        "search its words with `ptcards find WORDS`, or name the folder of its collection: "
+        "`ptcards open GUID FOLDER`"
+    )
+    return CommandError(f"no note{where} has the GUID or key `{note}`", did_you_mean(note, keys, otherwise))
 
 
 def _places(note: str, workspace: "Workspace") -> "Iterator[Location]":

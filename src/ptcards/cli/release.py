@@ -5,7 +5,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, announce, command_line, common_options, tell
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    announce,
+    command_line,
+    common_options,
+    tell,
+    tell_next,
+)
 from ptcards.cli.sources import default_source, exit_status, refuse_stale, show_diagnostics, tell_files
 
 if TYPE_CHECKING:
@@ -116,6 +124,6 @@ def _tell_released(released: "Released", *, dry_run: bool) -> None:
     for remark in released.remarks:
         tell(f"hint: {remark}")
     if url := released.settings.url:
-        tell(f"publish {where}/ at {url}, and give this address to your learners")
+        tell_next(f"publish {where}/ at {url}, and give this address to your learners")
     else:
-        tell("set `url` in `[release]` of `deck.toml` to the address where you will publish it")
+        tell_next("set `url` in `[release]` of `deck.toml` to the address where you will publish it")

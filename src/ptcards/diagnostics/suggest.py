@@ -1,6 +1,6 @@
 """Did you mean …: the only place that guesses what an author intended."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
 
 CERTAIN = 0.8
@@ -18,12 +18,14 @@ _SHARED = 4
 _LONG = 8
 """A word with at least this many letters may have two slips."""
 _MOST_STEPS = 2
+_SHORTEST = 4
+"""The minimum length of a word to correct; too many shorter ones differ in only one letter."""
 
 
 def suggest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word most similar to `word`, ignoring case, or `None` if none is close.
 
-    A word that begins with another letter must share four letters in a row, or be one slip away. Among equally
+    A word that begins with another letter must share four letters in a row, or be a slip away. Among equally
     close words, the one with the same case wins, then the first in alphabetical order, so that the result
     never depends on the order of a set.
     """
@@ -48,6 +50,32 @@ def surely(word: str, known: Iterable[str]) -> str | None:
     if len(near) != 1 or not get_close_matches(word.casefold(), near, cutoff=CERTAIN):
         return None
     return spelled[near[0]] if near[0][:1] == word[:1].casefold() else None
+
+
+def slip_among(word: str, known: Iterable[str]) -> str | None:
+    """Return the one of few known words that was clearly intended; one slip in a short word is enough."""
+    known = [*known]
+    if (sure := surely(word, known)) or len(word) < _SHORTEST:
+        return sure
+    slips = [each for each in known if slip_of(word, (each,))]
+    return slips[0] if len(slips) == 1 and slips[0][0] == word[0].casefold() else None
+
+
+def near_names(name: str, known: Iterable[str]) -> list[str]:
+    """Return the names that share most words with a name of words with hyphens, else the nearest name."""
+    words = set(name.casefold().split("-"))
+    shared = {each: _shared_words(words, each.split("-")) for each in sorted(known)}
+    most = max(shared.values(), default=(0, 0))
+    near = suggest(name, shared)
+    if most < (min(len(words), 2), 0):
+        return [near] if near else []
+    return sorted((each for each in shared if shared[each] == most), key=lambda each: each != near)
+
+
+def _shared_words(words: Iterable[str], others: Sequence[str]) -> tuple[int, int]:
+    """Return how many words are among the others, perhaps misspelt, and how many exactly."""
+    exact = sum(word in others for word in words)
+    return sum(word in others or slip_among(word, others) is not None for word in words), exact
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

@@ -60,6 +60,18 @@ COMMON = frozenset(
 MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
 """Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
 
+_HIDES_DIFFICULTY = frozenset(
+    {
+        "malformed-card-comment",
+        "misplaced-card-comment",
+        "misspelt-card-comment",
+        "misspelt-key",
+        "unknown-difficulty",
+        "unknown-key",
+    }
+)
+"""Findings after which a note seems to have no difficulty, although its author wrote one."""
+
 _FEWEST = 100
 """The language of a text with fewer words than this is unclear."""
 _FEWEST_DIFFERENT = 30
@@ -447,6 +459,7 @@ def check(
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
+        diagnostics = _unless_hidden(diagnostics, contents.all_summaries)
         diagnostics += check_settings(contents, all_rules(), used)
     fixable = [
         (Location(read.source.path, line, column), rule)
@@ -546,6 +559,28 @@ def _check_together(
     of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))
     alone = _once([each for _, advice in contents.parts(_ADVICE) for each in advice])
     return [*unless_wrong((*of_macros, *alone, *together), broken), *_ask_lock(contents)]
+
+
+def _unless_hidden(diagnostics: Sequence[Diagnostic], notes: Iterable[Ignoring]) -> list[Diagnostic]:
+    """Return the diagnostics without `missing-difficulty` where another one is about the difficulty.
+
+    One above the first note is about the front matter, and so about all notes of its file.
+    """
+    hiding = [each.location for each in diagnostics if each.rule in _HIDES_DIFFICULTY]
+    if not hiding:
+        return [*diagnostics]
+    owners = Owners(notes)
+
+    def place(location: Location) -> str | Location:
+        note = owners.find(location)
+        return note.location if note else location.path
+
+    hidden = {place(location) for location in hiding}
+    return [
+        each
+        for each in diagnostics
+        if each.rule != "missing-difficulty" or hidden.isdisjoint((each.location.path, place(each.location)))
+    ]
 
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.diagnostics.suggest import slip_of, surely
+from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.toml import find_place
 from ptcards.identity.hashes import derive_guid
@@ -31,9 +31,6 @@ from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, Source, find_conflicts, joined, rewrite, split_lines
 from ptcards.workspace import Contents
-
-_SHORTEST = 4
-"""The minimum length of a key to correct; too many shorter words differ in only one letter."""
 
 
 class _Slip(NamedTuple):
@@ -110,9 +107,7 @@ def _slips(text: str) -> Iterator[_Slip]:
 
 def _meant(key: str, known: Iterable[str]) -> str | None:
     """Return the key that was clearly intended, or `None` if that is uncertain."""
-    known = [*known]
-    near = surely(key, known) or slip_of(key, known)
-    return near if near and len(key) >= _SHORTEST and near[0] == key[0] else None
+    return slip_among(key, known)
 
 
 def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:

@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.diagnostics.suggest import surely
+from ptcards.diagnostics.suggest import slip_among
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Overview, Passage, Reading
 from ptcards.notes import Macro
@@ -87,7 +87,7 @@ class SourceToFix:
     def corrections(self, rule: str, known: Iterable[str]) -> Iterator[LineEdit]:
         """Yield edits that replace what a rule found with the known word that was clearly intended."""
         for diagnostic in self.found(rule):
-            yield from self.replace(diagnostic, surely(self.marked(diagnostic), known))
+            yield from self.replace(diagnostic, slip_among(self.marked(diagnostic), known))
 
     def replace(self, each: Diagnostic, new: str | None) -> Iterator[LineEdit]:
         """Yield an edit that replaces the text a diagnostic underlines, or nothing if `new` is `None`."""

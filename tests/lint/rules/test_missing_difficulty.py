@@ -1,5 +1,9 @@
 """The rule `missing-difficulty`."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import Ran
 from rules import table
 
 test_advice = table(
@@ -10,3 +14,34 @@ test_advice = table(
         ["1:4+2 hint: this note has no difficulty"],
     ),
 )
+
+
+def _notes(name: str, comment: str) -> str:
+    """Return a note with a difficulty, and one with this comment on line 7."""
+    return "\n".join(
+        f"## Why is {name} {number}?\n<!-- card: {settings} ignore=bare-answer -->\n\nYes.\n"
+        for number, settings in ((1, "difficulty=easy"), (2, comment))
+    )
+
+
+def test_a_misspelt_difficulty_is_reported_once(
+    write: Callable[..., Path], ptcards: Callable[..., Ran]
+) -> None:
+    folder = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\n',
+            "a.md": _notes("a", "difficulty=eazy"),
+            "b.md": _notes("b", "dificulty=easy"),
+            "c.md": _notes("c", "id=c"),
+            "e.md": "---\ndificulty: hard\n---\n\n" + _notes("e", "id=e"),
+            "d.md": "---\ndifficulty: hrad\n---\n\n" + _notes("d", "id=d"),
+        }
+    )
+    assert ptcards("check", folder, "--format", "concise").out == (
+        "a.md:7:23: error[unknown-difficulty] unknown difficulty `eazy`\n"
+        "b.md:7:12: error[unknown-key] unknown key `dificulty` in the card comment\n"
+        "c.md:6:4: hint[missing-difficulty] this note has no difficulty\n"
+        "d.md:2:13: error[unknown-difficulty] unknown difficulty `hrad`\n"
+        "e.md:2:1: warning[misspelt-key] unknown key `dificulty` in the front matter is ignored\n"
+        "3 errors, 1 warning, 1 hint\n"
+    )
