@@ -14,3 +14,8 @@ for (const table of document.querySelectorAll("article table")) {
 
 // The path above a page has the name of the menu.
 document.querySelector("nav.md-path")?.setAttribute("aria-label", "Path");
+
+// A short option or name is not broken at its hyphens.
+for (const code of document.querySelectorAll(".md-typeset :not(pre) > code")) {
+  if (code.textContent.length <= 24 && !code.closest("a")) code.style.whiteSpace = "nowrap";
+}
