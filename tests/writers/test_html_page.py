@@ -29,6 +29,7 @@ from html_browser import (
     status,
 )
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
+from ptcards.source.config import Config
 from serving import write_files
 
 # After `browsing`, which skips the tests if Chromium is missing.
@@ -545,6 +546,48 @@ def test_lines_of_38_columns_do_not_break_on_a_phone_and_the_grades_are_in_reach
     assert len(page.evaluate(heights)) == 6
     assert len(set(page.evaluate(heights))) == 1
     expect(page.locator("#grades")).to_be_in_viewport(ratio=1)
+
+
+def test_a_phone_shows_the_whole_first_screen_and_the_licence_below_it(
+    browser: Browser, tmp_path: Path
+) -> None:
+    licensed = written(
+        tmp_path / "a.html", every_kind(), config=Config(name="D", id="d", license="CC BY 4.0")
+    )
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(licensed.as_uri())
+    expect(page.locator("#welcome")).to_be_in_viewport(ratio=1)
+    expect(page.locator("#footer")).to_be_in_viewport(ratio=1)
+    assert page.inner_text("#footer").endswith(" · CC BY 4.0")
+    page.close()
+
+
+def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
+    browser: Browser, deck: Path
+) -> None:
+    page = open_file(browser, deck, viewport={"width": 1000, "height": 800}).page
+    top = "Math.round(document.querySelector('#actions').getBoundingClientRect().top)"
+    before = page.evaluate(top)
+    page.keyboard.press("f")
+    assert page.evaluate(top) == before
+    # Not `getBoundingClientRect`: the box of a legend may have a padding.
+    starts = """[...document.querySelectorAll("aside :is(label, legend, h2)")].map(each => {
+        const text = document.createRange();
+        text.selectNode(each.firstChild);
+        return Math.round(text.getBoundingClientRect().left); })"""
+    assert set(page.evaluate(starts)) == {16}
+    page.context.close()
+
+
+def test_the_switch_of_night_mode_shows_what_it_brings(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck).page
+    icons = [page.locator("#night .moon"), page.locator("#night .sun")]
+    shown = []
+    for _ in range(2):
+        shown.append([icon.is_visible() for icon in icons])
+        page.click("#night")
+    assert shown == [[True, False], [False, True]]
+    page.context.close()
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
             waits = page.locator("#grades button").all_inner_texts()
         page.keyboard.press(key)
     assert [wait.split("\n") for wait in waits] == [
-        ["Again", "soon", "1"],
+        ["Again", "today", "1"],
         ["Hard", "1 day", "2"],
         ["Good", "2 days", "3"],
         ["Easy", "8 days", "4"],

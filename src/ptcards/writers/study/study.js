@@ -103,7 +103,7 @@ function showActions() {
 
 function waitOf(card, grade) {
   const days = entryAfter(entryOf(card), grade).due - today();
-  if (days < 60) return days ? many(days, "days") : say("soon");
+  if (days < 60) return days ? many(days, "days") : say("today");
   return days < 700 ? say("months", { count: Math.round(days / 30.4) }) : say("years", { count: (days / 365).toFixed(1) });
 }
 
