@@ -579,6 +579,15 @@ def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
     page.context.close()
 
 
+def test_the_last_screen_has_no_frame_for_buttons(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck).page
+    colours = "(({ borderTopColor, backgroundColor }) => [borderTopColor, backgroundColor])(getComputedStyle(document.querySelector('#dock')))"
+    assert page.evaluate(colours) == ["rgb(209, 217, 224)", "rgb(255, 255, 255)"]
+    grade_all(page, [])
+    assert page.evaluate(colours) == ["rgba(0, 0, 0, 0)"] * 2
+    page.context.close()
+
+
 def test_the_switch_of_night_mode_shows_what_it_brings(browser: Browser, deck: Path) -> None:
     page = open_file(browser, deck).page
     icons = [page.locator("#night .moon"), page.locator("#night .sun")]
