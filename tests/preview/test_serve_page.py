@@ -17,7 +17,7 @@ from serving import KINDS, PATIENCE, Server, problems, serving, write_files
 from terminal import press_ctrl_c
 
 # After `browsing`, which skips the tests if Chromium is missing.
-from playwright.sync_api import Browser, FrameLocator, Locator, Page, expect  # isort: skip
+from playwright.sync_api import Browser, FloatRect, FrameLocator, Locator, Page, expect  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
 
@@ -846,18 +846,31 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     wall.locator(".tile:has-text('moves a tensor')").click()
     expect(card(page)).to_contain_text("Which one moves a tensor?")
     page.keyboard.press("h")
+    expect(page.locator("#health figure").nth(5)).to_contain_text("not verified yet")
     plots = {each.split("\n")[0]: each for each in page.locator("#health figure").all_inner_texts()}
     assert list(plots) == ["Words in the answer", "Kinds", "Difficulty", "Sources", "Look-alikes", "Code"]
-    expect(page.locator("#health svg").nth(3)).to_have_attribute(
-        "aria-label", "Sources: with a source 0, without 7"
-    )
-    expect(page.locator("#health svg").nth(5)).to_have_attribute(
-        "aria-label", "Code: passes 0, not verified yet 1, not run 0, without code 6"
-    )
+    assert plots["Sources"].split("\n")[1:5] == ["with a source", "0", "without", "7"]
+    assert plots["Code"].split("\n")[1:] == [
+        *("passes", "0", "not verified yet", "1"),
+        *("not run", "0", "without code", "6"),
+    ]
     assert violations(page) == []
     page.click("#health [data-filter='kind=cloze']")
     expect(page.locator("#counts")).to_have_text("1 of 7 notes")
     expect(card(page)).to_contain_text("holds")
+    for bar, group in (
+        ("Words in the answer: 0–10", "words:0-10"),
+        ("without a source", "sourced:no"),
+    ):
+        page.keyboard.press("h")
+        count = page.locator(f"#health [data-filter='group={group}'] .count").inner_text()
+        page.click(f"#health [data-filter='group={group}']")
+        expect(page.locator("#counts")).to_have_text(
+            "7 notes in 3 decks" if count == "7" else f"{count} of 7 notes"
+        )
+        expect(page.locator("#group option:checked")).to_have_text(bar)
+    page.click("#clear")
+    expect(page.locator("#group")).to_be_hidden()
     page.context.close()
 
 
@@ -969,6 +982,33 @@ def test_a_phone_in_the_network_shows_the_card_that_is_written(browser: Browser,
         page.click("#turn")
         expect(card).to_contain_text("It copies, live.")
         assert (watched.complaints, watched.strays) == ([], [])
+        page.context.close()
+
+
+def _box(element: Locator) -> FloatRect:
+    element.wait_for()
+    box = element.bounding_box()
+    assert box is not None
+    return box
+
+
+def test_the_controls_of_a_narrow_phone_are_in_one_row(browser: Browser, server: Server) -> None:
+    watched = opened(browser, server, viewport={"width": 320, "height": 640})
+    tops = {_box(each)["y"] for each in watched.page.locator(".bar > .plain:visible").all()}
+    assert len(tops) == 1
+    watched.page.context.close()
+
+
+def test_the_filters_have_room_for_their_words_and_the_source_does_not_touch_the_facts(
+    browser: Browser, server: Server
+) -> None:
+    for width in (1024, 1120, 1440):
+        watched = opened(browser, server, viewport={"width": width, "height": 800})
+        page = watched.page
+        assert min(_box(each)["width"] for each in page.locator(".selects select:visible").all()) >= 118
+        page.keyboard.press("s")
+        links, panel = (_box(page.locator(each)) for each in ("#source", "#panel"))
+        assert panel["y"] - links["y"] - links["height"] >= 6
         page.context.close()
 
 

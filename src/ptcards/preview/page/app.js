@@ -1,7 +1,7 @@
 // The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
 import { explanation, finding, placeLink, showMarks } from "./findings.js";
-import { drawHealth } from "./health.js";
+import { drawHealth, groupName, inGroup } from "./health.js";
 import { List, make, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
 import { Stage } from "./stage.js";
@@ -9,7 +9,7 @@ import { many, say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
-const FILTERS = ["q", "difficulty", "kind", "tag", "rule", "draft"];
+const FILTERS = ["q", "difficulty", "kind", "tag", "rule", "draft", "group"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
@@ -196,6 +196,7 @@ function matches(id, words) {
   if (view.kind && card.kind !== view.kind) return false;
   if (view.tag && !card.tags.some((tag) => tag === view.tag || tag.startsWith(`${view.tag}::`))) return false;
   if (view.rule && !problemsOf(id).some((each) => view.rule === "any" || each.rule === view.rule)) return false;
+  if (view.group && !inGroup(card, view.group)) return false;
   if (view.draft && card.draft !== (view.draft === "only")) return false;
   if (!words.length) return true;
   card.haystack ??= `${card.question}\n${card.text}\n${card.tags.join(" ")}\n${card.key}\n${card.deck}\n${card.path}`.toLowerCase();
@@ -252,6 +253,8 @@ function drawFilters() {
   const drafts = cards.filter((card) => card.draft).length;
   fillSelect("draft", say("any_state"), [["only", say("only_drafts", { count: drafts })], ["none", say("only_notes", { count: cards.length - drafts })]]);
   $("draft").hidden = !drafts && !view.draft;
+  fillSelect("group", say("any_note"), view.group ? [[view.group, groupName(view.group)]] : []);
+  $("group").hidden = !view.group;
   $("clear").hidden = !FILTERS.some((name) => view[name]);
 }
 
@@ -764,7 +767,7 @@ $("panel-body").addEventListener("pointerover", (event) => {
 });
 $("panel-body").addEventListener("pointerleave", () => lightLines([]));
 $("health").addEventListener("click", (event) => {
-  const { filter, key } = event.target.dataset;
+  const { filter, key } = event.target.closest("button")?.dataset ?? {};
   if (filter) clearFilters();
   if (filter) Object.assign(view, { show: "cards", ...Object.fromEntries(new URLSearchParams(filter)) });
   else if (key) Object.assign(view, { show: "cards", card: cardOf(key) });

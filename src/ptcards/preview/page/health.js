@@ -3,21 +3,38 @@
 import { make, sentence } from "./list.js";
 import { say } from "./words.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const ROW = 30;
-const LENGTHS = [[0, 10], [11, 25], [26, 50], [51, 100], [101, 200], [201, Infinity]];
+const LENGTHS = [[0, 10], [11, 25], [26, 50], [51, 100], [101, 200], [201]];
 
-/** Draw the plots of all cards. The `data-filter` of a link is the filter of the list it opens. */
+/** Return whether a card is in a group that no other filter names, such as `words:11-25` or `sourced:no`. */
+export function inGroup(card, group) {
+  if (card.draft || card.retired) return false;
+  const [name, value] = group.split(":");
+  if (name !== "words") return Boolean(card[name]) === (value === "yes");
+  const [least, most] = value.split("-").map(Number);
+  return card.words >= least && card.words <= (most || Infinity);
+}
+
+/** Return the name of a group for people. */
+export function groupName(group) {
+  const [name, value] = group.split(":");
+  if (name === "words") return `${say("health_lengths")}: ${rangeName(...value.split("-"))}`;
+  return say(name === "code" ? "health_with_code" : value === "yes" ? "health_sourced" : "health_unsourced_group");
+}
+
+const rangeName = (least, most) => (most ? `${least}–${most}` : say("health_more", { least }));
+
+/** Draw the plots of all cards. The `data-filter` of a bar is the filter of the list it opens. */
 export function drawHealth(box, { cards, problems, verified }) {
   const alike = problems.filter((each) => each.rule === "near-duplicate");
+  const counted = (name, group) => [name, cards.filter((card) => inGroup(card, group)).length, `group=${group}`];
   const bare = cards.filter((card) => !card.sourced);
   box.replaceChildren(
-    plot("health_lengths", LENGTHS.map(([least, most]) => [most === Infinity ? say("health_more", { least }) : `${least}–${most}`, cards.filter(({ words }) => words >= least && words <= most).length])),
+    plot("health_lengths", LENGTHS.map((range) => counted(rangeName(...range), `words:${range.join("-")}`))),
     plot("health_kinds", tally(cards.map((card) => card.kind)).map(([name, count]) => [name, count, `kind=${name}`])),
     plot("health_difficulty", ["easy", "medium", "hard", "none"].map((name) => [name === "none" ? say("health_none") : name, cards.filter((card) => (card.difficulty || "none") === name).length, `difficulty=${name}`])),
-    plot("health_sources", [[say("health_sourced"), cards.length - bare.length], [say("health_unsourced"), bare.length]], bare.slice(0, 12), bare.length),
+    plot("health_sources", [counted(say("health_sourced"), "sourced:yes"), counted(say("health_unsourced"), "sourced:no")], bare.slice(0, 12), bare.length),
     plot("health_alike", [[say("health_pairs"), alike.length, alike.length ? "rule=near-duplicate" : ""]]),
-    plot("health_code", verified ? ["passed", "unknown", "not_run", "without"].map((name) => [say(`verify_${name}`), verified[name] ?? 0]) : [[say("health_with_code"), cards.filter((card) => card.code).length]], [], 0, verified?.refused),
+    plot("health_code", verified ? ["passed", "unknown", "not_run", "without"].map((name) => [say(`verify_${name}`), verified[name] ?? 0]) : [counted(say("health_with_code"), "code:yes")], [], 0, verified?.refused),
   );
 }
 
@@ -32,13 +49,6 @@ function plot(title, rows, examples = [], count = 0, remark = "") {
   figure.append(make("figcaption", "", say(title)));
   if (remark) figure.append(sentence(remark, "quiet"));
   else figure.append(bars(rows, say(title)));
-  for (const [name, number, filter] of rows) {
-    if (!filter || !number) continue;
-    const link = make("button", "link", say("health_show", { name }));
-    link.type = "button";
-    link.dataset.filter = filter;
-    figure.append(link);
-  }
   if (examples.length) {
     const list = make("ul", "");
     for (const card of examples) {
@@ -61,27 +71,16 @@ function wrapped(item) {
 
 function bars(rows, title) {
   const most = Math.max(1, ...rows.map(([, count]) => count));
-  const picture = element("svg", { viewBox: `0 0 420 ${rows.length * ROW}`, role: "img", "aria-label": `${title}: ${rows.map(([name, count]) => `${name} ${count}`).join(", ")}` });
-  rows.forEach(([name, count], n) => {
-    const y = n * ROW;
-    picture.append(
-      text(name, { x: 118, y: y + 20, "text-anchor": "end" }),
-      element("rect", { class: "rail", x: 126, y: y + 5, width: 240, height: ROW - 10, rx: 4 }),
-      element("rect", { class: "bar-of", x: 126, y: y + 5, width: (240 * count) / most, height: ROW - 10, rx: 4 }),
-      text(count.toLocaleString("en"), { x: 374, y: y + 20 }),
-    );
-  });
-  return picture;
-}
-
-function element(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  Object.entries(attributes).forEach(([key, value]) => made.setAttribute(key, value));
-  return made;
-}
-
-function text(content, attributes) {
-  const made = element("text", attributes);
-  made.textContent = content;
-  return made;
+  const list = make("ul", "bars");
+  list.setAttribute("aria-label", title);
+  for (const [name, count, filter] of rows) {
+    const row = make(filter && count ? "button" : "div", "row");
+    if (filter && count) Object.assign(row, { type: "button", title: say("health_show", { name }) }).dataset.filter = filter;
+    const rail = make("span", "rail");
+    rail.append(make("span", "bar-of"));
+    rail.firstChild.style.width = `${(100 * count) / most}%`;
+    row.append(make("span", "", name), rail, make("span", "count", count.toLocaleString("en")));
+    list.append(wrapped(row));
+  }
+  return list;
 }
