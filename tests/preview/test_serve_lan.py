@@ -164,6 +164,28 @@ def test_ten_wrong_keys_end_it_but_not_the_preview(own: Server) -> None:
     assert SAID in said
 
 
+def test_one_device_cannot_take_all_connections(own: Server) -> None:
+    application, _ = shared(own)
+    with contextlib.ExitStack() as opened:
+        held = [
+            opened.enter_context(socket.create_connection(("127.0.0.1", application.port), PATIENCE))
+            for _ in range(80)
+        ]
+        last = held[64:]
+        assert [_is_closed(each) for each in last] == [True] * 16
+        held[0].sendall(f"GET / HTTP/1.1\r\nHost: {application.host}\r\n\r\n".encode())
+        assert held[0].recv(12) == b"HTTP/1.1 403"
+        assert own.state()["order"]
+
+
+def _is_closed(connection: socket.socket) -> bool:
+    """Wait until the server closes a connection on which nothing was sent."""
+    try:
+        return connection.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
 def _statuses_until_closed(application: Server, target: str) -> set[int]:
     """Return the statuses of the last requests before nothing listens any more."""
     found: set[int] = set()
