@@ -85,7 +85,7 @@ def test_axe_finds_nothing(site: Path, request: pytest.FixtureRequest) -> None:
             page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
             page.set_default_timeout(300_000)  # the page of all rules is long
             options = {} if scheme == "light" or every_page else {"runOnly": ["color-contrast"]}
-            for name in names:
+            for name in names[:-1] if options else names:  # the long page only by day
                 page.goto(f"{address}{name}.html")
                 if not every_page:
                     page.evaluate(SHORTER)
