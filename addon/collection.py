@@ -17,7 +17,7 @@ from anki.collection import (
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
 from ptcards.identity.lock import deck_key
-from ptcards.merge.compare import Ours
+from ptcards.merge.compare import Ours, digest
 from ptcards.notes.rendered import FIELD_END
 from ptcards.subscription.decide import decide, find_differences
 from ptcards.subscription.package import (
@@ -219,6 +219,7 @@ class _Writing:
         self.file = file
         self.merge = step.merge
         self.decks = dict(update.subscription.decks)
+        self.deleted = set[str]()
 
     def write(self, choices: Choices, work: Path) -> None:
         """Write everything."""
@@ -445,6 +446,7 @@ class _Writing:
             self.merge()
         elif clean and choice == "delete":
             self.col.remove_notes([note.nid for note in clean])
+            self.deleted = {note.guid for note in clean}
             self.merge()
 
     def _describe(self) -> None:
@@ -454,8 +456,7 @@ class _Writing:
         new = {name: each for name, each in new.items() if name not in self.update.subscription.decks}
         for name, (text, is_markdown) in sorted({**new, **self.update.descriptions}.items()):
             deck = self.col.decks.get(self.decks[name], default=False)
-            is_known = name in self.update.descriptions
-            if deck and not deck["dyn"] and (is_known or not deck["desc"]):
+            if deck and not deck["dyn"] and digest(deck["desc"]) in self.update.source.feed.descriptions:
                 deck["desc"], deck["md"] = text, is_markdown
                 self.col.decks.update_dict(deck)
                 self.merge()
@@ -479,7 +480,7 @@ class _Writing:
             release=feed.newest.time,
             version=feed.newest.version,
             decks={name: did for name, did in self.decks.items() if self.col.decks.get(did, default=False)},
-            waiting=update.waiting,
+            waiting={guid: each for guid, each in update.waiting.items() if guid not in self.deleted},
             files=sorted({*before.files, *update.plan.files}),
             behind=update.behind,
             since=None,

@@ -98,6 +98,7 @@ class World:
         self.root = "D"
         self.retired: dict[str, Written] = {}
         self.published: dict[str, list[Written]] = {}
+        self.releases: list[dict[str, Written]] = []
         self.count = 0
         self.model = Model()
         self.log: list[str] = []
@@ -215,6 +216,7 @@ class World:
         self.author.descriptions = {self.root: next(iter(self.author.descriptions.values()))}
         for guid, note in self.author.notes.items():
             self.published.setdefault(guid, []).append(note)
+        self.releases.append(dict(self.author.notes))
         version = str(len(self.author.feed.releases) + 1 if self.author.feed else 1)
         self.log.append(f"release {version}")
         return self.author.release(version)
@@ -353,6 +355,8 @@ class World:
             self.model.waiting[each.guid].discard(each.place)
 
     source: Any = None
+    applied = 0
+    """The number of the release that was applied last."""
     last_root = ""
 
     def import_by_hand(self) -> None:
@@ -436,7 +440,7 @@ class World:
             trial = replace(mine, fields=[*mine.fields])
             trials.append((trial, self.merge(guid, trial, replace(each, deck=base.deck), ours)))
         if guid not in self.model.last:
-            waits = {place for place in PLACES if mine.fields[place] != ours.fields[place]}
+            waits = {place for place in PLACES if self.waits(guid, place)}
             trials.append((replace(mine, tags=mine.tags | {*ours.tags.split()}), waits))
         right = (each for each in trials if (each[0].fields, each[0].tags, each[1]) == (*found, waiting))
         trial, waits = next(right, trials[0])
@@ -482,6 +486,7 @@ class World:
         is_first = not model.last
         root = model.decks.get(self.last_root)
         had = {*model.received} if is_first else model.last
+        deleted = had if is_first else had | self.surely_imported()
         self.adopt_decks()
         self.rename_decks(had)
         conflicts: dict[str, set[int]] = {}
@@ -490,7 +495,7 @@ class World:
             base = model.received.get(guid)
             mine = model.notes.get(guid)
             if mine is None:
-                if guid not in had:
+                if guid not in deleted:
                     model.notes[guid] = Mine(
                         [*ours.fields], {*ours.tags.split()}, self.local_deck(ours.deck), ours.mod
                     )
@@ -512,6 +517,7 @@ class World:
             model.notes[guid].deck = self.local_deck(deck)
         model.received |= notes
         model.last = {*notes}
+        self.applied = len(self.releases) - 1
         for guid, places in conflicts.items():
             model.waiting.setdefault(guid, set()).update(places)
         model.waiting = {
@@ -521,6 +527,18 @@ class World:
         }
         self.redecorate(root)
         return conflicts, suspended
+
+    def surely_imported(self) -> set[str]:
+        """The notes of the newest release that the time of an untouched note proves."""
+        known = {guid for release in self.releases[: self.applied + 1] for guid in release}
+        times = {(guid, mine.mod) for guid, mine in self.model.notes.items() if guid in known and mine.mod}
+        proven = [
+            next(
+                number for number, each in enumerate(self.releases) if guid in each and each[guid].mod == mod
+            )
+            for guid, mod in times
+        ]
+        return {*self.releases[max([self.applied, *proven])]}
 
     def retire(self, had: Iterable[str], choice: str) -> set[str]:
         """Suspend or delete what the author removed; return what was suspended."""
@@ -563,7 +581,9 @@ class World:
             if a == b or a in same:
                 if base.mod != ours.mod:
                     mine.fields[place] = o
-            elif a and a in {each.fields[place] for each in past[: self.place_of(guid, base)]}:
+            elif a in {each.fields[place] for each in past if each.mod == ours.mod}:
+                continue  # the author's text, in whatever rendering
+            elif a and a in {each.fields[place] for each in past}:
                 mine.fields[place] = o
             elif b == o or base.mod == ours.mod:
                 continue
@@ -577,11 +597,6 @@ class World:
         ours = self.author.notes.get(guid)
         same = {each.fields[place] for each in self.published[guid] if ours and each.mod == ours.mod}
         return self.model.notes[guid].fields[place] not in same
-
-    def place_of(self, guid: str, note: Written) -> int:
-        return max(
-            place for place, each in enumerate(self.published[guid]) if replace(each, deck=note.deck) == note
-        )
 
     def is_clean(self, guid: str) -> bool:
         past = self.published[guid]
@@ -611,6 +626,7 @@ class World:
                     if new not in model.decks:
                         model.decks[new] = model.decks.pop(name)
                         self.now_called[name] = new
+        renamed = []
         for old in sorted({old for old, _ in both}):
             name = self.now_called.get(old, old)
             targets = {now for before, now in both if before == old}
@@ -624,8 +640,10 @@ class World:
                 and origins == {old}
                 and new not in model.decks
             ):
-                self.rename_to(name, new)
-                self.now_called[old] = new
+                renamed.append((new.count("::"), old, name, new))
+        for _, old, name, new in sorted(renamed):  # a deck is made above another only if none gets its name
+            self.rename_to(name, new)
+            self.now_called[old] = new
 
     def rename_to(self, old: str, new: str) -> None:
         """Rename a deck in place, unless the learner gave it a name."""

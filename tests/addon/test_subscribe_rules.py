@@ -765,6 +765,117 @@ def test_a_deck_that_was_renamed_and_imported_by_hand_is_not_made_twice(
     assert (anna.decks("n5"), names) == (["Geo::Streams"], {"Geo", "Geo::Rivers", "Geo::Streams"})
 
 
+def test_another_rendering_of_a_text_from_an_import_by_hand_does_not_wait(
+    author: Author, anna: Follower
+) -> None:
+    """No other time proves the import, because the learner touched all that it brought."""
+    anna.update(author.release("1"))
+    author.put("n0", "Question 0", "New")
+    author.put("x0", "New", "one")
+    author.release("2")
+    import_package(anna.col, author.file)
+    for guid in ("n0", "x0"):
+        anna.tag(guid, add="mine")
+        note = author.notes[guid]
+        author.notes[guid] = replace(note, fields=(note.fields[0], f"{note.fields[1]}.", ""))
+    third = author.release("3")
+    assert anna.look(third).is_empty
+    anna.update(third)
+    assert (anna.fields("x0"), anna.subscription.waiting) == (["New", "one", ""], {})
+
+
+def test_a_published_text_from_an_import_by_hand_is_updated(author: Author, anna: Follower) -> None:
+    anna.update(author.release("1"))
+    author.put("n0", "Question 0", "two")
+    author.release("2")
+    import_package(anna.col, author.file)
+    anna.tag("n0", add="mine")
+    author.put("n0", "Question 0", "three")
+    third = author.release("3")
+    anna.update(third)
+    assert (anna.fields("n0"), anna.subscription.waiting) == (["Question 0", "three", ""], {})
+    assert anna.look(third).is_empty
+
+
+def test_a_text_of_a_note_that_the_update_deletes_waits_no_longer(author: Author, anna: Follower) -> None:
+    anna.update(author.release("1"))
+    anna.edit("n0", Back="mine")
+    author.put("n0", "Question 0", "theirs")
+    anna.update(author.release("2"))
+    assert anna.subscription.waiting == {"n0": (1,)}
+    anna.edit("n0", Back="Answer 0")
+    author.drop("n0")
+    anna.update(author.release("3"), retired="delete")
+    assert (anna.nid("n0"), anna.subscription.waiting) == (None, {})
+
+
+def test_a_note_that_an_import_by_hand_brought_moves_with_the_author(author: Author, anna: Follower) -> None:
+    """Unless the learner moved it."""
+    anna.update(author.release("1"))
+    for guid in ("x0", "x1"):
+        author.put(guid, "New", guid)
+    author.release("2")
+    import_package(anna.col, author.file)
+    anna.move("x1", "Mine")
+    for guid in ("x0", "x1"):
+        author.put(guid, deck="Geo::Seas")
+    third = author.release("3")
+    assert anna.look(third).counts == Counts(moved=1, stays=1)
+    anna.update(third)
+    assert (anna.decks("x0"), anna.decks("x1")) == (["Geo::Seas"], ["Mine"])
+
+
+def test_a_note_that_was_moved_and_retired_comes_back_where_its_author_has_it(
+    author: Author, anna: Follower
+) -> None:
+    """The import by hand did not move it, and no update did."""
+    anna.update(author.release("1"))
+    author.put("n0", deck="Geo::Seas")
+    author.put("n1", "Question 1", "New")
+    author.release("2")
+    import_package(anna.col, author.file)
+    author.drop("n0")
+    anna.update(author.release("3"), retired="keep")
+    anna.update(author.release("4"))
+    assert anna.decks("n0") == ["Geo"]
+    author.put("n0", "Question 0", "Answer 0", deck="Geo::Seas", tags="geo")
+    anna.update(author.release("5"))
+    assert anna.decks("n0") == ["Geo::Seas"]
+
+
+def test_a_deck_of_the_learners_with_the_next_name_is_not_taken_for_one_of_an_import(
+    author: Author, anna: Follower
+) -> None:
+    anna.update(author.release("1"))
+    author.put("n0", "Question 0", "New")
+    author.release("2")
+    import_package(anna.col, author.file)
+    for guid in author.notes:
+        author.put(guid, deck="Earth")
+    note = anna.col.new_note(anna.col.models.by_name("Basic"))
+    note.fields = ["Mine", "text"]
+    anna.col.add_note(note, anna.col.decks.id("Earth::Mine"))
+    anna.update(author.release("3"))
+    assert {deck for guid in author.notes for deck in anna.decks(guid)} == {"Earth+"}
+    assert anna.col.decks.id_for_name("Geo") is None
+
+
+def test_a_deck_that_an_import_by_hand_described_gets_the_next_description(
+    author: Author, anna: Follower
+) -> None:
+    """No time proves the import, which made an empty deck."""
+    anna.update(author.release("1"))
+    author.put("n0", deck="Geo::Seas")
+    author.descriptions = {"Geo::Seas": "One"}
+    author.release("2")
+    import_package(anna.col, author.file)
+    author.descriptions = {"Geo::Seas": "Two"}
+    anna.update(author.release("3"))
+    deck = anna.col.decks.by_name("Geo::Seas")
+    assert deck
+    assert (anna.decks("n0"), deck["desc"]) == (["Geo::Seas"], "Two")
+
+
 def test_the_plain_package_still_updates_after_the_subscription(author: Author, anna: Follower) -> None:
     anna.update(author.release("1"))
     author.put("n0", "Question 0", "two")

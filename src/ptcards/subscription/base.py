@@ -9,6 +9,8 @@ from ptcards.subscription.state import HeldNote
 
 TOPIC = "Topic"
 """The field of built-in note types that follows the deck; a feed leaves its digest out."""
+NOT_KNOWN = Publication(-1)
+"""Where a note comes from that may be older than the feed."""
 
 
 def digests_of(publication: Publication, count: int) -> tuple[str | None, ...]:
@@ -93,10 +95,7 @@ class FeedHistory:
         live = self.live(note.guid)
         if same := [each for each in live if each.mod == note.mod]:
             return next((each for each in reversed(same) if each.release <= self.since), same[0])
-        if note.guid in self.behind:
-            last = self.feed.number_at(self.behind[note.guid])
-            return next((each for each in reversed(live) if each.release <= last), None)
-        had = [each for each in live if each.release <= self.applied][-1:]
+        had = [each for each in live if each.release <= self.last(note.guid)][-1:]
         # An edit is later than what it edits.
         later = [each for each in live if self.applied < each.release <= self.since and each.mod <= note.mod]
         digests = ["" if text == note.guid else digest(text) for text in shown]
@@ -110,13 +109,16 @@ class FeedHistory:
         best = max(had + later, key=likeness, default=None)
         return best if best and (had or likeness(best)[0]) else None
 
-    def placed(self, guid: str) -> str:
-        """Return the deck in which an update put a note, or an empty name.
+    def last(self, guid: str) -> int:
+        """Return the release of the last update that wrote a note if it had changed.
 
         A package that was imported by hand moves no cards, so it does not count.
         """
-        last = self.feed.number_at(self.behind[guid]) if guid in self.behind else self.applied
-        return self.deck_at(guid, last)
+        return self.feed.number_at(self.behind[guid]) if guid in self.behind else self.applied
+
+    def placed(self, guid: str) -> str:
+        """Return the deck in which an update put a note, or an empty name."""
+        return self.deck_at(guid, self.last(guid))
 
     def deck_at(self, guid: str, release: int) -> str:
         """Return the deck that a note had at a release, or an empty name."""
@@ -124,38 +126,38 @@ class FeedHistory:
         return self.feed.decks[places[-1]][0] if places else ""
 
     def publications(self, guid: str) -> Publications:
-        """Return the times and decks of all publications of a note, for the rules of a push."""
+        """Return the times and decks of all publications of a note, for the rules of a push.
+
+        Each of the decks may be where an import by hand put it.
+        """
         live = self.live(guid)
-        decks = frozenset(self.feed.decks[each.deck][0] for each in live if each.release <= self.since)
+        last = self.since if self.applied < 0 else len(self.feed.releases)
+        decks = frozenset(self.feed.decks[each.deck][0] for each in live if each.release <= last)
         return Publications(frozenset(each.mod for each in live), decks)
 
     def tags(self, publication: Publication) -> frozenset[str]:
         """Return the tags of a publication."""
-        return tags_of(self.feed.tags[publication.tags])
+        return tags_of(self.feed.tags[publication.tags]) if publication.is_live else frozenset()
 
     def base(self, note: HeldNote, shown: Sequence[str], ours: Sequence[str], received: Publication) -> Base:
         """Return a note as it was last received; `ours` are the fields in the newest release.
 
-        A text counts as received if the feed published it with the same time, because that is another
-        rendering, or earlier: then the note is behind.
+        A text counts as received if the feed ever published it. With the same time, it is only another
+        rendering.
         """
         live = self.live(note.guid)
-        newest = live[-1]
+        # The author has not changed a note whose time is the same, whatever its rendering is.
+        is_same = live[-1].mod == received.mod
         fields: list[str | None] = []
         for place, ours_digest in enumerate(digests_of(received, len(shown))):
-            if ours_digest is None:
+            there, here = digest(shown[place]), digest(ours[place])
+            known = {(each.mod, digests_of(each, len(shown))[place]) for each in live}
+            if (live[-1].mod, there) in known and (is_same or (received.mod, there) not in known):
+                fields.append(f"{here}/{there}")
+            elif ours_digest is None:
                 fields.append(None)
-                continue
-            there = digest(shown[place])
-            known = {each: digests_of(each, len(shown))[place] for each in live}
-            same = {text for each, text in known.items() if each.mod == received.mod} | {ours_digest}
-            past = {text for each, text in known.items() if each.release < received.release} - {"", None}
-            # The author has not changed a note whose time is the same, whatever its rendering is.
-            is_same = newest.mod == received.mod
-            if there in same:
-                fields.append(f"{digest(ours[place])}/{there}" if is_same else there)
-            elif there in past:
+            elif there and there in {text for _, text in known}:
                 fields.append(there)
             else:
-                fields.append(digest(ours[place]) if is_same else ours_digest)
+                fields.append(here if is_same else ours_digest)
         return Base(note.nid, received.mod, tuple(fields), self.tags(received), self.placed(note.guid))

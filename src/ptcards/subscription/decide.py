@@ -24,7 +24,7 @@ from ptcards.merge.compare import (
 )
 from ptcards.merge.plan import PushPlan, Sources, plan_push
 from ptcards.notes.rendered import FIELD_END, Row
-from ptcards.subscription.base import TOPIC, FeedHistory, digests_of, estimate, is_topic_left_out
+from ptcards.subscription.base import NOT_KNOWN, TOPIC, FeedHistory, digests_of, estimate, is_topic_left_out
 from ptcards.subscription.feed import Publication
 from ptcards.subscription.ownership import adopt, imported_decks, is_of_feed, own_type, renamed_decks
 from ptcards.subscription.package import AnkiNoteType, Description, RefusedPackageError, ReleasedNote
@@ -261,7 +261,7 @@ class _Decision:
                 continue
             shown = self.shown[note.guid]
             is_same = shown == note.fields and fold(there.tags) == fold(mine.tags)
-            if base is None or not (there.mod == note.mod or is_same):
+            if not (there.mod == note.mod or is_same):
                 cards = tuple(card.cid for card in there.cards)
                 theirs[note.guid] = Theirs(
                     there.nid, there.guid, there.mod, shown, frozenset(there.tags), cards
@@ -286,9 +286,7 @@ class _Decision:
         """Return a note as the learner last received it, or `None` if they did not."""
         history, guid = self.history, note.guid
         if there is not None:
-            received = history.received(there, self.shown[guid])
-            if received is None:
-                return None
+            received = history.received(there, self.shown[guid]) or NOT_KNOWN
             base = history.base(there, self.shown[guid], note.fields, received)
             return base._replace(deck=self.renamed.get(base.deck, base.deck))
         if history.had(guid, history.applied) or history.had(guid, history.since):
@@ -373,15 +371,13 @@ class _Decision:
 
     def _descriptions(self) -> Iterator[tuple[str, Description]]:
         """Yield the descriptions to write: where Anki's is empty, or one that was published."""
-        published = {each[0]: each[1:] for each in self.source.feed.decks}
-        old = {new: name for name, new in self.renamed.items()}
+        known = self.source.feed.descriptions
         for did, name in self.author_decks.items():
             new = self.source.package.descriptions.get(name)
             if new is None or did not in self.held.decks:
                 continue
             there = self.held.descriptions.get(did, "")
-            known = (*published.get(name, ()), *published.get(old.get(name, name), ()))
-            if there != new.text and digest(there) in ("", *known):
+            if there != new.text and digest(there) in known:
                 yield name, new
 
     def _retired(self) -> Iterator[tuple[HeldNote, Publication]]:
@@ -401,10 +397,12 @@ class _Decision:
 
     def _behind(self) -> dict[str, int]:
         """Return the release that the learner has of the retired notes that changed after it, by GUID."""
+        history = self.history
         return {
-            note.guid: self.source.feed.releases[received.release].time
+            note.guid: self.source.feed.releases[last].time
             for note, received in self._retired()
-            if received.release < self.history.live(note.guid)[-1].release
+            for last in [received.release if self.is_first else history.last(note.guid)]
+            if -1 < last < history.live(note.guid)[-1].release
         }
 
     def _waiting(self, plan: PushPlan) -> Iterator[tuple[str, Sequence[int]]]:

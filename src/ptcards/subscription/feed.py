@@ -107,6 +107,11 @@ class Feed:
         """The newest release."""
         return self.releases[-1]
 
+    @property
+    def descriptions(self) -> frozenset[str]:
+        """The digests of all descriptions that were published, and that of an empty one."""
+        return frozenset(("", *(text for _, *texts in self.decks for text in texts)))
+
     def number_at(self, time: int) -> int:
         """Return the place of the newest release that is not later than a time, or -1."""
         return max((number for number, each in enumerate(self.releases) if each.time <= time), default=-1)

@@ -113,12 +113,13 @@ def imported_decks(
     used = set[str]()
     if history.since > history.applied:
         used = {history.deck_at(guid, history.since) for guid in source.feed.notes}
-    for guid, note in notes.items():
-        same = [each for each in history.live(guid) if each.mod == note.mod]
-        if same and same[0].release > history.applied:  # only an import can have brought it
-            used |= {source.feed.decks[each.deck][0] for each in same}
-    cards = Counter(card.deck for note in notes.values() for card in note.cards)
     called = {deck_key(name): did for did, name in held.decks.items()}
+    for guid, note in notes.items():
+        if not history.placed(guid):  # only an import can have brought it
+            names = {source.feed.decks[each.deck][0] for each in history.live(guid)}
+            homes = {card.deck for card in note.cards}
+            used |= {name for name in names if called.get(deck_key(name)) in homes}
+    cards = Counter(card.deck for note in notes.values() for card in note.cards)
     known = {*decks.values(), *held.taken_decks}
     return {
         name: did
