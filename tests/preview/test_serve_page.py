@@ -985,6 +985,24 @@ def test_a_phone_in_the_network_shows_the_card_that_is_written(browser: Browser,
         page.context.close()
 
 
+def test_a_phone_says_that_the_preview_ended(browser: Browser, tmp_path: Path) -> None:
+    with serving(write_files(tmp_path / "kinds", KINDS), "--lan", "127.0.0.1") as own:
+        own.state()
+        assert own.process.stdout is not None
+        address = own.process.stdout.readline().strip()
+        watched = watched_page(browser, address.partition("card?")[0], viewport={"width": 390, "height": 780})
+        page = watched.page
+        page.goto(address)
+        expect(page.frame_locator("#frame").locator("#qa")).to_contain_text("What does backward() do?")
+        own.process.terminate()
+        own.process.wait(PATIENCE)
+        page.click("#next")
+        expect(page.locator("#said")).to_have_text(
+            "The preview ended or was started again: open the link that the terminal shows now."
+        )
+        page.context.close()
+
+
 def _box(element: Locator) -> FloatRect:
     element.wait_for()
     box = element.bounding_box()
