@@ -188,7 +188,7 @@ def test_a_note_that_resembles_several_is_named_with_the_id_of_one(author: Maint
         ],
     )
     ran = author.run("keep", "--all")
-    assert (ran.status, ran.err) == (1, "1 note left, which resemble several: name each as KEY=ID\n")
+    assert (ran.status, ran.err) == (1, "1 note left, where several fit: name each as KEY=ID\n")
     assert author.run("keep", f"{key}={there}").status == 0
     author.build("cards")
     assert guid_in(author, "What is a leaf of a plant?") == there

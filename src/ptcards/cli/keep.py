@@ -46,7 +46,7 @@ def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> l
     metavar="[FOLDER] [KEY]...",
     nargs=-1,
     shell_complete=_complete,
-    help="A collection's folder, and the notes that keep their reviews, as listed.",
+    help="A collection's folder, and the notes that keep their reviews, as listed; KEY=ID where several fit.",
 )
 @click.option("--all", "everything", is_flag=True, help="Keep the reviews of all listed notes.")
 @verbose_option("Show long differences in full.")
@@ -87,7 +87,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
     elif not (keys or everything or _is_terminal()):
         tell(f"to keep the reviews of a note: `{_command(folder)} KEY`; of all: `{_command(folder)} --all`")
     if left:
-        tell(f"{counted(left, 'note')} left, which resemble several: name each as KEY=ID")
+        tell(f"{counted(left, 'note')} left, where several fit: name each as KEY=ID")
     ctx.exit(status or int(bool(left)))
 
 
