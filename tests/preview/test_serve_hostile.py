@@ -114,8 +114,16 @@ def test_no_card_runs_a_script_sends_a_request_or_reads_the_page(browser: Browse
 def test_the_attacks_are_attacks(browser: Browser, server: Server) -> None:
     """In the same frame without its policy and sandbox, the attacks run, send and read."""
     watched = attacked(browser, server, is_open=True)
+
+    def evil() -> set[str]:
+        return {url for url in watched.strays if url.startswith(xss.EVIL)}
+
+    for _ in range(100):  # on a busy machine, requests begin late
+        if len(evil()) > 10:
+            break
+        watched.page.wait_for_timeout(100)
     assert len(watched.dialogs) > 20
-    assert len({url for url in watched.strays if url.startswith(xss.EVIL)}) > 10
+    assert len(evil()) > 10
     assert any("/read?" in url for url in watched.strays)
     watched.page.context.close()
 
