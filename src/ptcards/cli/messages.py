@@ -235,7 +235,7 @@ def common_options(command: Command) -> Command:
             is_eager=True,  # before `--help`, which has colours too
             expose_value=False,
             callback=_remember(COLOR),
-            help="Colour the messages; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.",
+            help="Colour the messages; auto: on a terminal, or as NO_COLOR and FORCE_COLOR say.",
         ),
         click.option(
             "-q",
