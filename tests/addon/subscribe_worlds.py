@@ -416,12 +416,13 @@ class World:
     def adopt_decks(self) -> None:
         """Know the decks that imports by hand made, unless they have cards of the learner's own notes."""
         numbers = {name: number for number, name in self.model.names.items()}
+        # By their names in Anki, because the author may have renamed them in the same update.
+        decks = (self.anna.col.decks.get(did, default=False) for did in self.anna.subscription.decks.values())
+        known = {deck["name"] for deck in decks if deck}
         for name in sorted(self.imported - self.model.decks.keys()):
-            did = self.anna.subscription.decks.get(name)
-            deck = self.anna.col.decks.get(did, default=False) if did else None
             number = numbers.get(name, 0)
             is_free = number not in self.model.decks.values() and not self.own_cards.get(name)
-            if number and is_free and deck and deck["name"] == name:
+            if number and is_free and name in known:
                 self.model.decks[name] = number
         self.imported = set()
 
