@@ -101,13 +101,8 @@ def _slips(text: str) -> Iterator[_Slip]:
         entries = document.get(table, {}) if table else document
         top = (*known, *filter(None, tables)) if not table else known
         for key in entries if isinstance(entries, dict) else ():
-            if key not in top and (meant := _meant(key, top)):
+            if key not in top and (meant := slip_among(key, top)):
                 yield _Slip(table, key, meant)
-
-
-def _meant(key: str, known: Iterable[str]) -> str | None:
-    """Return the key that was clearly intended, or `None` if that is uncertain."""
-    return slip_among(key, known)
 
 
 def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
