@@ -84,7 +84,7 @@ class Judge:
             if kind and author.edited[card.who] == 1 and was.question != card.question and not is_return:
                 tally.rewordings[kind] += 1
                 tally.asked[kind] += "id=" in said
-                tally.untold[kind] += before != guid and not is_told
+                tally.untold[kind] += before != guid and is_new and not is_told
             if before != guid and is_new:
                 tally.needless_told += is_told
                 tally.returned += is_return and not is_told
