@@ -215,7 +215,9 @@ def test_a_full_disk_leaves_lock_and_outputs_as_they_were(deck: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_build_killed_at_any_step_leaves_no_package_that_its_lock_does_not_know(deck: Path) -> None:
+def test_a_build_killed_at_any_step_leaves_no_package_that_its_lock_does_not_know(
+    deck: Path, ptcards: Ptcards
+) -> None:
     (deck / "a.md").write_text(NOTE)
     (deck / "t.png").write_bytes(b"one")
     subprocess.run([sys.executable, "-m", "ptcards", "build", "-o", "out"], check=True, capture_output=True)
@@ -238,8 +240,8 @@ def test_a_build_killed_at_any_step_leaves_no_package_that_its_lock_does_not_kno
         if done.returncode == 0:
             break
         assert done.returncode == -signal.SIGKILL
-        again = _build_watched("pass")
-        assert (again.returncode, outputs(deck)["p.csv"].count(b"\r\n")) == (0, 3)
+        again = ptcards("build", "-o", "out", "--format", "csv", "--format", "apkg")
+        assert (again.status, outputs(deck)["p.csv"].count(b"\r\n")) == (0, 3)
         assert not list(deck.glob("*.tmp")) + list((deck / "out").glob("*.tmp"))
     # First everything is old, then the lock is new, then the outputs, one after the other.
     assert list(dict.fromkeys(states)) == [

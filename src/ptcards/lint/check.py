@@ -468,7 +468,8 @@ def check(
         for rule, line, column in places
     ]
     for toml in {contents.collection.root / "deck.toml" for contents in workspace.contents}:
-        wrong = {each.location for each in diagnostics if each.location.path == shown(toml)}
+        path = shown(toml)
+        wrong = {each.location for each in diagnostics if each.location.path == path}
         fixable += [(place, "unknown-key") for place in fixable_keys(toml) if place in wrong]
     count = sum(contents.count for contents in workspace.contents)
     drafts = sum(contents.draft_count for contents in workspace.contents)
