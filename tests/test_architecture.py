@@ -62,7 +62,7 @@ BUDGET = {
     "cli": 3400,
     "diagnostics": 540,
     "diff": 950,
-    "files": 850,
+    "files": 1110,
     "identity": 2150,
     "importing": 3950,
     "lint": 3300,

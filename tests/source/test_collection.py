@@ -193,7 +193,7 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             ["4:1 missing-macros no file `no.tex` in the collection"],
         ),
         ('name = "A"\nid = "a"\nmath = "m.tex"\n', ["3:1 wrong-value `math` must be a table"]),
-        ('name = "A\nid = "a"\n', ["1:10 broken-deck-toml not TOML: illegal character '\\n'"]),
+        ('name = "A\nid = "a"\n', ["1:8 broken-deck-toml this text has no closing quote"]),
     ],
 )
 def test_what_is_wrong_in_deck_toml_is_named(toml: str, expected: list[str], write: Write) -> None:

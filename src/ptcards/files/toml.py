@@ -1,4 +1,4 @@
-"""Reads `deck.toml` as text, and finds the positions of its keys, which the parser does not provide."""
+"""Reads `deck.toml`, and finds the positions of its keys, which the parser does not provide."""
 
 import re
 import tomllib
@@ -9,12 +9,9 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
+from ptcards.files.toml_keys import toml_names
+from ptcards.files.toml_mistakes import toml_mistake
 
-_PART = re.compile(r"""["']?(?P<name>[\w-]+)["']?""")
-_ANY_PART = _PART.pattern.replace("?P<name>", "?:")
-_PARTS = rf"({_ANY_PART}(?:[ \t]*\.[ \t]*{_ANY_PART}){{0,9}})"
-_KEY = re.compile(rf"[ \t]*{_PARTS}[ \t]*=")
-_HEADER = re.compile(rf"[ \t]*\[\[?[ \t]*{_PARTS}[ \t]*\]")
 _DEEP_KEY = re.compile(
     r"""(?<![\w-])(?:(?:[\w-]+|"(?>(?:[^"\\\n]|\\.){0,99})"|'[^'\n]{0,99}+')[ \t]*+\.[ \t]*+){16}"""
 )
@@ -67,27 +64,16 @@ def _places(text: str) -> Mapping[str, tuple[int, int]]:
     If a name occurs twice, the first one counts.
     """
     places: dict[str, tuple[int, int]] = {}
-    section = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        header = _HEADER.match(line)
-        name = "" if header else section
-        if found := header or _KEY.match(line):
-            for part in _PART.finditer(line, found.start(1), found.end(1)):
-                name += f".{part['name']}" if name else part["name"]
-                places.setdefault(name, (number, part.start("name") + 1))
-        if header:
-            section = name
+    for name, line, column in toml_names(text):
+        places.setdefault(name, (line, column))
     return places
 
 
-def _not_toml(path: str, text: str, message: str) -> Diagnostic:
-    found = re.search(r"\(at line (\d+), column (\d+)\)$", message)
-    lines = text.split("\n")
-    place = (
-        Location(path, int(found[1]), int(found[2]))
-        if found
-        else Location(path, len(lines), len(lines[-1]) + 1)
-    )
-    what = re.sub(r" \(at [^()]*\)$", "", message)
-    fix = "see https://toml.io for the syntax"
-    return error(place, "broken-deck-toml", f"not TOML: {what[:1].lower()}{what[1:]}", fix)
+def _not_toml(path: str, text: str, said: str) -> Diagnostic:
+    found = re.search(r"\(at line (\d+), column (\d+)\)$", said)
+    lines = text.replace("\r\n", "\n").split("\n")
+    line, column = (int(found[1]), int(found[2])) if found else (len(lines), len(lines[-1]) + 1)
+    what = re.sub(r" \(at [^()]*\)$", "", said)
+    mistake = toml_mistake(text, what, line, column)
+    place = Location(path, mistake.line, mistake.column)
+    return error(place, "broken-deck-toml", mistake.message, mistake.help, mistake.length)
