@@ -17,5 +17,5 @@ document.querySelector("nav.md-path")?.setAttribute("aria-label", "Path");
 
 // A short option or name is not broken at its hyphens.
 for (const code of document.querySelectorAll(".md-typeset :not(pre) > code")) {
-  if (code.textContent.length <= 24 && !code.closest("a")) code.style.whiteSpace = "nowrap";
+  if (code.textContent.length <= 24) code.style.whiteSpace = "nowrap";
 }

@@ -14,7 +14,7 @@ from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "tests" / "README.md"]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "tests" / "README.md"]
 CHEAT_SHEET = (ROOT / "docs" / "cheat-sheet.md").read_text("utf-8")
 FORMAT = (ROOT / "docs" / "format.md").read_text("utf-8")
 EXAMPLES = re.findall(
@@ -24,7 +24,7 @@ EXAMPLES = re.findall(
 Write = Callable[[dict[str, str | bytes]], Path]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
     prose = re.sub(
         r"^( *)(`{3,}|~{3,}).*?^\1\2$|`[^`\n]+`|^ {4}.*$",
@@ -38,13 +38,13 @@ def test_every_link_to_a_file_leads_somewhere(page: Path) -> None:
 
 def test_every_page_is_in_the_navigation_of_the_site() -> None:
     text = (ROOT / "zensical.toml").read_text("utf-8")
-    assert sorted(re.findall(r'"([\w-]+\.md)"', text)) == sorted(
-        page.name for page in (ROOT / "docs").glob("*.md")
+    assert sorted(re.findall(r'"([\w/-]+\.md)"', text)) == sorted(
+        page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")
     )
 
 
 def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to_it() -> None:
-    menu = re.findall(r'\{ "([^"]+)" = "([\w-]+\.md)" \}', (ROOT / "zensical.toml").read_text("utf-8"))
+    menu = re.findall(r'\{ "([^"]+)" = "([\w/-]+\.md)" \}', (ROOT / "zensical.toml").read_text("utf-8"))
     headings = [
         re.findall(r"^# (.+)$", (ROOT / "docs" / page).read_text("utf-8"), re.MULTILINE)[0]
         for _, page in menu

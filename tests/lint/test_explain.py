@@ -1,19 +1,35 @@
-"""Every rule is explained, every explanation has its rule, and the page in docs/ is what `explain` prints."""
+"""Every rule is explained, every explanation has its rule, and docs/rules/ is what `explain` prints."""
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
-from ptcards.lint.registry import Rule, all_rules, rules_page
+from ptcards.lint.registry import Rule, all_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "ptcards"
 RULES = SOURCE / "lint" / "rules"
 NOT_RULES = {"blank-line", "question-level", "utf-8"}
+
+FIRST_LINES = """\
+# All rules
+
+Find the rule that a message names in brackets; `ptcards explain RULE` prints the same text. To silence a warning or a
+hint, see [Ignoring a rule](checking.md#ignoring-a-rule-changing-a-limit).
+
+| severity | effect |
+|---|---|
+| error | stops a build |
+| warning | makes `ptcards check --strict` fail |
+| hint | never makes a command fail |
+"""
+_EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 
 _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
@@ -109,11 +125,63 @@ def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
 
 
-def test_the_page_of_rules_is_made_of_the_explanations(request: pytest.FixtureRequest) -> None:
-    page = ROOT / "docs" / "rules.md"
+def rules_pages() -> dict[str, str]:
+    """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
+    by_file = sorted(all_rules().values(), key=_module)
+    topics = {name: list(rules) for name, rules in groupby(by_file, _module)}
+    pages = {"rules.md": "\n".join([FIRST_LINES, *(_entry(name, topics[name]) for name in topics)])}
+    return pages | {_path_of(name): _topic_page(name, rules) for name, rules in topics.items()}
+
+
+def _module(rule: Rule) -> str:
+    return type(rule).__module__
+
+
+def _title(module: str) -> str:
+    return module.rpartition(".")[2].replace("_", " ").capitalize()
+
+
+def _path_of(module: str) -> str:
+    return f"rules/{module.rpartition('.')[2].replace('_', '-')}.md"
+
+
+def _entry(module: str, rules: Sequence[Rule]) -> str:
+    """Return what the first page says about a topic."""
+    path = _path_of(module)
+    names = ", ".join(f"[`{rule.name}`]({path}#{rule.name})" for rule in rules)
+    return f"## {_title(module)}\n\n{sys.modules[module].__doc__} [{len(rules)} rules]({path}):\n\n{names}\n"
+
+
+def _topic_page(module: str, rules: Sequence[Rule]) -> str:
+    table = ["| rule | severity | problem |", "| --- | --- | --- |"]
+    table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in rules]
+    sections = [
+        f"## `{rule.name}`\n\n*{rule.severity.capitalize()}.* {_fenced(rule.explanation)}" for rule in rules
+    ]
+    first = f"# {_title(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
+    return "\n".join([first, *table, "", *sections])
+
+
+def _fenced(explanation: str) -> str:
+    """Return an explanation with its examples in fences, so that site generators find no links in them."""
+
+    def fence(example: re.Match[str]) -> str:
+        marks = "````" if "```" in example[0] else "```"
+        return f"{marks}text\n{re.sub('^ {4}', '', example[0], flags=re.MULTILINE)}\n{marks}"
+
+    return _EXAMPLE.sub(fence, explanation)
+
+
+def test_the_pages_of_rules_are_made_of_the_explanations(request: pytest.FixtureRequest) -> None:
+    docs = ROOT / "docs"
+    pages = rules_pages()
     if request.config.getoption("--update"):
-        page.write_text(rules_page(), "utf-8")
-    assert page.read_text("utf-8") == rules_page(), "run pytest --update"
+        (docs / "rules").mkdir(exist_ok=True)
+        for path, text in pages.items():
+            (docs / path).write_text(text, "utf-8")
+    found = {file.relative_to(docs).as_posix() for file in (docs / "rules").iterdir()}
+    assert found | {"rules.md"} == set(pages)
+    assert {path: (docs / path).read_text("utf-8") for path in pages} == pages, "run pytest --update"
 
 
 def test_explain_prints_the_text_and_the_limits(ptcards: Callable[..., Ran]) -> None:

@@ -27,14 +27,6 @@ _NO_LIMITS: Mapping[str, int] = MappingProxyType({})
 
 _INDENT = re.compile(r"^ {4}", re.MULTILINE)
 _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
-_FIRST_LINES = """\
-# Rules
-
-These rules describe what `ptcards check` and the other commands report. `ptcards explain RULE` prints the
-same text. An error stops a build, a warning makes `ptcards check --strict` fail, and a hint never makes a
-command fail. To silence warnings and hints, use `[check] ignore` in `deck.toml` for a collection, or
-`ignore=` in the card comment for a note.
-"""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -271,17 +263,3 @@ def _rule_as_json(rule: Rule) -> dict[str, Any]:
         "right": rule.right,
         "explanation": rule.explanation,
     }
-
-
-def rules_page() -> str:
-    """Return the text of the page about all rules, `docs/rules.md`."""
-    found = all_rules().values()
-    table = ["| rule | severity | problem |", "| --- | --- | --- |"]
-    table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in found]
-    sections = [f"## `{rule.name}`\n\n{rule.severity}\n\n{_fenced(rule.explanation)}" for rule in found]
-    return "\n".join([_FIRST_LINES, *table, "", *sections])
-
-
-def _fenced(explanation: str) -> str:
-    """Return an explanation with its examples in fences, so that site generators find no links in them."""
-    return _EXAMPLE.sub(lambda example: f"~~~text\n{_INDENT.sub('', example[0])}\n~~~", explanation)
