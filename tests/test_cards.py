@@ -90,6 +90,17 @@ def test_text_in_drawings_can_be_read_on_a_small_phone() -> None:
     assert {name: size for name, size in smallest.items() if size < 11} == {}
 
 
+def test_drawings_have_one_width_and_three_families_of_fonts() -> None:
+    """Words, code, and symbols, whose indices are in the same font: no device has to have a named font."""
+    drawings = "".join(file.read_text("utf-8") for file in sorted((CARDS / "img").glob("*.svg")))
+    assert set(re.findall(r'<svg [^>]*viewBox="0 0 (\d+) ', drawings)) == {"360"}
+    assert set(re.findall(r'font-family="([^"]+)"', drawings)) == {
+        "system-ui, -apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif",
+        "'STIX Two Text', 'Times New Roman', Times, serif",
+        "ui-monospace, SFMono-Regular, Menlo, Consolas, monospace",
+    }
+
+
 def test_arrows_in_drawings_have_heads_in_their_own_colour() -> None:
     odd = []
     for file in sorted((CARDS / "img").glob("*.svg")):
