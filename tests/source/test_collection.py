@@ -193,6 +193,15 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             ["4:1 missing-macros no file `no.tex` in the collection"],
         ),
         ('name = "A"\nid = "a"\nmath = "m.tex"\n', ["3:1 wrong-value `math` must be a table"]),
+        ('nam = "A"\nid = "a"\n', ["1:1 unknown-key unknown key `nam`"]),
+        (
+            'naem = "A"\nidd = "a"\n',
+            ["1:1 unknown-key unknown key `naem`", "2:1 unknown-key unknown key `idd`"],
+        ),
+        (
+            'topic = "A"\nid = "a"\n',
+            ["1:1 unknown-key unknown key `topic`", "1:1 missing-key `name` is missing"],
+        ),
         ('name = "A\nid = "a"\n', ["1:8 broken-deck-toml this text has no closing quote"]),
     ],
 )

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -10,6 +10,7 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, error, warning
 from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, read_key, valid_if
+from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     InputError,
@@ -407,11 +408,11 @@ class _Toml:
 def _check_identity(
     file: Path, toml: _Toml, document: Mapping[str, object], values: Mapping[str, Any]
 ) -> None:
-    if "name" not in document:
+    if "name" not in document and not _is_misspelt("name", document):
         toml.error(
             "", "name", "missing-key", "`name` is missing", 'add `name = "…"`, the name of the deck in Anki'
         )
-    if "id" not in document:
+    if "id" not in document and not _is_misspelt("id", document):
         fix = "run `ptcards init` in this folder to write one"
         if os.path.lexists(file.with_name("deck.lock")):
             fix = 'write `id = "…"` with the id in the first line of `deck.lock`'
@@ -423,6 +424,12 @@ def _check_identity(
     if identity is not None and not ID.fullmatch(identity):
         fix = "use 1 to 80 letters, digits, `-`, `_` or `.`"
         toml.error("", "id", "malformed-id", f"`{identity}` cannot be an id", fix)
+
+
+def _is_misspelt(key: str, document: Iterable[str]) -> bool:
+    """Whether a key of `deck.toml` is there under an unknown name that suggests it."""
+    known = (*KEYS[""], *filter(None, KEYS))
+    return any(each not in known and suggest(each, known) == key for each in document)
 
 
 def _check_tags(toml: _Toml, tags: tuple[str, ...]) -> tuple[str, ...]:

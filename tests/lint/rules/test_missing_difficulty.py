@@ -45,3 +45,24 @@ def test_a_misspelt_difficulty_is_reported_once(
         "e.md:2:1: warning[misspelt-key] unknown key `dificulty` in the front matter is ignored\n"
         "3 errors, 1 warning, 1 hint\n"
     )
+
+
+def test_another_mistake_in_the_card_comment_does_not_hide_that_there_is_no_difficulty(
+    write: Callable[..., Path], ptcards: Callable[..., Ran]
+) -> None:
+    folder = write(
+        {
+            "deck.toml": 'name = "D"\nid = "d"\n',
+            "a.md": _notes("a", "tgs=x"),
+            "b.md": "---\ntgas: x\n---\n\n" + _notes("b", "id=b"),
+            "c.md": _notes("c", "difficulty="),
+        }
+    )
+    assert ptcards("check", folder, "--format", "concise").out == (
+        "a.md:6:4: hint[missing-difficulty] this note has no difficulty\n"
+        "a.md:7:12: error[unknown-key] unknown key `tgs` in the card comment\n"
+        "b.md:2:1: warning[misspelt-key] unknown key `tgas` in the front matter is ignored\n"
+        "b.md:10:4: hint[missing-difficulty] this note has no difficulty\n"
+        "c.md:7:12: error[wrong-value] `difficulty` has no value\n"
+        "2 errors, 1 warning, 2 hints\n"
+    )
