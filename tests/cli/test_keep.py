@@ -188,7 +188,10 @@ def test_a_note_that_resembles_several_is_named_with_the_id_of_one(author: Maint
         ],
     )
     ran = author.run("keep", "--all")
-    assert (ran.status, ran.err) == (1, "1 note left, where several fit: name each as KEY=ID\n")
+    assert (ran.status, ran.err) == (
+        1,
+        "1 note left, where several fit: name the right ones as `ptcards keep` lists them\n",
+    )
     assert author.run("keep", f"{key}={there}").status == 0
     author.build("cards")
     assert guid_in(author, "What is a leaf of a plant?") == there
@@ -197,6 +200,18 @@ def test_a_note_that_resembles_several_is_named_with_the_id_of_one(author: Maint
 def test_two_notes_cannot_be_the_same_one(author: Maintainer) -> None:
     twin = "## What is a leaf in a small graph?\n\nSome tensor that you made.\n\n"
     author.write(autograd=AFTER + twin)
+    assert author.run("keep").out.splitlines() == [
+        f"cards/autograd.md:3: {KEY}",
+        "  or cards/autograd.md:11: only one of them can keep the reviews",
+        *LISTED.splitlines()[1:],
+        "cards/autograd.md:11: what-is-a-leaf-in-a-small-graph",
+        "  or cards/autograd.md:3: only one of them can keep the reviews",
+        "  question: What is a leaf [-of-] {+in+} a {+small+} graph?",
+        "  answer: [-A tensor.-]{+Some tensor that you made.+}",
+    ]
+    ran = author.run("keep", "--all")
+    left = "2 notes left, where several fit: name the right ones as `ptcards keep` lists them\n"
+    assert (ran.status, ran.err) == (1, left)
     ran = author.run("keep", KEY, "what-is-a-leaf-in-a-small-graph")
     assert (ran.status, ran.err.splitlines()) == (
         2,

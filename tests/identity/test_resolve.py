@@ -253,6 +253,20 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     )
 
 
+def test_new_notes_that_resemble_the_same_one_name_each_other() -> None:
+    old = note("What is a leaf of a graph?", "One.")
+    new = [
+        note(f"What is a leaf in a {size} graph?", "Two.", line=line)
+        for size, line in (("big", 3), ("small", 9))
+    ]
+    guid = release(old).notes[0].guid
+    assert [found.help for found in again((old,), *new)] == [
+        f"if this and not {other} is the same note, run `ptcards keep` or add `id={guid}` to its card comment "
+        "to keep the reviews; if not, do nothing"
+        for other in ("cards/a.md:9", "cards/a.md:3")
+    ]
+
+
 def test_the_cure_that_is_offered_keeps_the_reviews_even_after_the_build() -> None:
     old, new = note("What is a leaf of a graph?", "One."), note("What is a leaf in a big graph?", "Two.")
     other = note("What is a leaf of a tree?", "Three.")

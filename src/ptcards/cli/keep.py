@@ -87,7 +87,8 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
     elif not (keys or everything or _is_terminal()):
         tell(f"to keep the reviews of a note: `{_command(folder)} KEY`; of all: `{_command(folder)} --all`")
     if left:
-        tell(f"{counted(left, 'note')} left, where several fit: name each as KEY=ID")
+        how = f"name the right ones as `{_command(folder)}` lists them"
+        tell(f"{counted(left, 'note')} left, where several fit: {how}")
     ctx.exit(status or int(bool(left)))
 
 
@@ -157,12 +158,23 @@ def _asked(found: "Keeping") -> "list[NotePair]":
             continue
         place = pair.note.location
         click.echo(f"{place.path}:{place.line}: {name}")
+        if others := _rivals(pair, found.pairs):
+            click.echo(f"  or {' or '.join(others)}: only one of them can keep the reviews")
         for part in pair.parts:
             for line in part_lines(part, there):
                 click.echo(f"  {line}".rstrip(), color=True)
         if _is_terminal() and click.confirm("the same note?", default=None):
             chosen.append(pair)
     return chosen
+
+
+def _rivals(pair: "NotePair", pairs: "Iterable[NotePair]") -> list[str]:
+    """Return the places of the other new notes that may be the same published one."""
+    return [
+        f"{other.note.location.path}:{other.note.location.line}"
+        for other in pairs
+        if other.record.guid == pair.record.guid and other.position != pair.position
+    ]
 
 
 def _is_terminal() -> bool:

@@ -352,14 +352,30 @@ def _too_many(
             )
 
 
-def ask(outcome: Outcome, resemblance: Resemblance) -> Diagnostic:
-    """Return the question whether a note is one of those that it resembles."""
+def _ask_all(outcome: Outcome, resemblances: Sequence[Resemblance]) -> Iterator[Diagnostic]:
+    """Yield a question for each resemblance; notes that resemble the same one name each other."""
+    resembling: dict[str, list[int]] = defaultdict(list)
+    for each in resemblances:
+        for record in each.records:
+            resembling[record.guid].append(each.position)
+    for each in resemblances:
+        rivals = {position for record in each.records for position in resembling[record.guid]}
+        yield _ask(outcome, each, sorted(rivals - {each.position}))
+
+
+def _ask(outcome: Outcome, resemblance: Resemblance, rivals: Sequence[int]) -> Diagnostic:
+    """Return the question whether a note is one of those that it resembles, as its `rivals` do."""
     note, records = outcome.notes[resemblance.position], resemblance.records
     headings = " or ".join(quoted(record.fingerprint.heading) for record in records)
     what = "back after being retired" if resemblance.is_back else "new to learners"
     old_id = records[0].fingerprint.id
     cure = _cure(records, is_foreign=note.location.path in outcome.foreign)
-    fix = f"if this is the same note, {cure} to keep the reviews; if not, do nothing"
+    only = "this is the same note"
+    if rivals:
+        place = outcome.notes[rivals[0]].location
+        others = f"{place.path}:{place.line}" if len(rivals) == 1 else f"one of {len(rivals)} others"
+        only = f"this and not {others} is the same note"
+    fix = f"if {only}, {cure} to keep the reviews; if not, do nothing"
     if not resemblance.is_alike:
         message = f"this note is {what}, and may replace one that is gone: {headings}"
         return hint(note.location, "possible-pair", message, fix, length=note.heading_length)
@@ -486,7 +502,7 @@ def advise(outcome: Outcome, now: int | None) -> tuple[list[Diagnostic], list[Re
         *_changed_types(outcome),
         *_revived(outcome),
         *_stolen_ids(outcome),
-        *(ask(outcome, resemblance) for resemblance in resemblances),
+        *_ask_all(outcome, resemblances),
         *too_many,
         *_copies(outcome),
     ]
