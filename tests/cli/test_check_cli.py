@@ -365,7 +365,7 @@ def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     status, said = check(FINE, "c")
     assert (status, said.splitlines()[-1]) == (
         2,
-        "error: `-` cannot be combined with another SOURCE or with `--fix`",
+        "error: `-` cannot be combined with another SOURCE, `--fix` or `--diff`",
     )
 
 
@@ -394,10 +394,62 @@ def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run
     ran = ptcards("check", folder / "it's", "--format", "concise")
     assert ran.err == """2 of 4 can be fixed: ptcards check --fix 'it'"'"'s'\n"""
     assert ptcards("check", folder / "it's", "--fix", "--select", "closing-blank-lines").err == (
-        "Fixed it's/a.md: 2 places\nChecked 1 note: nothing to report\n"
+        "Fixed it's/a.md: 1 closing-blank-lines\nChecked 1 note: nothing to report\n"
     )
-    assert ptcards("check", folder, "--fix").err == "Fixed it's/a.md: 1 place\n"
+    assert ptcards("check", folder, "--fix").err == "Fixed it's/a.md: 1 fence-without-language\n\n"
     assert ptcards("check", folder).err == ""
+
+
+DIFF = """\
+--- deck.toml
++++ deck.toml
+@@ -1,3 +1,3 @@
+ name = "Deck"
+ id = "i"
+-langauge = "de"
++language = "de"
+--- a.md
++++ a.md
+@@ -2,9 +2,7 @@
+\x20
+ A tape of operations.
+\x20
+-```
++```python
+ import a
+ b()
+ ```
+-
+-
+"""
+
+
+def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, write: Write) -> None:
+    text = f"{WARNED}\n```\nimport a\nb()\n```\n\n\n"
+    folder = write({"deck.toml": f'{TOML}langauge = "de"', "a.md": text, "b.md": HINTED})
+    assert ptcards("check", folder, "--diff") == Ran(
+        2,
+        DIFF,
+        "Would fix deck.toml: 1 unknown-key\n"
+        "Would fix a.md: 1 closing-blank-lines, 1 fence-without-language\n",
+    )
+    assert (folder / "a.md").read_text("utf-8") == text
+    assert ptcards("check", folder, "--fix").err == (
+        "Fixed deck.toml: 1 unknown-key\n"
+        "Fixed a.md: 1 closing-blank-lines, 1 fence-without-language\n"
+        "Fixed 3 places in 2 files\n"
+        "\n"
+    )
+    assert ptcards("check", folder, "--diff") == Ran(0, "", "nothing that `--fix` would change\n")
+
+
+@pytest.mark.parametrize("more", [["--fix"], ["--format", "json"], ["--statistics"]])
+def test_a_diff_is_all_that_is_printed(more: list[str], ptcards: Run, write: Write) -> None:
+    ran = ptcards("check", write({"a.md": WARNED}), "--diff", *more)
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "error: `--diff` only shows what `--fix` would change: leave out `--fix`, `--statistics` and `--format`",
+    )
 
 
 def test_each_finding_that_can_be_fixed_is_marked_and_no_other(ptcards: Run, write: Write) -> None:

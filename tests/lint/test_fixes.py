@@ -34,7 +34,7 @@ def fixed(content: str | bytes) -> bytes:
     """Return a source after fixing its file, and check that fixing it again changes nothing."""
     raw = content.encode() if isinstance(content, str) else content
     after = fix_text(*_source(raw), raw, fixing_rules())
-    assert bool(after.places) == (after.content != raw)
+    assert bool(after.rounds) == (after.content != raw)
     text = raw.decode("utf-8-sig")
     assert with_edits(text, edits_of(text, after.rounds)) == after.content.decode("utf-8-sig")
     assert fix_text(*_source(after.content), after.content, fixing_rules()) == FixedText(after.content, ())
@@ -310,7 +310,7 @@ def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
     assert ran == Ran(
         0,
         "a.md:10:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n",
-        "Fixed a.md: 2 places\n",
+        "Fixed a.md: 1 fence-without-language, 1 heading-without-space\n",
     )
     assert (folder / "a.md").read_text("utf-8") == (
         QUESTION + "```python\nimport a\nb()\n```\n\n## Explain it.\n\nIt is what it is, and so on.\n"
@@ -335,7 +335,7 @@ def test_only_what_is_selected_is_fixed(ptcards: Callable[..., Ran], write: Call
     folder = write(
         {"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text, "b.md": text.replace("it?", "that?")}
     )
-    assert ptcards("check", folder / "b.md", "--fix").err.startswith("Fixed b.md: 2 places\n")
+    assert ptcards("check", folder / "b.md", "--fix").err.startswith("Fixed b.md: 1 closing-blank-lines\n")
     assert (folder / "a.md").read_text("utf-8") == text
 
 

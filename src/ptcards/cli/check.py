@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
@@ -31,6 +32,7 @@ from ptcards.cli.sources import (
     wanted,
 )
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted
+from ptcards.diagnostics.layout import paint, visible
 from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from ptcards.cache import Cache
     from ptcards.lint.check import Checked, CheckedText
     from ptcards.lint.edited_text import TextEdit
+    from ptcards.lint.fixes import PlannedFix
     from ptcards.lint.report import NamedNote
 
 _STDIN = Path("-")
@@ -47,9 +50,10 @@ _DETAILED = ("json2", "sarif")
 
 
 class _Task(NamedTuple):
-    """What to do: change the sources, download media, and find what a detailed format needs."""
+    """What to do: change the sources or plan it, download media, and find what a detailed format needs."""
 
     fixing: bool
+    planning: bool
     fetching: bool
     detailed: bool
     select: Sequence[str]
@@ -66,10 +70,15 @@ class _Task(NamedTuple):
 
 
 class _Details(NamedTuple):
-    """What a detailed format needs: all notes, and the edits of each path."""
+    """What a detailed format needs: all notes, and the edits of each path.
+
+    `fixes` are those to show, and `has_changed` means that files were written.
+    """
 
     notes: "Sequence[NamedNote]"
     edits: "Mapping[str, Sequence[TextEdit]]"
+    fixes: "Sequence[PlannedFix]" = ()
+    has_changed: bool = False
 
 
 _NO_DETAILS = _Details((), {})
@@ -98,6 +107,9 @@ def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[s
 @dialect_option
 @click.option("--strict", is_flag=True, help="Fail on warnings too.")
 @click.option("--fix", "fixing", is_flag=True, help="Fix the files where this is safe; report the rest.")
+@click.option(
+    "--diff", "planning", is_flag=True, help="Show what --fix would change as a diff; change nothing."
+)
 @click.option(
     "--fetch", "fetching", is_flag=True, help="With --fix, download pictures from the web to media/."
 )
@@ -154,6 +166,7 @@ def command(
     dialect: str,
     strict: bool,
     fixing: bool,
+    planning: bool,
     fetching: bool,
     select: tuple[str, ...],
     ignore: tuple[str, ...],
@@ -170,14 +183,17 @@ def command(
     wrong = {
         "`--fetch` writes files: use it with `--fix`": fetching and not fixing,
         "`--explain` only adds to `--format json2`": explaining and form != "json2",
-        "`-` cannot be combined with another SOURCE or with `--fix`": _STDIN in sources
-        and (len(sources) > 1 or fixing),
+        "`--diff` only shows what `--fix` would change: leave out `--fix`, `--statistics` and `--format`": (
+            planning and (fixing or counting or form != "full")
+        ),
+        "`-` cannot be combined with another SOURCE, `--fix` or `--diff`": _STDIN in sources
+        and (len(sources) > 1 or fixing or planning),
     }
     for message in (message for message, is_wrong in wrong.items() if is_wrong):
         raise click.UsageError(message)
     if select or ignore:
         _refuse_unknown((*select, *ignore), ignore)
-    task = _Task(fixing, fetching, form in _DETAILED and not counting, select, ignore)
+    task = _Task(fixing, planning, fetching, form in _DETAILED and not counting, select, ignore)
     if _STDIN in sources:
         answer, lines, details = _check_stdin(stdin_filename, task)
     else:
@@ -187,12 +203,15 @@ def command(
             _tell_reading(sources, dialect)
     diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
     found = wanted(diagnostics)
+    if planning:
+        _show_fixes(details.fixes)
+        ctx.exit(_status(diagnostics, strict=strict))
     if counting:
         text = statistics(found, terminal(err=False))
     else:
         shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
         text = _report(found, lines, details, shown_as)
-    click.echo(text, nl=False, color=True)
+    _print(text, after_changes=details.has_changed and form == "full")
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
         others = [counted(answer.drafts, "draft")] if answer.drafts else []
@@ -203,8 +222,37 @@ def command(
         offer_fix(ctx, diagnostics, answer.fixable)
         if less and not is_verbose():
             tell(less)
+    ctx.exit(_status(diagnostics, strict=strict))
+
+
+def _print(text: str, *, after_changes: bool) -> None:
+    """Print a report, below an empty line if files have changed."""
+    if text and after_changes:
+        tell("")
+    click.echo(text, nl=False, color=True)
+
+
+def _status(diagnostics: Sequence[Diagnostic], *, strict: bool) -> int:
     warned = any(diagnostic.severity is Severity.WARNING for diagnostic in diagnostics)
-    ctx.exit(exit_status(diagnostics) or int(strict and warned))
+    return exit_status(diagnostics) or int(strict and warned)
+
+
+def _show_fixes(fixes: "Sequence[PlannedFix]") -> None:
+    """Print a diff of each file that `--fix` would change, and what it would fix there."""
+    color = terminal(err=False).color
+    for each in fixes:
+        for line in each.difference:
+            click.echo(paint(visible(line), line[0], color=color and line[0] in "+-"), color=True)
+    for each in fixes:
+        announce("Would fix", f"{each.path}: {_by_rule(each.counts)}")
+    if not fixes:
+        tell("nothing that `--fix` would change")
+
+
+def _by_rule(counts: Counter[str]) -> str:
+    """Return how often each rule was fixed, the most frequent first."""
+    ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+    return ", ".join(f"{count} {rule}" for rule, count in ordered)
 
 
 def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
@@ -282,15 +330,16 @@ def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAns
 
     question = ("check", list(map(str, sources)), dialect, sorted({*task.select}))
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        needs_sources = task.fixing or task.detailed
+        needs_sources = task.fixing or task.planning or task.detailed
         known = None if needs_sources else cache.recall(question, CheckAnswer)
         if known is not None:
             return known, _NO_DETAILS
         checked = _check_sources(sources, cache, question, dialect, task.select)
         has_fetched = task.fetching and _fetch(checked)
-        if (task.fixing and _fix(checked, task)) or has_fetched:
+        has_changed = (task.fixing and _fix(checked, task)) or has_fetched
+        if has_changed:
             checked = _check_sources(sources, cache, question, dialect, task.select)
-        details = _find_details(checked, task) if task.detailed else _NO_DETAILS
+        details = _find_details(checked, task)._replace(has_changed=has_changed)
     answer = CheckAnswer(
         checked.diagnostics, checked.notes, checked.fixable, checked.not_read, checked.drafts
     )
@@ -298,10 +347,13 @@ def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAns
 
 
 def _find_details(checked: "Checked", task: _Task) -> _Details:
-    from ptcards.lint.fixes import planned_edits  # noqa: PLC0415 - only on request
+    if not (task.detailed or task.planning):
+        return _NO_DETAILS
+    from ptcards.lint.fixes import planned_fixes  # noqa: PLC0415 - only on request
     from ptcards.lint.report import named_notes  # noqa: PLC0415 - as above
 
-    return _Details(named_notes(checked.contents), planned_edits(checked.contents, task.fixing_rules()))
+    fixes = [*planned_fixes(checked.contents, task.fixing_rules())]
+    return _Details(named_notes(checked.contents), {each.path: each.edits for each in fixes}, fixes)
 
 
 def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnswer | None:
@@ -366,8 +418,11 @@ def _fix(checked: "Checked", task: _Task) -> bool:
     for contents in checked.contents:
         tell_untouched("fixed", contents, paths)
     fixed = fix(checked.contents, rules)
-    for path, count in fixed.items():
-        announce("Fixed", f"{path}: {counted(count, 'place')}")
+    for path, counts in fixed.items():
+        announce("Fixed", f"{path}: {_by_rule(counts)}")
+    if len(fixed) > 1:
+        places = sum(counts.total() for counts in fixed.values())
+        announce("Fixed", f"{counted(places, 'place')} in {counted(len(fixed), 'file')}")
     return bool(fixed)
 
 

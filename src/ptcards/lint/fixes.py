@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from difflib import unified_diff
 from functools import cache, cached_property, partial
 from itertools import pairwise
 from pathlib import Path
@@ -47,10 +48,32 @@ class FixedText(NamedTuple):
     content: bytes
     rounds: tuple[tuple[LineEdit, ...], ...]
 
+    def edits(self, before: bytes) -> tuple[TextEdit, ...]:
+        """Return the edits that lead here from the content before; no two of them touch each other."""
+        return edits_of(before.decode("utf-8-sig"), self.rounds) if self.rounds else ()
+
+
+class PlannedFix(NamedTuple):
+    """What `fix` would do to a file: its path as shown, its content before and after, and the edits."""
+
+    path: str
+    before: bytes
+    after: bytes
+    edits: tuple[TextEdit, ...]
+
     @property
-    def places(self) -> int:
-        """The number of places fixed."""
-        return sum(map(len, self.rounds))
+    def counts(self) -> Counter[str]:
+        """The number of places by rule."""
+        return _counts(self.edits)
+
+    @property
+    def difference(self) -> list[str]:
+        """The lines of a unified diff."""
+        old, new = (
+            [line + end for line, end in split_lines(content) if line or end]  # nothing follows the last end
+            for content in (self.before, self.after)
+        )
+        return [line.rstrip("\r\n") for line in unified_diff(old, new, self.path, self.path)]
 
 
 def fix_keys(toml: Path) -> int:
@@ -58,7 +81,7 @@ def fix_keys(toml: Path) -> int:
 
     Raises OutputError if the file cannot be written.
     """
-    return _rewrite(toml, toml.parent, _fix_keys)
+    return _rewrite(toml, toml.parent, _fix_keys).total()
 
 
 def fixable_keys(toml: Path) -> list[Location]:
@@ -69,17 +92,22 @@ def fixable_keys(toml: Path) -> list[Location]:
     return []
 
 
-def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> int:
-    """Fix a file below a folder; return the number of places fixed."""
-    counts = []
+def _counts(edits: Iterable[TextEdit]) -> Counter[str]:
+    """Return the number of edits by rule; one of several rules counts for the first."""
+    return Counter(edit.rules[0] for edit in edits)
+
+
+def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> Counter[str]:
+    """Fix a file below a folder; return the number of places fixed by rule."""
+    counts: Counter[str] = Counter()
 
     def change(before: bytes) -> bytes:
         after = fixed(before)
-        counts.append(after.places)
+        counts.update(_counts(after.edits(before)))
         return after.content
 
     rewrite(file, folder, change)
-    return sum(counts)
+    return counts
 
 
 def _fix_keys(before: bytes) -> FixedText:
@@ -145,8 +173,8 @@ def fixing_rules() -> frozenset[str]:
     return frozenset(name for name, rule in all_rules().items() if type(rule).fix is not Rule.fix)
 
 
-def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
-    """Fix what these rules found in the selected sources; return the number of fixed places by path.
+def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, Counter[str]]:
+    """Fix what these rules found in the selected sources; return the places fixed, by path and rule.
 
     Sources written for another program are left alone, but their `deck.toml` is fixed.
 
@@ -156,16 +184,15 @@ def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, int]:
     return {path: count for path, count in counts.items() if count}
 
 
-def planned_edits(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, Sequence[TextEdit]]:
-    """Return what `fix` would change, by path, and change nothing."""
-    planned = {}
+def planned_fixes(found: Iterable[Contents], rules: Container[str]) -> Iterator[PlannedFix]:
+    """Yield what `fix` would do to each file that it would change, and change nothing."""
     for path, file, folder, fixed in _fixable(found, rules):
         with suppress(InputError, UnicodeDecodeError):
             real = real_path(file, folder)
             content = read_input(real, real.parent, MAX_SOURCE_BYTES)
-            if edits := edits_of(content.decode("utf-8-sig"), fixed(content).rounds):
-                planned[path] = edits
-    return planned
+            after = fixed(content)
+            if edits := after.edits(content):
+                yield PlannedFix(path, content, after.content, edits)
 
 
 def planned_text_edits(
@@ -174,7 +201,7 @@ def planned_text_edits(
     """Return what `fix` would change in a source with this content."""
     if not _is_ours(parsed):
         return ()
-    return edits_of(content.decode("utf-8-sig"), fix_text(collection, source, content, rules).rounds)
+    return fix_text(collection, source, content, rules).edits(content)
 
 
 def _is_ours(parsed: ParsedSource) -> bool:
@@ -206,7 +233,7 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 
     Raises OutputError if the file cannot be written.
     """
-    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules))
+    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules)).total()
 
 
 def fix_text(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> FixedText:
