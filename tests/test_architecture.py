@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1250,
-    "cli": 3427,
+    "cli": 3434,
     "diagnostics": 540,
     "diff": 950,
     "files": 1110,

@@ -32,7 +32,7 @@ def test_every_command_is_in_exactly_one_group() -> None:
 def test_the_groups_are_listed_by_help() -> None:
     lines = help_of(width=100).split("Show this message and exit.\n\n")[1].splitlines()
     found: dict[str, list[str]] = {}
-    for line in lines[: lines.index("  rules    List the rules.") + 1]:
+    for line in lines[: lines.index("  rules    List the rules by topic.") + 1]:
         if line.endswith(":") and not line.startswith(" "):
             found[line[:-1]] = []
         elif line:

@@ -16,6 +16,23 @@ def test_the_list_is_that_of_explain(ptcards: Callable[..., Ran]) -> None:
     assert ptcards("rules") == ptcards("explain")
 
 
+def test_the_list_has_topics_and_marks_rules_with_a_fix(ptcards: Callable[..., Ran]) -> None:
+    *listed, last = ptcards("rules").out.splitlines()
+    assert last == "[fix]: `ptcards check --fix` can fix it"
+    topics = {}
+    for block in "\n".join(listed).strip().split("\n\n"):
+        topic, *rows = block.split("\n")
+        topics[topic] = [row.split()[0] for row in rows]
+        assert ["[fix] " in row for row in rows] == [all_rules()[name].has_fix for name in topics[topic]]
+    assert topics["Unclosed marks"] == ["broken-table", "unclosed-code", "unclosed-emphasis"]
+    assert [*topics] == sorted(topics)
+    assert sorted(name for names in topics.values() for name in names) == [*all_rules()]
+    assert (
+        "  broken-table                 warning          [fix] The rows of a table are shown as text"
+        in listed
+    )
+
+
 def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) -> None:
     found = json.loads(ptcards("rules", "--format", "json").out)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

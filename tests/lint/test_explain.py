@@ -193,7 +193,8 @@ def test_explain_prints_the_text_and_the_limits(ptcards: Callable[..., Ran]) -> 
 
 def test_explain_without_a_rule_lists_all(ptcards: Callable[..., Ran]) -> None:
     ran = ptcards("explain")
-    assert [line.split()[0] for line in ran.out.splitlines()] == list(all_rules())
+    rows = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
+    assert sorted(rows) == list(all_rules())
     assert ran.status == 0
 
 

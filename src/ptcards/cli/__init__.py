@@ -44,7 +44,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             "add": "Add notes to a collection, after every check, or refuse them.",
             "mcp": "Let a model find, check and draft notes, over the Model Context Protocol.",
             "explain": "Explain a rule: the problem, the reason, an example and the fix.",
-            "rules": "List the rules.",
+            "rules": "List the rules by topic.",
         },
     }
 )

@@ -1,5 +1,6 @@
 """`ptcards explain`: explains a rule."""
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import click
@@ -58,20 +59,26 @@ def near_rules(name: str) -> str:
 
 
 def list_rules() -> None:
-    """Print all rules, each with its severity and what is wrong."""
+    """Print all rules by topic, each with its severity and what is wrong."""
     from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
 
     rules, there = all_rules(), terminal(err=False)
-    for each in rules.values():
-        click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
+    topics = groupby(sorted(rules.values(), key=lambda rule: rule.topic), key=lambda rule: rule.topic)
+    for topic, some in topics:
+        click.echo(paint(topic, "heading", color=there.color), color=True)
+        for each in some:
+            click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
+        click.echo()
+    click.echo(wrap("[fix]: `ptcards check --fix` can fix it", there.columns, hang=2))
 
 
 def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:
     """Return a rule's entry in the list, on one line if it fits and otherwise on two."""
     name = paint(f"{rule.name:{widest}}", "path", color=terminal.color)
-    before = f"{name}  {paint(rule.severity, rule.severities[0], color=terminal.color)}"
-    hang = widest + len("  warning or hint  ")
+    before = f"  {name}  {paint(rule.severity, rule.severities[0], color=terminal.color)}"
+    mark = f"{paint('[fix]', 'fix', color=terminal.color)} " if rule.has_fix else ""
+    hang = widest + len("    warning or hint  ")
     if terminal.columns is None or terminal.columns >= hang + _NARROWEST:
         gap = " " * (hang - width_of(before))
-        return wrap(f"{before}{gap}{rule.summary}", terminal.columns, hang=hang)
-    return f"{before}\n{wrap(f'    {rule.summary}', terminal.columns, hang=4)}"
+        return wrap(f"{before}{gap}{mark}{rule.summary}", terminal.columns, hang=hang)
+    return f"{before}\n{wrap(f'      {mark}{rule.summary}', terminal.columns, hang=6)}"

@@ -19,7 +19,7 @@ from ptcards.cli.messages import common_options
 )
 @common_options
 def command(format_: str) -> None:
-    """List the rules. `ptcards explain RULE` explains one of them."""
+    """List the rules by topic. `ptcards explain RULE` explains one of them."""
     from ptcards.lint.registry import rules_as_json  # noqa: PLC0415 - heavier than --help
 
     if format_ == "json":

@@ -170,7 +170,7 @@ _Line = tuple[str, str]
 @cache
 def fixing_rules() -> frozenset[str]:
     """Return the names of the rules that `--fix` can fix in at least some cases."""
-    return frozenset(name for name, rule in all_rules().items() if type(rule).fix is not Rule.fix)
+    return frozenset(name for name, rule in all_rules().items() if rule.has_fix)
 
 
 def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, Counter[str]]:

@@ -182,6 +182,16 @@ class Rule:
         return " or ".join(self.severities) + (", off" if self.off else "")
 
     @property
+    def topic(self) -> str:
+        """What the rule is about: the name of its file as words."""
+        return type(self).__module__.rpartition(".")[2].replace("_", " ").capitalize()
+
+    @property
+    def has_fix(self) -> bool:
+        """Whether `check --fix` can fix what it reports, in at least some cases."""
+        return type(self).fix is not Rule.fix
+
+    @property
     def text(self) -> str:
         """The explanation in Markdown: the problem, the reason, an example and the fix."""
         return cleandoc(self.__doc__ or "")
@@ -256,7 +266,7 @@ def _rule_as_json(rule: Rule) -> dict[str, Any]:
         "severities": [severity.value for severity in rule.severities],
         "on": not rule.off,
         "english": rule.english,
-        "fix": type(rule).fix is not Rule.fix,
+        "fix": rule.has_fix,
         "limits": dict(rule.limits),
         "summary": rule.summary,
         "wrong": rule.wrong,
