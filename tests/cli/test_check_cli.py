@@ -295,7 +295,7 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         "b.md:1:1: error[no-answer] this question has no answer\n"
         "  |\n"
         "1 | ## What is it?\n"
-        "  | ^^\n"
+        "  | ^^^^^^^^^^^^^^\n"
         "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"

@@ -82,7 +82,7 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         _fingerprint(note, words),
         "" if note.id else _question(note),
         words,
-        len("## ") + len(note.heading.markdown.partition("\n")[0]),
+        note.heading_length,
         id_place if id_place != note.location else None,
         _asked(note),
         "" if note.id else _slug(note.heading.markdown or note.title),

@@ -245,6 +245,11 @@ class Note:
         return text.partition("\n")[0]
 
     @property
+    def heading_length(self) -> int:
+        """The number of characters that a caret line underlines at the note's location."""
+        return len("## ") + len(self.heading.markdown.partition("\n")[0])
+
+    @property
     def topic(self) -> str:
         """The last level of its deck's name."""
         return topic_of(self.deck)

@@ -11,6 +11,6 @@ test_advice = table(
     (f"{QUESTION}- `a`\n- `b`\n", []),
     ("## Which?\n\n- [x] `a`\n- [ ] `b`\n", []),
     ("## Which?\n<!-- card: kind=typed -->\n\n`a`\n", []),
-    (f"{QUESTION}`zero_grad()`\n", ["3:1+1 hint: the answer gives no reason"]),
-    (f"{QUESTION}The optimizer does.\n", ["3:1+1 hint: the answer gives no reason"]),
+    (f"{QUESTION}`zero_grad()`\n", ["3:1+13 hint: the answer gives no reason"]),
+    (f"{QUESTION}The optimizer does.\n", ["3:1+19 hint: the answer gives no reason"]),
 )

@@ -11,10 +11,10 @@ test_advice = table(
     (f"{QUESTION}```text\na\n```\n\n| a | b |\n| - | - |\n| 1 | 2 |\n", []),
     (
         f"{QUESTION}```python\nx.zero_grad()\n```\n",
-        ["3:1+1 warning: the answer is code with no explanation"],
+        ["3:1+9 warning: the answer is code with no explanation"],
     ),
     (
         "## What?\n\n```python\nprint(1)\n```\n\n### Answer\n\n```output\n1\n```\n\nSo it is.\n",
-        ["9:1+1 warning: the answer is code with no explanation"],
+        ["9:1+9 warning: the answer is code with no explanation"],
     ),
 )

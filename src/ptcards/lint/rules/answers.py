@@ -173,7 +173,8 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True)
             return
         if len(answer.blocks) == 1 and not answer.codes and 0 < answer.words <= self.limits["bare-answer"]:
             fix = "add a sentence that says why, or a `### Details` section"
-            yield self.report(answer.place, "the answer gives no reason", fix)
+            length = len(answer.passages[0].raw.partition("\n")[0]) if answer.passages else 1
+            yield self.report(answer.place, "the answer gives no reason", fix, max(1, length))
 
 
 _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
@@ -211,7 +212,9 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
         tables = any(passage.table for passage in answer.passages)
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"
-            yield self.report(answer.codes[0].place, "the answer is code with no explanation", fix)
+            code = answer.codes[0]
+            opening = code.block.marker + code.language or code.rows[0]
+            yield self.report(code.place, "the answer is code with no explanation", fix, len(opening))
 
 
 _FIX = "ask for parts of it, group the items, or move some below `### Details`"
