@@ -101,6 +101,11 @@ def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, wr
     assert ran.err == "error: no such file or folder: `none.md`\n"
 
 
+def test_a_file_to_import_that_is_not_there_is_named(ptcards: Run, tmp_path: Path) -> None:
+    ran = ptcards("import", tmp_path / "no.apkg")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, "error: no such file: `no.apkg`")
+
+
 def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
     command, option = ptcards("chek"), ptcards("check", "--stric")
     assert (command.status, command.err) == (

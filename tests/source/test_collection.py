@@ -185,7 +185,7 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
         ('name = "A"\nid = "a"\ncheck = 1\n', ["3:1 wrong-value `check` must be a table"]),
         (
             'name = "A"\nid = "a"\n[check.limits]\nanswer-words = "x"\n',
-            ["3:8 wrong-value `limits` must be a table of at most 100 positive whole numbers"],
+            ["4:1 wrong-value `answer-words` must be a positive whole number"],
         ),
         ('name = "A"\nid = "a"\ncss = "no.css"\n', ["3:1 missing-css no file `no.css` in the collection"]),
         (

@@ -79,6 +79,6 @@ def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:
     mark = f"{paint('[fix]', 'fix', color=terminal.color)} " if rule.has_fix else ""
     hang = widest + len("    warning or hint  ")
     if terminal.columns is None or terminal.columns >= hang + _NARROWEST:
-        gap = " " * (hang - width_of(before))
+        gap = " " * max(2, hang - width_of(before))
         return wrap(f"{before}{gap}{mark}{rule.summary}", terminal.columns, hang=hang)
     return f"{before}\n{wrap(f'      {mark}{rule.summary}', terminal.columns, hang=6)}"

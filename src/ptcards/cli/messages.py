@@ -117,6 +117,10 @@ def tell_next(message: str) -> None:
 _CLICKS = (
     (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
     (re.compile(r"a valid integer range"), "a whole number"),
+    (
+        re.compile(r"Invalid value for '\w+': (?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL),
+        r"no such file: `\1`",
+    ),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
     (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
     (re.compile(r"\.\Z"), ""),

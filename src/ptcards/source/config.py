@@ -339,7 +339,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     top = {key: value for key, value in document.items() if key not in KEYS}
     values = toml.read("", top)
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
-    values["check"] = _check_config(toml.read("check", document.get("check", {})))
+    values["check"] = _check_config(toml.read("check", _with_limits(toml, document.get("check", {}))))
     values["add"] = AddConfig(**toml.read("add", document.get("add", {})))
     values["release"] = ReleaseConfig(**toml.read("release", document.get("release", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
@@ -366,6 +366,18 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     if problem := unknown_note_type(values.get("type", ""), types, values["broken_types"]):
         toml.error("", "type", *problem)
     return Config(**values), toml.diagnostics
+
+
+def _with_limits(toml: "_Toml", check: object) -> object:
+    """Return the table `[check]` without limits that are not numbers, which are reported."""
+    limits = check.get("limits") if isinstance(check, dict) else None
+    if not isinstance(check, dict) or not isinstance(limits, dict):
+        return check
+    wrong = [name for name, limit in limits.items() if not _limits({name: limit})]
+    for name in wrong[:MAX_ITEMS]:
+        message, fix = f"`{name}` must be a positive whole number", f"write a number, as in `{name} = 40`"
+        toml.error("check.limits", name, "wrong-value", message, fix)
+    return {**check, "limits": {name: limits[name] for name in limits if name not in wrong}}
 
 
 def _check_config(values: Mapping[str, Any]) -> CheckConfig:

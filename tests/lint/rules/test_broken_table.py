@@ -15,8 +15,14 @@ test_advice = table(
     (f"{QUESTION}| a | b |\n\n| c | d |\n", []),
     (f"{QUESTION}One\n|---|---|\n", []),
     # A delimiter row that does not fit, and none.
-    (f"{QUESTION}| a | b |\n|---|\n| 1 | 2 |\n", ["4:1+5 warning: not a table: 1 column below 2"]),
-    (f"{QUESTION}- a|b\n  -|-|-\n", ["4:3+5 warning: not a table: 3 columns below 2"]),
+    (
+        f"{QUESTION}| a | b |\n|---|\n| 1 | 2 |\n",
+        ["4:1+5 warning: not a table: 2 columns in its header, 1 in its delimiter row"],
+    ),
+    (
+        f"{QUESTION}- a|b\n  -|-|-\n",
+        ["4:3+5 warning: not a table: 2 columns in its header, 3 in its delimiter row"],
+    ),
     (
         f"{QUESTION}| a | b |\n|---+---|\n| 1 | 2 |\n",
         ["4:1+9 warning: not a table: its delimiter row has `+` instead of `|`"],

@@ -234,11 +234,10 @@ def _find(lines: tuple[Line, ...]) -> _Broken | None:
             sure = len(cells) > 1 and all(len(row) == len(cells) for row in rows)
             kept = [f" {column.text} " for column in columns][: len(cells)]
             delimiter = f"|{'|'.join(kept + [_COLUMN] * (len(cells) - len(kept)))}|"
-            message = (
-                "not a table: its delimiter row has `+` instead of `|`"
-                if len(columns) == len(cells)
-                else f"not a table: {counted(len(columns), 'column')} below {len(cells)}"
-            )
+            message = "not a table: its delimiter row has `+` instead of `|`"
+            if len(columns) != len(cells):
+                header_columns = counted(len(cells), "column")
+                message = f"not a table: {header_columns} in its header, {len(columns)} in its delimiter row"
             return _Broken(header, line, len(text), message, delimiter if sure else "")
         if _ROW.match(header.text) and _ROW.match(line.text) and len(cells) == len(split_row(line)) > 1:
             sure = not at and all(len(split_row(row)) == len(cells) and _ROW.match(row.text) for row in lines)
