@@ -12,6 +12,11 @@ for (const table of document.querySelectorAll("article table")) {
   }
 }
 
+// Pictures of a terminal scroll, with the keyboard too.
+for (const picture of document.querySelectorAll('article p > img:only-child[src$=".svg"]')) {
+  Object.assign(picture.parentElement, { className: "terminal", tabIndex: 0, role: "group", ariaLabel: picture.alt });
+}
+
 // The path above a page has the name of the menu.
 document.querySelector("nav.md-path")?.setAttribute("aria-label", "Path");
 

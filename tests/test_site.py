@@ -13,6 +13,8 @@ import pytest
 
 pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 
+from playwright.sync_api import expect
+
 from browsing import chromium, violations
 from releasing import served
 
@@ -32,7 +34,8 @@ OUTSIDE = """shown => shown.map(each => [each, each.getBoundingClientRect()])
 def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy what the site is built from; return the folder."""
     folder = tmp_path_factory.mktemp("site")
-    shutil.copytree(ROOT / "docs", folder / "docs")
+    for name in ("docs", "site"):
+        shutil.copytree(ROOT / name, folder / name)
     shutil.copy(ROOT / "zensical.toml", folder)
     return folder
 
@@ -66,7 +69,9 @@ def test_pictures_and_tables_fit_on_a_phone_by_day_and_at_night(site: Path) -> N
             for name in ("cheat-sheet", "compared", "markdown", "push"):
                 page.goto((site / f"{name}.html").as_uri())
                 page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
-                found[scheme, name] = page.locator(".md-content :is(img, table)").evaluate_all(OUTSIDE)
+                found[scheme, name] = page.locator(
+                    ".md-content :is(.terminal, :not(.terminal) > img, table)"
+                ).evaluate_all(OUTSIDE)
                 shown = page.locator('.md-content img[src*="cheat-"]:visible')
                 sources = shown.evaluate_all("all => all.map(each => each.getAttribute('src'))")
                 assert {".dark.webp" in source for source in sources} <= {scheme == "dark"}
@@ -99,6 +104,30 @@ def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
         after = page.locator("body").get_attribute("data-md-color-scheme")
         copies = page.locator(".md-code__nav[role=none] button").count()
     assert (scheme, after, copies) == ("slate", "default", 1)
+
+
+def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto((site / "settings.html").as_uri())
+        box = page.get_by_role("group", name="ptcards check reports a misspelt key")
+        wide, shown = box.evaluate("box => [box.querySelector('img').width, box.clientWidth]")
+    assert (wide >= 600, shown <= 390) == (True, True)
+
+
+def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path) -> None:
+    """The site may be in a folder of its server, and the missing page at any depth."""
+    shutil.copytree(site, tmp_path / "ptcards")
+    for place in ("ptcards/old.html", "ptcards/rules/old.html"):
+        shutil.copy(site / "404.html", tmp_path / place)
+    with served(tmp_path) as address, chromium() as browser:
+        page = browser.new_page()
+        for place in ("ptcards/old.html", "ptcards/rules/old.html"):
+            page.goto(address + place)
+            home = page.get_by_role("link", name="Go to the first page")
+            expect(home).to_have_attribute("href", "/ptcards/index.html")
+            found = page.locator("a").evaluate_all("all => all.map(each => each.href)")
+            assert [link for link in found if page.request.get(link).status != 200] == []
 
 
 def test_the_repository_is_linked_once_its_address_is_known() -> None:
