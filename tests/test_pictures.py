@@ -238,13 +238,6 @@ def test_the_pictures_of_push_and_pull_are_what_they_print(
         _compare("pull.svg", text, "ptcards pull writes into the Markdown what you edited in Anki", request)
 
 
-def test_the_picture_of_the_commands_is_what_help_prints(
-    tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    text = type_session((({}, ("--help",)),), columns=88, folder=tmp_path, env={})
-    _compare("commands.svg", text, "ptcards --help lists the commands", request)
-
-
 def test_the_picture_of_a_damaged_lock_is_what_build_prints(
     tmp_path: Path, cards: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -270,7 +270,10 @@ def test_without_the_package_the_command_says_how_to_install_it(
     monkeypatch.setattr("ptcards.cli.mcp.find_spec", lambda _: None)
     ran = ptcards("mcp", write({"deck.toml": TOML, "a.md": LEAF}))
     assert ran == Ran(
-        2, "", "error: the package `mcp` is not installed\nhelp: run `pip install 'ptcards[mcp]'`\n"
+        2,
+        "",
+        "error: the package `mcp` is not installed\n"
+        "help: run `uv tool install '.[mcp]'` in the repository of ptcards\n",
     )
 
 

@@ -45,13 +45,13 @@ def command(folder: Path | None) -> None:
 
     A program such as an editor starts this server and talks to it on standard input and output. The model can
     only read this collection and add drafts to it, which no build contains until you accept them. The server
-    needs the package mcp: pip install 'ptcards[mcp]'
+    needs the package mcp: uv tool install '.[mcp]' in the folder of the repository installs it.
     """
     from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
 
     if find_spec("mcp") is None:
         message = "the package `mcp` is not installed"
-        raise CommandError(message, "run `pip install 'ptcards[mcp]'`")
+        raise CommandError(message, "run `uv tool install '.[mcp]'` in the repository of ptcards")
     root = find_root((folder or default_source()).absolute())
     if not is_collection(root):
         message = f"there is no `deck.toml` in `{shown(root)}`"
