@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -286,6 +287,38 @@ def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
 
 
 # Messages
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sets the limits of another process")
+def test_too_many_open_files_are_reported_once_and_it_goes_on_afterwards(tmp_path: Path) -> None:
+    import resource  # noqa: PLC0415 - only on Unix
+
+    with serving(write_files(tmp_path / "kinds", KINDS)) as server:
+        card = next(iter(server.state()["cards"]))
+        process = server.process.pid
+        few = len(list(Path(f"/proc/{process}/fd").iterdir())) + 3
+        limits = resource.prlimit(process, resource.RLIMIT_NOFILE)
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (few, limits[1]))
+        with contextlib.ExitStack() as pages:
+            for _ in range(12):
+                pages.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            time.sleep(2.5)  # asyncio tries again each second
+            for worker in server.workers():
+                os.kill(worker, signal.SIGKILL)
+            time.sleep(0.2)
+        write_files(server.folder, {"new.md": "# New\n\n## New?\n\nYes.\n"})
+        resource.prlimit(process, resource.RLIMIT_NOFILE, limits)
+        server.state(lambda state: bool(state["order"]))
+        write_files(server.folder, {"new.md": "# New\n\n## Newer?\n\nYes.\n"})
+        server.state(lambda state: "Newer?" in [each["question"] for each in state["cards"].values()])
+        assert server.get(f"sides/{card}") != []
+        press_ctrl_c(server.process)
+        _, said = server.process.communicate(timeout=PATIENCE)
+    assert said == (
+        "Watching kinds. Press Ctrl-C to stop.\n"
+        "too many open files: close pages of the preview, or raise the limit with ulimit -n\n"
+        "interrupted\n"
+    )
 
 
 def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[..., Ran]) -> None:

@@ -2,10 +2,12 @@
 
 import asyncio
 import contextlib
+import errno
 import logging
 import os
 import signal
 import socket
+import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Iterable, Sequence
 from pathlib import Path
 
@@ -136,7 +138,8 @@ async def serve(
     """
     session = Session(paths, dialect)
     app = make_app(session, Aside(paths), listening.getsockname()[1], key, editor)
-    logging.getLogger("uvicorn.error").addFilter(_is_ours)
+    for name in ("asyncio", "uvicorn.error"):
+        logging.getLogger(name).addFilter(_Reports())
     servers = {listening: _Server(_config(app), ready)}
     if lan is not None:
         servers[lan.listening] = _lan_server(session, lan)
@@ -232,6 +235,34 @@ def _is_ours(record: logging.LogRecord) -> bool:
         return False
     kind = record.exc_info[0] if record.exc_info else None
     return kind is None or not kind.__module__.startswith("h11")
+
+
+_NO_FILES = (errno.EMFILE, errno.ENFILE)
+_QUIET_SECONDS = 60.0
+
+
+class _Reports(logging.Filter):
+    """Passes on errors of the server, and repeats one only after a minute without it or after another one.
+
+    Without a free file, asyncio reports thousands of failures a second.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._last = ""
+        self._again = 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether to print a record; one about files is shortened to what the user can do."""
+        if not _is_ours(record):
+            return False
+        failure = record.exc_info[1] if record.exc_info else None
+        if isinstance(failure, OSError) and failure.errno in _NO_FILES:
+            record.msg = "too many open files: close pages of the preview, or raise the limit with ulimit -n"
+            record.args, record.exc_info = (), None
+        last, self._last = self._last, f"{record.getMessage()} {failure!r}"
+        again, self._again = self._again, time.monotonic() + _QUIET_SECONDS
+        return last != self._last or time.monotonic() > again
 
 
 class _Server(uvicorn.Server):

@@ -33,7 +33,7 @@ _GRACE = 5.0
 
 
 class WorkerError(Exception):
-    """The worker did not answer and was terminated; the next request starts a new one."""
+    """The worker did not answer and was terminated, or did not start; the next request starts a new one."""
 
 
 class PreviewWorker:
@@ -53,11 +53,15 @@ class PreviewWorker:
     async def ask(self, **request: object) -> dict[str, Any]:
         """Return the answer to a request.
 
-        Raises WorkerError if there is no answer in time, or if the process has ended.
+        Raises WorkerError if there is no answer in time, or if the process has ended or cannot start.
         """
         asked: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         async with self._turn:
-            process = self._process or await self._start()
+            try:
+                process = self._process or await self._start()
+            except OSError as failure:
+                message = f"no process for rendering: {(failure.strerror or '').lower()}"
+                raise WorkerError(message) from failure
             self._waiting.append(asked)
             with suppress(ConnectionError):  # the process has ended, so there is no answer
                 await _send(process, request)
@@ -148,19 +152,22 @@ class Aside:
     async def ask(self, do: str, card: str = "") -> dict[str, Any]:
         """Return the answer to a request; `refused` explains why there is none."""
         async with self._turn:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-P",
-                "-m",
-                "ptcards.preview.slow_requests",
-                do,
-                card,
-                *self._arguments,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
-                process_group=0,
-            )
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "ptcards.preview.slow_requests",
+                    do,
+                    card,
+                    *self._arguments,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.PIPE,
+                    stderr=asyncio.subprocess.DEVNULL,
+                    process_group=0,
+                )
+            except OSError as failure:
+                return {"refused": (failure.strerror or "").lower()}
             try:
                 async with asyncio.timeout(_SLOW_SECONDS):
                     out, _ = await process.communicate()
