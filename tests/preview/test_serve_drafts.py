@@ -123,6 +123,7 @@ def test_drafts_are_filtered_accepted_and_rejected(browser: Browser, server: Ser
     page = opened(browser, server)
     file = server.folder / "a.md"
     expect(page.locator("#counts")).to_have_text("1 note, 3 drafts in 1 deck")
+    page.click("#filter")
     page.select_option("#draft", label="Drafts (3)")
     expect(page.locator("#copy")).to_contain_text("a.md:7")
     expect(page.locator("#tree .note")).to_have_count(3)

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+import ptcards
 from browsing import Watched, chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
+from ptcards.writers.html import ICON
 from serving import KINDS, PATIENCE, Server, problems, serving, write_files
 from terminal import press_ctrl_c
 
@@ -449,7 +451,7 @@ def test_every_key_does_what_the_help_says(page: Page) -> None:
     expect(card(page)).to_contain_text("What does backward() do?")
     for width in ("360", "390", "768", "full"):
         page.keyboard.press("w")
-        expect(page.locator("#widths button[aria-pressed=true]")).to_have_text(width, ignore_case=True)
+        expect(page.locator("#width")).to_have_value(width)
         assert width == "full" or page.locator("iframe").first.bounding_box()["width"] == int(width) + 2  # type: ignore[index] # it is visible
     for night in ("true", "false"):
         page.keyboard.press("n")
@@ -503,6 +505,7 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
         page.keyboard.press(key)
     night = page.locator("#night").get_attribute("aria-pressed")
     page.keyboard.press("n")
+    page.click("#filter")
     page.select_option("#kind", "reversed")
     page.fill("#q", "slope")
     expect(page.locator("#counts")).to_have_text("1 of 6 notes")
@@ -514,7 +517,7 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
     other = opened(browser, server, before.removeprefix(server.address)).page
     expect(card(other, "Back")).to_contain_text("The slope")
     expect(other.locator("#cards button[aria-pressed=true]")).to_have_text("Reversed")
-    expect(other.locator("#widths [aria-pressed=true]")).to_have_text("360")
+    expect(other.locator("#width")).to_have_value("360")
     expect(other.locator("#night")).to_have_attribute("aria-pressed", "true" if night == "false" else "false")
     expect(other.locator("#kind")).to_have_value("reversed")
     assert other.locator("#q").input_value() == "slope"
@@ -543,6 +546,7 @@ FILTERS = (
 
 
 def test_filters_leave_what_they_say(page: Page) -> None:
+    page.click("#filter")
     for name, value, left in FILTERS:
         if name == "q":
             page.fill("#q", value)
@@ -550,8 +554,34 @@ def test_filters_leave_what_they_say(page: Page) -> None:
             page.select_option(f"#{name}", value)
         expect(page.locator("#counts")).to_have_text(f"{left} of 6 notes")
         expect(page.locator("#tree .note")).to_have_count(left)
-        page.click("#clear")
+        if name == "q":
+            page.fill("#q", "")
+        else:
+            page.click("#clear")
         expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
+
+
+def test_filters_are_folded_and_those_in_use_are_counted_and_removed_one_by_one(page: Page) -> None:
+    chips = page.locator("#chosen-chips .chip")
+    expect(page.locator("#selects")).to_be_hidden()
+    expect(page.locator("#active")).to_be_hidden()
+    page.click("#filter")
+    expect(page.locator("#filter")).to_have_attribute("aria-expanded", "true")
+    page.select_option("#difficulty", "hard")
+    page.select_option("#rule", "any")
+    page.click("#filter")
+    expect(page.locator("#selects")).to_be_hidden()
+    expect(page.locator("#active")).to_have_text("2")
+    expect(chips).to_have_text(["hard ✕", "with findings ✕"])
+    expect(page.locator("#counts")).to_have_text("0 of 6 notes")
+    chips.nth(1).focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#filter")).to_be_focused()
+    expect(chips).to_have_text(["hard ✕"])
+    expect(page.locator("#counts")).to_have_text("1 of 6 notes")
+    page.click("#clear")
+    expect(page.locator("#chosen")).to_be_hidden()
+    expect(page.locator("#difficulty")).to_have_value("")
 
 
 def test_the_tree_shows_counts_difficulty_and_findings(page: Page) -> None:
@@ -749,19 +779,127 @@ COLOURED = """Object.fromEntries([...document.querySelectorAll("#panel-body .sou
   .filter(each => each.className).map(each => [each.textContent, each.className]))"""
 
 
-def test_controls_are_in_one_row_and_every_empty_state_has_words(browser: Browser, released: Server) -> None:
-    """One page, several widths and states."""
+ROWS = """each => [...new Set([...each.children].filter(e => e.checkVisibility())
+  .map(e => Math.round(e.getBoundingClientRect().top + e.getBoundingClientRect().height / 2)))].length"""
+# The parts of a row that are cut off, or that cover another part.
+CROWDED = """row => {
+  const parts = [...row.querySelectorAll("button, a, select, .chips, .deck, .position")]
+    .filter(e => e.checkVisibility() && getComputedStyle(e).position !== "fixed" && !e.closest(".group, .segments"))
+    .concat([...row.querySelectorAll(".group, .segments")].filter(e => e.checkVisibility() && getComputedStyle(e).position !== "fixed"));
+  const boxes = parts.map(e => [e.id || e.className, e.getBoundingClientRect()]);
+  const whole = row.getBoundingClientRect();
+  const cut = boxes.filter(([, box]) => box.left < whole.left || box.right > whole.right + 1).map(([name]) => name);
+  const covered = boxes.flatMap(([one, a], n) => boxes.slice(n + 1)
+    .filter(([, b]) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => `${one} ${other}`));
+  return [...cut, ...covered];
+}"""
+WAYS = {
+    "wall": ("#views [data-show=wall]", "g"),
+    "health": ("#views [data-show=health]", "h"),
+    "source": ("#source", "s"),
+    "run": ("#run", "r"),
+    "editor": ("#editor", "e"),
+    "changed": ("#changed", "d"),
+    "width": ("#width", "w"),
+    "night": ("#night", "n"),
+    "keys": ("#help", "?"),
+}
+"""What the page can do: a control, and the key of an entry in the menu with the same effect."""
+
+
+@pytest.mark.parametrize(
+    "width", [320, 390, 700, 768, 820, 899, 900, 960, 1023, 1024, 1099, 1100, 1280, 1440]
+)
+def test_controls_are_in_one_row_and_none_is_out_of_reach(
+    browser: Browser, released: Server, width: int
+) -> None:
+    page = opened(browser, released, "#card=code", viewport={"width": width, "height": 800}).page
+    expect(page.locator("iframe").first).to_be_visible()
+    assert page.locator(".bar").evaluate(ROWS) == 1 + (width <= 700)  # on a phone, ‹ and › are below the card
+    if width >= 900:
+        assert page.locator("#about").evaluate(ROWS) == 1
+    assert [page.locator(row).evaluate(CROWDED) for row in (".bar", "#about")] == [[], []]
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    if page.locator("#more").is_visible():
+        page.click("#more")
+        expect(page.locator("#menu")).to_be_visible()
+    missing = [
+        name
+        for name, (control, key) in WAYS.items()
+        if not page.locator(control).is_visible()
+        and not page.locator(f"#menu [data-press='{key}']").is_visible()
+    ]
+    # A phone is as narrow as the narrowest width.
+    assert missing == (["width"] if width <= 700 else [])
+    page.context.close()
+
+
+def test_the_menu_of_a_narrow_window_works_with_fingers_and_with_keys(
+    browser: Browser, released: Server
+) -> None:
+    watched = opened(browser, released, "#card=code", viewport={"width": 390, "height": 844}, bypass_csp=True)
+    page = watched.page
+    menu = page.locator("#menu")
+    page.click("#more")
+    assert violations(page) == []
+    page.click("#menu [data-press=g]")
+    expect(menu).to_be_hidden()
+    expect(page.frame_locator('iframe[title="All cards"]').locator(".tile")).to_have_count(7)
+    page.click("#views [data-show=cards]")
+    expect(card(page)).to_contain_text("What is printed?")
+    page.focus("#more")
+    page.keyboard.press("Enter")
+    for key, name in (
+        ("ArrowDown", "h"),
+        ("ArrowDown", "s"),
+        ("ArrowUp", "h"),
+        ("ArrowUp", "g"),
+        ("ArrowUp", "?"),
+    ):
+        page.keyboard.press(key)
+        expect(menu.locator(":focus")).to_have_attribute("data-press", name)
+    page.keyboard.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(page.locator("#more")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.click("#menu [data-press=s]")
+    expect(page.locator("#panel-body .source li")).to_have_count(10)
+    page.set_viewport_size({"width": 960, "height": 800})
+    page.click("#more")
+    for width in ("AnkiDroid, 360", "iPhone, 390"):
+        page.click("#menu [data-press=w]")
+        expect(page.locator("#width-name")).to_have_text(width)
+    page.keyboard.press("g")
+    expect(menu).to_be_hidden()
+    page.click("#more")
+    expect(page.locator("#menu [data-press=s]")).to_be_hidden()  # the wall has no single card
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+def test_tags_that_do_not_fit_are_counted_and_can_be_shown(browser: Browser, tmp_path: Path) -> None:
+    tags = [f"a-tag-with-a-long-name-{n}" for n in range(5)]
+    note = f"# Tags\n\n## Untagged?\n\nYes.\n\n## Tagged?\n<!-- card: id=tagged tags={','.join(tags)} -->\n\nYes.\n"
+    with serving(write_files(tmp_path / "kinds", {"deck.toml": KINDS["deck.toml"], "a.md": note})) as server:
+        server.state()
+        page = opened(browser, server, "#card=tagged", viewport={"width": 390, "height": 844}).page
+        shown = page.locator("#chips .chip:visible")
+        expect(shown).to_have_text(["basic", tags[0]])
+        expect(page.locator("#rest")).to_have_text("+4")
+        page.click("#rest")
+        expect(shown).to_have_text(["basic", *tags])
+        expect(page.locator("#rest")).to_be_hidden()
+        page.context.close()
+
+
+def test_every_empty_state_has_words(browser: Browser, released: Server) -> None:
     watched = opened(browser, released, f"#card=code&key={released.key}", bypass_csp=True)
     page = watched.page
     expect(page.locator("iframe").first).to_be_visible()
-    for width in (1024, 1280, 1366, 1440):
-        page.set_viewport_size({"width": width, "height": 800})
-        tops = "each => [...new Set([...each.children].filter(e => e.checkVisibility()).map(e => Math.round(e.getBoundingClientRect().top + e.getBoundingClientRect().height / 2)))].length"
-        assert [page.locator(row).evaluate(tops) for row in (".bar", "#about")] == [1, 1]
-        assert page.locator(".bar").evaluate("each => each.scrollWidth <= each.clientWidth")
     page.fill("#q", "zzzqq")
     expect(page.locator("#no-match-said")).to_have_text("No card matches “zzzqq”.")
-    expect(page.locator("#unlisted")).to_have_text("not in this filter · show all")
+    expect(page.locator("#unlisted")).to_have_text("not listed · show all")
     assert violations(page) == []
     page.click("#show-all")
     expect(page.locator("#no-match")).to_be_hidden()
@@ -868,10 +1006,61 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
         expect(page.locator("#counts")).to_have_text(
             "7 notes in 3 decks" if count == "7" else f"{count} of 7 notes"
         )
-        expect(page.locator("#group option:checked")).to_have_text(bar)
+        expect(page.locator("#chosen-chips .chip")).to_have_text([f"{bar} ✕"])
     page.click("#clear")
-    expect(page.locator("#group")).to_be_hidden()
+    expect(page.locator("#chosen")).to_be_hidden()
     page.context.close()
+
+
+# How much of each cell is its card and how much is blank, and whether the card fades out at the end.
+CELLS = """() => [...document.querySelectorAll(".tile")].filter(tile => tile.shadowRoot).map(tile => {
+  const blank = tile.clientHeight - tile.shadowRoot.firstElementChild.getBoundingClientRect().height;
+  return [tile.classList.contains("long"), blank >= 0, blank < 5];
+})"""
+
+
+def test_a_cell_of_the_wall_is_as_high_as_its_card(browser: Browser, own: Server) -> None:
+    write_files(own.folder, {"long.md": "# Long\n\n## Long?\n\n" + "A paragraph.\n\n" * 60})
+    own.state(lambda state: len(state["order"]) == 7)
+    page = opened(browser, own, "#show=wall", viewport={"width": 1400, "height": 900}).page
+    wall = page.frame_locator('iframe[title="All cards"]')
+    expect(wall.locator(".tile.long")).to_have_count(1)
+    inside = next(each for each in page.frames if each.url.endswith("/card"))
+    expect(wall.locator(".tile").last).to_contain_text("An answer.")
+    page.wait_for_timeout(100)  # the observer reports sizes after the next frame
+    cells = inside.evaluate(CELLS)
+    assert sorted(cells) == [[False, True, True]] * 6 + [[True, False, True]]
+    page.context.close()
+
+
+def test_the_keys_are_in_two_columns(page: Page) -> None:
+    page.keyboard.press("?")
+    for column in ("dt", "dd"):
+        assert len({_box(each)["x"] for each in page.locator(f"#keys {column}").all()}) == 1
+
+
+def test_the_ends_of_the_list_are_seen(page: Page) -> None:
+    for selected, ends in (("backward", ["true", "false"]), ("A bare question", ["false", "true"])):
+        choose(page, selected)
+        buttons = [page.locator(each) for each in ("#previous", "#next")]
+        assert [each.get_attribute("aria-disabled") for each in buttons] == ends
+
+
+ACCENT = re.compile(r"--accent: (#\w+);")
+NIGHT = re.compile(r"<svg[^>]*(?:moon|sun)[^>]*>(.*?)</svg>")
+
+
+def test_the_preview_has_the_accents_and_icons_of_the_study_page(page: Page) -> None:
+    room = Path(ptcards.__file__).parent
+    study, preview = room / "writers" / "study", room / "preview" / "page"
+    for pattern, names in ((ACCENT, ("page.css", "app.css")), (NIGHT, ("page.html", "index.html"))):
+        found = [
+            pattern.findall((folder / name).read_text("utf-8"))
+            for folder, name in zip((study, preview), names, strict=True)
+        ]
+        assert len(found[0]) == 2
+        assert found[0] == found[1]
+    assert page.locator("link[rel=icon]").get_attribute("href") == ICON
 
 
 # Accessibility
@@ -905,6 +1094,8 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     else:
         page.click("#advice")
     inspect()
+    page.click("#filter")
+    inspect()
     if width == 390:
         page.click("#close")
     page.keyboard.press("?")
@@ -920,6 +1111,8 @@ def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
 
 
 def test_every_control_is_reached_by_tab_and_used_by_enter(page: Page) -> None:
+    page.click("#filter")
+    page.focus(".skip")
     reached = []
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -929,14 +1122,14 @@ def test_every_control_is_reached_by_tab_and_used_by_enter(page: Page) -> None:
             )
         )
     wanted = {
-        "q", "difficulty", "kind", "tag", "rule", "row", "previous", "next", "button", "night", "help", "copy",
-        "editor", "iframe",
+        "q", "filter", "difficulty", "kind", "tag", "rule", "row", "previous", "next", "button", "width", "changed", "night",
+        "help", "copy", "editor", "source", "iframe",
     }  # fmt: skip
     assert wanted <= set(reached)
 
 
 def test_the_list_is_one_stop_for_tab_and_arrows_move_in_it(page: Page) -> None:
-    page.focus("#rule")
+    page.focus("#filter")
     page.keyboard.press("Tab")
     focused = page.locator("#tree :focus")
     expect(focused).to_contain_text("backward()")
@@ -1023,10 +1216,37 @@ def test_the_filters_have_room_for_their_words_and_the_source_does_not_touch_the
     for width in (1024, 1120, 1440):
         watched = opened(browser, server, viewport={"width": width, "height": 800})
         page = watched.page
-        assert min(_box(each)["width"] for each in page.locator(".selects select:visible").all()) >= 118
+        page.click("#filter")
+        assert min(_box(each)["width"] for each in page.locator(".selects select:visible").all()) >= 160
         page.keyboard.press("s")
         links, panel = (_box(page.locator(each)) for each in ("#source", "#panel"))
         assert panel["y"] - links["y"] - links["height"] >= 6
+        page.context.close()
+
+
+SMALL = """() => [...document.querySelectorAll("button, select, input, summary, a.link")]
+  .filter(each => each.checkVisibility() && each.id !== "rest")
+  .map(each => [each.id || each.textContent.trim(), each.getBoundingClientRect().height])
+  .filter(([, height]) => height < 40)"""
+
+
+def test_fingers_find_everything_on_a_phone(browser: Browser, released: Server) -> None:
+    for show in ("cards", "wall", "health"):
+        watched = opened(
+            browser,
+            released,
+            f"#card=gradient&show={show}&panel=advice",
+            viewport={"width": 390, "height": 844},
+        )
+        page = watched.page
+        expect(page.locator("#panel .finding")).to_have_count(int(show == "cards"))
+        assert page.evaluate(SMALL) == []
+        page.click("#more")
+        assert page.evaluate(SMALL) == []
+        page.keyboard.press("Escape")
+        page.click("#open")
+        page.click("#filter")
+        assert page.evaluate(SMALL) == []
         page.context.close()
 
 

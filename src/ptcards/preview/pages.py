@@ -31,6 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.notes.labels import interface
 from ptcards.preview.session import Aside, Session
+from ptcards.writers.html import ICON
 
 _NUMBER = re.compile("[0-9]{1,10}")
 
@@ -298,7 +299,7 @@ class PreviewPages:
 
     def _html(self, name: str, policy: str) -> HTMLResponse:
         nonce = secrets.token_urlsafe(16)
-        text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce)
+        text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
         # A frame with an origin of its own could not load its script from here.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
         text = text.replace("{lan_script}", (self._folder / "lan.js").read_text("utf-8"))

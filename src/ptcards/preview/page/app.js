@@ -9,7 +9,8 @@ import { many, say } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
-const FILTERS = ["q", "difficulty", "kind", "tag", "rule", "draft", "group"];
+const SELECTS = ["difficulty", "kind", "tag", "rule", "draft"];
+const FILTERS = ["q", ...SELECTS, "group"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 
@@ -249,13 +250,26 @@ function drawFilters() {
   fillSelect("kind", say("any_kind"), entries(KINDS, kinds));
   fillSelect("tag", say("any_tag"), entries([...tags.keys()].sort(), tags));
   const named = entries([...rules.keys()].sort(), rules);
+  $("rule").disabled = !named.length && !view.rule;
   fillSelect("rule", say(named.length ? "any_rule" : "no_findings"), named.length ? [["any", say("with_findings", { count: problems().length })], ...named] : []);
   const drafts = cards.filter((card) => card.draft).length;
   fillSelect("draft", say("any_state"), [["only", say("only_drafts", { count: drafts })], ["none", say("only_notes", { count: cards.length - drafts })]]);
   $("draft").hidden = !drafts && !view.draft;
-  fillSelect("group", say("any_note"), view.group ? [[view.group, groupName(view.group)]] : []);
-  $("group").hidden = !view.group;
-  $("clear").hidden = !FILTERS.some((name) => view[name]);
+  drawChosen();
+}
+
+// Each active filter can be removed without unfolding the others.
+function drawChosen() {
+  const chosen = [...SELECTS, "group"].filter((name) => view[name]);
+  $("active").textContent = String(chosen.length);
+  $("active").hidden = !chosen.length;
+  $("chosen").hidden = !chosen.length;
+  const named = (name) => (name === "group" ? groupName(view.group) : $(name).selectedOptions[0].text.replace(/ \([\d,]+\)$/, ""));
+  $("chosen-chips").replaceChildren(...chosen.map((name) => {
+    const chip = make("button", "chip", `${named(name)} ✕`);
+    Object.assign(chip, { type: "button", ariaLabel: say("drop_filter", { name: named(name) }) }).dataset.filter = name;
+    return chip;
+  }));
 }
 
 // Drawing
@@ -286,15 +300,18 @@ const noMatch = () => say(view.q.trim() ? "no_match" : "no_match_filters", { tex
 function drawNoMatch() {
   $("no-match").hidden = shown.length > 0 || !data.order.length;
   $("no-match-said").textContent = noMatch();
+  $("clear").hidden = !shown.length; // there is a larger one below
 }
 
 function draw({ flipped = false } = {}) {
   document.documentElement.dataset.night = String(view.night);
   $("night").setAttribute("aria-pressed", String(view.night));
   mark("sides", "side", view.side);
-  mark("widths", "width", view.width);
+  $("width").value = view.width;
+  $("width-name").textContent = $("width").selectedOptions[0].text;
   mark("views", "show", view.show);
   $("changed").setAttribute("aria-pressed", String(Boolean(changes)));
+  $("main").dataset.show = data.version > 0 && !data.order.length ? "none" : view.show;
   $("stage").hidden = view.show === "health";
   $("health").hidden = view.show !== "health";
   if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]).filter((card) => !card.draft), problems: problems(), verified });
@@ -303,6 +320,8 @@ function draw({ flipped = false } = {}) {
   const isUnlisted = at < 0 && data.order.length > shown.length && Boolean(data.cards[view.card]);
   $("position").textContent = shown.length && !isUnlisted ? `${at < 0 ? "–" : at + 1} / ${shown.length.toLocaleString("en")}` : "";
   $("position").hidden = isUnlisted;
+  $("previous").setAttribute("aria-disabled", String(at === 0 || !shown.length));
+  $("next").setAttribute("aria-disabled", String(at === shown.length - 1));
   $("unlisted").hidden = !isUnlisted;
   drawAbout();
   drawPanel();
@@ -346,6 +365,10 @@ const editorName = () => data.editor || "VS Code";
 function drawAbout() {
   const card = data.cards[view.card];
   $("about").hidden = !card || view.show !== "cards";
+  for (const each of $("menu").children) {
+    const isOfCard = each.classList.contains("of-card");
+    each.hidden = isOfCard && ($("about").hidden || card.retired || (each.dataset.press === "r" && !card.code));
+  }
   if (!card) return;
   $("deck").textContent = card.deck.split("::").join(" › ");
   const chips = [["kind", card.kind]];
@@ -355,9 +378,15 @@ function drawAbout() {
   if (card.stale) chips.push(["stale", say("last_good_version")]);
   if (card.retired) chips.push(["stale", say("retired_since", { since: changes?.since })]);
   document.querySelector(".place").hidden = Boolean(card.retired);
-  $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
+  const key = JSON.stringify(chips);
+  if ($("chips").dataset.key !== key) {
+    $("chips").dataset.key = key;
+    $("chips").className = "chips";
+    $("chips").replaceChildren(...chips.map(([name, text]) => make("span", `chip ${name}`, text)));
+    fitChips();
+  }
   $("copy").textContent = `${card.path}:${card.line}`;
-  $("editor").textContent = say("open_in", { editor: editorName() });
+  $("editor").textContent = $("editor-name").textContent = say("open_in", { editor: editorName() });
   if (card.retired) $("editor").removeAttribute("href");
   else placeLink($("editor"), card);
   const count = adviceOn(view.card).length;
@@ -369,10 +398,23 @@ function drawAbout() {
   $("decide").hidden = !card.draft || card.stale;
 }
 
+// Chips that do not fit are counted in a last one, which shows all of them.
+function fitChips() {
+  const box = $("chips");
+  const chips = [...box.children];
+  for (const each of chips) each.hidden = false;
+  $("rest").hidden = true;
+  for (let count = 1; count < chips.length && box.scrollWidth > box.clientWidth; count += 1) {
+    chips.at(-count).hidden = true;
+    $("rest").hidden = false;
+    $("rest").textContent = `+${count}`;
+  }
+}
+
 const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
 
 function drawPanel() {
-  $("panel").hidden = !view.panel || Boolean(data.cards[view.card]?.retired);
+  $("panel").hidden = !view.panel || view.show !== "cards" || Boolean(data.cards[view.card]?.retired);
   if ($("panel").hidden) return;
   unfold(false);
   if (view.panel === "source") return drawSourcePanel();
@@ -396,7 +438,7 @@ async function drawSourcePanel() {
   const lines = all.slice(card.line - 1, Math.min(...starts, all.length + 1) - 1);
   while (lines.length && !lines.at(-1).trim()) lines.pop();
   const key = `source ${id} ${card.line}\n${lines.join("\n")}`;
-  $("panel-title").textContent = `${card.path}:${card.line}`;
+  $("panel-title").textContent = `${card.path.split("/").at(-1)}:${card.line}`;
   if ($("panel-body").dataset.key !== key) {
     $("panel-body").dataset.key = key;
     $("panel-body").replaceChildren(drawSource(lines, card.line));
@@ -551,6 +593,7 @@ function press(key) {
     Escape: () => { closeList(); unfold(false); if (view.panel) change({ panel: "" }); else if (view.show !== "cards") change({ show: "cards" }); },
   };
   const act = keys[key] ?? keys[key.toLowerCase()];
+  if (act && key !== "w") $("menu").hidePopover(); // several steps of the width are often needed
   act?.();
   return Boolean(act);
 }
@@ -703,6 +746,7 @@ async function explain(rule) {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape" && $("menu").matches(":popover-open")) return; // the browser closes it
   if (event.target.matches("input, select")) {
     if (event.key === "Escape") { event.preventDefault(); leave(event.target); }
     return;
@@ -712,12 +756,11 @@ addEventListener("keydown", (event) => {
   if (press(event.key)) event.preventDefault();
 });
 
-for (const [group, name] of [["sides", "side"], ["widths", "width"]]) {
-  $(group).addEventListener("click", (event) => {
-    const value = event.target.closest("button")?.dataset[name];
-    if (value) change({ [name]: value }, { flipped: value === "back" });
-  });
-}
+$("sides").addEventListener("click", (event) => {
+  const { side } = event.target.closest("button")?.dataset ?? {};
+  if (side) change({ side }, { flipped: side === "back" });
+});
+$("width").addEventListener("input", () => change({ width: $("width").value }));
 $("cards").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) change({ c: Number(button.dataset.c) });
@@ -726,10 +769,34 @@ $("cards").addEventListener("click", (event) => {
 addEventListener("click", (event) => {
   if (event.detail && event.target.closest(".segments button, .group button, #night, .note")) $("stage").focus({ preventScroll: true });
 });
-$("previous").addEventListener("click", () => step(-1));
-$("next").addEventListener("click", () => step(1));
-$("night").addEventListener("click", () => press("n"));
-$("help").addEventListener("click", () => press("?"));
+addEventListener("click", (event) => {
+  const key = event.target.closest("[data-press]")?.dataset.press;
+  if (key) press(key);
+});
+$("menu").addEventListener("keydown", (event) => {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!by) return;
+  event.preventDefault();
+  const items = [...$("menu").children].filter((each) => each.checkVisibility());
+  items.at((items.indexOf(document.activeElement) + by) % items.length).focus();
+});
+$("rest").addEventListener("click", () => {
+  $("chips").classList.add("all");
+  fitChips();
+  $("stage").focus({ preventScroll: true });
+});
+new ResizeObserver(fitChips).observe($("chips").parentElement);
+$("filter").addEventListener("click", () => {
+  const isOpen = $("selects").hidden;
+  $("selects").hidden = !isOpen;
+  $("filter").setAttribute("aria-expanded", String(isOpen));
+});
+$("chosen-chips").addEventListener("click", (event) => {
+  const { filter } = event.target.closest("button")?.dataset ?? {};
+  if (!filter) return;
+  filterBy(filter, "");
+  $("filter").focus();
+});
 $("open").addEventListener("click", () => { openList(); $("q").focus(); });
 $("close").addEventListener("click", () => { closeList(); $("open").focus(); });
 async function showAll() {
@@ -739,19 +806,14 @@ async function showAll() {
 }
 for (const id of ["clear", "show-all", "unlisted"]) $(id).addEventListener("click", showAll);
 $("filters").addEventListener("submit", (event) => event.preventDefault());
-for (const name of FILTERS) {
-  $(name).addEventListener("input", () => {
-    view[name] = $(name).value;
-    applyFilters();
-    if (shown.length && !shown.includes(view.card)) { view.card = shown[0]; view.c = 0; }
-    refresh();
-  });
+function filterBy(name, value) {
+  view[name] = value;
+  applyFilters();
+  if (shown.length && !shown.includes(view.card)) { view.card = shown[0]; view.c = 0; }
+  refresh();
 }
+for (const name of ["q", ...SELECTS]) $(name).addEventListener("input", () => filterBy(name, $(name).value));
 $("unfold").addEventListener("click", () => unfold($("mistakes").hidden));
-$("advice").addEventListener("click", () => press("a"));
-$("source").addEventListener("click", () => press("s"));
-$("run").addEventListener("click", () => press("r"));
-$("changed").addEventListener("click", () => press("d"));
 $("accept").addEventListener("click", () => decide("accept"));
 $("edit").addEventListener("click", () => $("editor").click());
 $("reject").addEventListener("click", askToReject);

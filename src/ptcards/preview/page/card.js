@@ -142,7 +142,26 @@ function light(numbers) {
 addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
 document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));
 
-// Shows all cards as thumbnails, each loaded when it scrolls into view.
+// Shows all cards as thumbnails, each loaded when it scrolls into view, and then as high as its card.
+
+const ROW = 4; // pixels of a row of the grid, as in card.html
+const GAP = 14;
+const TALLEST = 460; // beyond which a card fades out
+const heights = new Map(); // kept for when the wall is drawn again
+const measured = new ResizeObserver((seen) => {
+  for (const { target, contentRect } of seen) {
+    const tile = target.getRootNode().host;
+    heights.set(tile.dataset.card, Math.ceil(contentRect.height));
+    size(tile);
+  }
+});
+
+function size(tile) {
+  const height = heights.get(tile.dataset.card) ?? 250;
+  const shown = Math.min(height, TALLEST) + 2; // with its border
+  tile.classList.toggle("long", height > TALLEST);
+  Object.assign(tile.style, { height: `${shown}px`, gridRowEnd: `span ${Math.ceil((shown + GAP) / ROW)}` });
+}
 
 const tiles = new Map();
 const sheets = new Map();
@@ -158,6 +177,7 @@ function wall({ cards, html, night }) {
   document.documentElement.className = html;
   document.body.className = `wall ${night}`;
   inSight.disconnect();
+  measured.disconnect();
   tiles.clear();
   box.replaceChildren(...cards.map(({ id, name }) => {
     const tile = document.createElement("div");
@@ -165,6 +185,7 @@ function wall({ cards, html, night }) {
     tile.setAttribute("role", "link");
     tile.setAttribute("aria-label", name);
     tile.dataset.card = id;
+    size(tile);
     tiles.set(id, tile);
     inSight.observe(tile);
     return tile;
@@ -177,7 +198,7 @@ function fill({ id, content, css, body }) {
   const root = tile.attachShadow({ mode: "open" });
   if (!sheets.has(css)) {
     const made = new CSSStyleSheet();
-    made.replaceSync(`${css} :host { display: block } .card { min-height: 100%; padding: 1em; zoom: 0.62 }`);
+    made.replaceSync(`${css} :host { display: block } .card { min-height: 0; padding: 1em; zoom: 0.62 }`);
     sheets.set(css, made);
   }
   root.adoptedStyleSheets = [sheets.get(css)];
@@ -189,7 +210,10 @@ function fill({ id, content, css, body }) {
   used.forEach((address, file) => files.set(file, address));
   place(inside);
   shape.append(inside);
-  root.append(shape);
+  const holder = document.createElement("div"); // measured without the card's zoom
+  holder.append(shape);
+  root.append(holder);
+  measured.observe(holder);
   tell({ wanted: [...wanted] });
 }
 

@@ -17,7 +17,10 @@ export function placeLink(link, { file, line, column = 1 }) {
 export function finding(problem, editor) {
   const box = make("div", `finding ${problem.severity}`);
   const { what, excerpt, help } = parts(problem);
-  box.append(make("p", "what", what));
+  const [, kind, rest] = /^(\w+\[[\w-]+\])?(.*)$/s.exec(what);
+  const title = coded("what", rest);
+  if (kind) title.prepend(make("span", "kind", kind));
+  box.append(title);
   if (excerpt) {
     const text = make("pre", "", excerpt);
     text.tabIndex = 0;
@@ -25,7 +28,7 @@ export function finding(problem, editor) {
     text.setAttribute("aria-label", `${problem.severity}: ${problem.rule}`);
     box.append(text);
   }
-  if (help) box.append(make("p", "help", help));
+  if (help) box.append(coded("help", help));
   const tools = make("p", "tools");
   if (problem.file) {
     const place = make("a", "link", `${problem.path}:${problem.line}`);
@@ -38,6 +41,13 @@ export function finding(problem, editor) {
   }
   box.append(tools);
   return box;
+}
+
+// Only backticks have a meaning in a message; everything else may be the author's.
+function coded(className, text) {
+  const paragraph = make("p", className);
+  text.split(/`([^`\n]+)`/).forEach((part, n) => paragraph.append(n % 2 ? make("code", "", part) : part));
+  return paragraph;
 }
 
 /** Scroll the source lines in `box` so that the marked text is visible. */
