@@ -118,7 +118,7 @@ def grade_all(page: Page, keys: list[str]) -> None:
 
 
 def start_exam(page: Page, size: int, minutes: int = 20) -> None:
-    page.click("#more")
+    page.click("#exam-open")
     page.fill("#exam-size", str(size))
     page.fill("#exam-minutes", str(minutes))
     page.click("#exam-form button")

@@ -641,3 +641,24 @@ def test_ten_thousand_notes_open_and_can_be_searched(browser: Browser, tmp_path:
     page.keyboard.press("l")
     assert page.locator("#rows li").count() < 1000
     assert watched.complaints == []
+
+
+def test_on_a_phone_the_filters_close_where_their_result_is(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck, viewport={"width": 360, "height": 740}).page
+    filters, opener = page.locator("#filters"), page.locator("#filters-button")
+    for way_out in ("#list-tab", "#study-tab", "#show-matches"):
+        opener.click()
+        assert page.locator("#show-matches").bounding_box()["y"] < 700  # type: ignore[index]
+        page.click(way_out)
+        assert (filters.is_visible(), opener.get_attribute("aria-expanded")) == (False, "false")
+    opener.click()
+    page.select_option("#kind", "typed")
+    assert page.inner_text("#show-matches") == "Show 1 note"
+    page.click("#show-matches")
+    assert (shown(page), opener.get_attribute("class")) == ("Type it", "narrow active")
+    page.context.close()
+
+
+def test_the_page_has_the_font_of_the_cards(page: Page) -> None:
+    of_card = f"getComputedStyle({CARD}.querySelector('.card')).fontFamily"
+    assert page.evaluate("getComputedStyle(document.body).fontFamily") == page.evaluate(of_card)

@@ -73,7 +73,7 @@ def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
             waits = page.locator("#grades button").all_inner_texts()
         page.keyboard.press(key)
     assert [wait.split("\n") for wait in waits] == [
-        ["Again", "today", "1"],
+        ["Again", "soon", "1"],
         ["Hard", "1 day", "2"],
         ["Good", "2 days", "3"],
         ["Easy", "8 days", "4"],
@@ -107,6 +107,25 @@ def test_a_card_that_was_not_known_comes_back_in_the_same_session(page: Page) ->
         page.keyboard.press("Enter")
         page.keyboard.press("3")
     assert len(seen) == 6
+
+
+def test_a_forgotten_card_stays_until_it_is_good_and_each_grade_waits_longer(page: Page) -> None:
+    waits = "[...document.querySelectorAll('#grades small')].map(each => each.textContent)"
+    first = shown(page)
+    seen = []
+    for key in "123":
+        while shown(page) != first:
+            page.keyboard.press("Enter")
+            page.keyboard.press("4")
+        page.keyboard.press("Enter")
+        seen.append(page.evaluate(waits))
+        page.keyboard.press(key)
+    learning = ["soon", "today", "1 day", "2 days"]
+    assert seen == [["soon", "1 day", "2 days", "8 days"], learning, learning]
+    assert stored(page)["cards"]["guid0/0"][2:4] == [TODAY + 1, TODAY]
+    come_back(page, 1)
+    page.keyboard.press("Enter")
+    assert page.evaluate(waits) == ["soon", "1 day", "2 days", "3 days"]
 
 
 def test_space_alone_studies_to_the_end(page: Page) -> None:
@@ -378,7 +397,7 @@ def test_an_exam_asks_counts_and_leaves_the_schedule_alone(page: Page) -> None:
         assert page.locator("#grades button:visible").all_inner_texts() == ["Wrong\n1", "Right\n2"]
         page.keyboard.press(key)
     assert page.inner_text("#done-title") == "3 of 4 right"
-    assert page.inner_text("#summary") == "75% in 0:00 minutes."
+    assert page.inner_text("#summary") == "75% in 1 second."
     assert page.locator("#missed-rows button").count() == 1
     assert page.evaluate("key => localStorage.getItem(key)", key_of(page)) is None
     page.click("#exam-close")
@@ -394,6 +413,40 @@ def test_an_exam_ends_when_its_time_is_over(page: Page) -> None:
     page.clock.set_fixed_time(NOON + timedelta(minutes=3))
     expect(page.locator("#done-title")).to_have_text("1 of 9 right")
     assert page.inner_text("#summary") == "11% in 2:00 minutes; 8 questions not answered."
+
+
+def test_an_exam_can_be_ended_and_an_answer_taken_back(page: Page) -> None:
+    page.keyboard.press("x")
+    page.fill("#exam-size", "3")
+    page.keyboard.press("Enter")
+    assert [page.locator(each).is_disabled() for each in ("#filters-button", "#previous")] == [True, True]
+    first = shown(page)
+    page.keyboard.press(" ")
+    page.keyboard.press("1")
+    page.keyboard.press("Control+z")
+    assert (shown(page), status(page)) == (first, "Exam · question 1 of 3 · 20:00 left")
+    page.keyboard.press(" ")
+    page.keyboard.press("2")
+    page.keyboard.press("ArrowRight")
+    page.click("#previous")
+    assert status(page) == "Exam · question 2 of 3 · 20:00 left"
+    page.clock.set_fixed_time(NOON + timedelta(seconds=65))
+    page.click("#exam-end")
+    assert page.inner_text("#done-title") == "1 of 3 right"
+    assert page.inner_text("#summary") == "33% in 1:05 minutes; 2 questions not answered."
+    assert page.locator("#exam-end, #previous").filter(visible=True).count() == 0
+    page.click("#exam-close")
+    assert (status(page)[:5], page.is_disabled("#filters-button")) == ("0 due", False)
+
+
+def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) -> None:
+    page = watched_page(browser, deck.as_uri()).page
+    page.goto(deck.as_uri())
+    page.keyboard.press("x")
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_have_text(re.compile("^Exam · question 1 of 9"))
+    assert page.locator("#welcome").is_hidden()
+    page.context.close()
 
 
 def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
@@ -436,7 +489,7 @@ def test_a_screen_reader_hears_question_and_answer(page: Page) -> None:
     assert page.locator("#card [role=heading]").inner_text() == "Type it"
 
 
-def swipe(page: Page, by: int, down: int = 0) -> None:
+def swipe(page: Page, by: int, down: int = 0, *, release: bool = True) -> None:
     """Swipe the card with a finger."""
     box = page.locator("#card .heading").bounding_box()
     assert box
@@ -446,7 +499,8 @@ def swipe(page: Page, by: int, down: int = 0) -> None:
     for step in range(1, 11):
         point = {"x": x + by * step / 10, "y": y + down * step / 10}
         touches.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
-    touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    if release:
+        touches.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
 def test_a_finger_turns_and_grades_a_card(browser: Browser, topics: Path) -> None:
@@ -463,6 +517,16 @@ def test_a_finger_turns_and_grades_a_card(browser: Browser, topics: Path) -> Non
         expect(page.locator("#card .answer")).to_have_count(0)
         assert [entry[0] for entry in stored(page)["cards"].values()] == sorted(graded, reverse=True) or True
     assert shown(page) != first
+    page.keyboard.press(" ")
+    swipe(page, 150, release=False)
+    card = page.locator("#card")
+    assert [card.get_attribute(f"data-{name}") for name in ("swipe", "word", "moving")] == [
+        "good",
+        "Good",
+        "",
+    ]
+    assert page.get_attribute("#study", "data-swiped") == "good"
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert sorted(entry[0] for entry in stored(page)["cards"].values()) == [0.212, 2.3065]
 
 

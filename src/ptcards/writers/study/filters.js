@@ -32,7 +32,10 @@ function applyFilter() {
   Object.assign(state, { ahead: false, more: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
-  $("print-count").textContent = say("print_notes", { notes: many(state.notes.length, "notes") });
+  $("filters-button").classList.toggle("active", !$("clear").hidden);
+  const notes = many(state.notes.length, "notes");
+  $("print-count").textContent = say("print_notes", { notes });
+  $("show-matches").textContent = say("show_notes", { notes });
   fillQueue();
   showCard();
   showList();

@@ -12,10 +12,12 @@ const ACTIONS = {
 };
 const EVERYWHERE = {
   "/": () => {
+    if (examRuns()) return;
     showFilters(true);
     $("search").focus();
   },
   "?": () => openMenu(),
+  x: () => !examRuns() && openExam(),
   l: () => showView($("list").hidden ? "list" : "study"),
   s: () => showView($("statistics").hidden ? "statistics" : "study"),
   n: switchNight,
@@ -55,7 +57,7 @@ function pressed(event) {
 function isUndo(event) {
   const [target] = event.composedPath();
   const typing = target.matches?.("input:not([type=checkbox]), textarea") && target.value;
-  const free = settings.keys && !typing && !$("study").hidden && !state.exam && !document.querySelector("dialog[open]");
+  const free = settings.keys && !typing && !$("study").hidden && !document.querySelector("dialog[open]");
   return free && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "z";
 }
 

@@ -36,6 +36,7 @@ function showView(name) {
     $(view).hidden = view !== name;
     setPressed($(`${view}-tab`), view === name);
   }
+  showFilters(false);
   if (name === "list") showList();
   showStatus();
   showStatistics();
@@ -124,6 +125,7 @@ async function recover() {
 // Filters and windows
 
 function showFilters(open) {
+  if (narrow.matches) scrollTo({ top: 0 });
   $("filters").classList.toggle("open", open);
   $("filters-button").setAttribute("aria-expanded", `${open}`);
 }
@@ -132,8 +134,14 @@ function openMenu() {
   $("progress-said").textContent = "";
   showUnread();
   $("fresh").value = settings.fresh;
-  $("exam-size").max = selectedCards().length;
   $("menu").showModal();
+}
+
+function openExam() {
+  const size = $("exam-size");
+  size.max = selectedCards().length;
+  size.value = Math.min(size.value || EXAM_SIZE, size.max);
+  $("exam").showModal();
 }
 
 // The address may name a card, `#GUID`, or `#GUID/1` for a note's second card.
@@ -177,6 +185,7 @@ function listen() {
   const clicks = {
     clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
     show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
+    "exam-open": openExam, "exam-end": endExam, "show-matches": () => showFilters(false),
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
@@ -194,7 +203,7 @@ function listen() {
   });
   $("exam-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    $("menu").close(); // first, since it gives the focus back to the button that opened it
+    $("exam").close(); // first, since it gives the focus back to the button that opened it
     startExam($("exam-size").valueAsNumber, $("exam-minutes").valueAsNumber);
   });
   $("card").addEventListener("click", clickCard);

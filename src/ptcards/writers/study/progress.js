@@ -10,14 +10,23 @@ function dayOf(time) {
 
 const today = () => dayOf(new Date());
 
-// Returns a card's entry after an answer. A card that was not known is due again on the same day.
+// The days until a card is asked again. As in Anki, a card that was not known stays in the session until it is
+// Good or Easy, and a better grade always waits longer.
+function waitAfter(entry, grade) {
+  const day = today();
+  const isLearning = entry?.last === day && entry.due === day;
+  if (grade === AGAIN || (grade === HARD && isLearning)) return 0;
+  const days = intervalOf(reviewed(entry, grade, entry ? day - entry.last : 0).stability);
+  return grade === HARD ? days : Math.max(days, waitAfter(entry, grade - 1) + 1);
+}
+
 function entryAfter(entry, grade) {
   const day = today();
   const memory = reviewed(entry, grade, entry ? day - entry.last : 0);
   const counts = entry && entry.due <= day && entry.last < day;
   return {
     ...memory,
-    due: grade === AGAIN ? day : day + intervalOf(memory.stability),
+    due: day + waitAfter(entry, grade),
     last: day,
     at: Math.max(Math.floor(Date.now() / 1000), (entry?.at ?? -Infinity) + 1), // later than before, whatever the clock says
     asked: (entry?.asked ?? 0) + (counts ? 1 : 0),

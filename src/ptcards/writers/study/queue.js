@@ -2,6 +2,7 @@
 // the decks or else from mixed topics.
 
 const AGAIN_AFTER = 6; // how many cards come before a forgotten card returns
+const HARD_AFTER = 12; // the same for one that was forgotten today, and is hard now
 
 const selectedCards = () => state.notes.flatMap((note) => note.cards);
 const entryOf = (card) => progress.entries.get(card.id);
@@ -34,9 +35,9 @@ function apart(cards) {
 }
 
 // Puts a card back, but not next to another card of its note, if there is such a place.
-function putBack(card) {
+function putBack(card, after) {
   const isFree = (place) => ![place - 1, place].some((each) => state.queue[each]?.note === card.note);
-  const wanted = Math.min(AGAIN_AFTER, state.queue.length);
+  const wanted = Math.min(after, state.queue.length);
   const places = [...Array(state.queue.length + 1).keys()];
   const place = [...places.slice(wanted), ...places.slice(1, wanted).reverse()].find(isFree) ?? wanted;
   state.queue.splice(place, 0, card);

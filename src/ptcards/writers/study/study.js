@@ -2,12 +2,13 @@
 
 const MINUTES_A_CARD = 0.5; // for a new card, with the reviews of earlier ones that come with it
 const GRADES = { again: AGAIN, hard: HARD, good: GOOD, easy: EASY };
+const EXAM_GRADES = { again: "exam_wrong", good: "exam_right" };
 
 function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
   $("welcome").hidden = !state.welcome;
-  for (const id of ["status", "bar", "dock"]) $(id).hidden = state.welcome;
+  for (const id of ["today", "bar", "dock"]) $(id).hidden = state.welcome;
   $("card").hidden = !card || state.welcome;
   $("done").hidden = Boolean(card) || state.welcome;
   if (card) render(card);
@@ -66,6 +67,9 @@ function showStatus() {
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
+  $("exam-open").hidden = examRuns();
+  $("exam-end").hidden = !examRuns();
+  $("filters").inert = $("filters-button").disabled = examRuns(); // another selection would end it
   $("link").hidden = $("study").hidden || state.welcome || !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.size : shareOfToday(cards);
   $("bar").style.setProperty("--share", share);
@@ -85,7 +89,7 @@ function showActions() {
   $("skip").hidden = !card;
   const undoes = Boolean(state.past.at(-1)?.undo);
   $("previous").disabled = !state.past.length;
-  $("previous").hidden = Boolean(state.exam);
+  $("previous").hidden = !card && !state.past.length;
   $("previous").title = say(undoes ? "undo_key" : "back_key");
   $("previous").replaceChildren(make("span", "", undoes ? "↶" : "←"), " ", make("span", "word", say(undoes ? "undo" : "back")));
   $("previous").firstChild.setAttribute("aria-hidden", "true");
@@ -93,17 +97,19 @@ function showActions() {
   if (!state.turned) sayVerdict();
   for (const button of $("grades").querySelectorAll("button")) {
     const { grade: name } = button.dataset;
-    const exam = { again: "exam_wrong", good: "exam_right" }[name];
-    button.hidden = Boolean(state.exam) && !exam;
-    button.querySelector("b").textContent = say(state.exam && exam ? exam : name);
+    button.hidden = Boolean(state.exam) && !EXAM_GRADES[name];
+    button.querySelector("b").textContent = gradeWord(name);
     if (name === "good") button.querySelector("kbd").textContent = state.exam ? "2" : "3";
     button.querySelector("small").textContent = card && !state.exam ? waitOf(card, GRADES[name]) : "";
   }
 }
 
+const gradeWord = (name) => say((state.exam && EXAM_GRADES[name]) || name);
+
 function waitOf(card, grade) {
-  const days = entryAfter(entryOf(card), grade).due - today();
-  if (days < 60) return days ? many(days, "days") : say("today");
+  const days = waitAfter(entryOf(card), grade);
+  if (!days) return say(grade === AGAIN ? "soon" : "today");
+  if (days < 60) return many(days, "days");
   return days < 700 ? say("months", { count: Math.round(days / 30.4) }) : say("years", { count: (days / 365).toFixed(1) });
 }
 
@@ -159,9 +165,9 @@ function grade(name) {
   } else {
     state.session.begun ??= Date.now();
     const undo = progress.grade(card.id, GRADES[name]);
-    state.past.push({ card, undo });
+    state.past.push({ card, undo: () => { undo(); state.session.answers.pop(); } });
     state.session.answers.push({ card, known: name !== "again" });
-    if (name === "again") putBack(card);
+    if (isDue(card)) putBack(card, name === "again" ? AGAIN_AFTER : HARD_AFTER);
   }
   next();
 }
@@ -169,7 +175,7 @@ function grade(name) {
 function skip() {
   if (!state.queue.length) return;
   const card = state.queue.shift();
-  if (!state.exam) state.past.push({ card });
+  state.past.push({ card });
   state.queue.push(card);
   next();
 }
@@ -177,11 +183,8 @@ function skip() {
 function back() {
   const last = state.past.pop();
   if (!last) return;
-  if (last.undo) {
-    last.undo();
-    state.session.answers.pop();
-  }
-  openCard(last.card);
+  last.undo?.();
+  putFirst(last.card);
 }
 
 function openCard(card) {
@@ -189,6 +192,10 @@ function openCard(card) {
     leaveExam();
     fillQueue();
   }
+  putFirst(card);
+}
+
+function putFirst(card) {
   state.queue = [card, ...state.queue.filter((other) => other !== card)];
   start();
 }
@@ -206,6 +213,7 @@ function showDone() {
   if (state.exam) return showResult();
   const cards = selectedCards();
   $("done-title").textContent = say(cards.length ? "done" : "nothing");
+  $("done-mark").toggleAttribute("hidden", !cards.length);
   $("clear-here").hidden = Boolean(cards.length);
   $("next-due").textContent = cards.length ? nextDue(cards) : "";
   $("more-new").hidden = !cards.some(isNew);
