@@ -162,6 +162,12 @@ def published(folder: Path, shell: Shell) -> None:
     (folder / "more.md").write_text(_note("Autograd", "leaf"), "utf-8")
 
 
+def branched(folder: Path, shell: Shell) -> None:
+    """Prepare a branch of a released deck, with a new note."""
+    published(folder, shell)
+    shell("git branch -M main && git switch -qc fix")
+
+
 def released(folder: Path, shell: Shell) -> None:
     """Prepare a deck whose release 1.3 has a `deck.json`, and an edit."""
     published(folder, shell)
@@ -193,7 +199,9 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
         "drafts.md": drafts,
         "models.md": only_a_deck,
         "moving-here.md": moving,
-        "publishing.md": {"ptcards check": published, "ptcards build": released, "git checkout": merging},
+        "contributors.md": {"ptcards check": branched, "git checkout": merging},
+        "deck-lock.md": branched,
+        "publishing.md": {"ptcards check": published, "ptcards build": released},
         "serve.md": lambda folder, _: _deck(folder / "my-deck"),
         "sharing.md": locked,
         "your-notes.md": {

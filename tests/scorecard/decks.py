@@ -250,7 +250,7 @@ def _in_older(decks: list[Deck], effort: Effort) -> list[str]:
 def _with_a_field(python: str, version: str, folder: Path) -> list[str]:
     """Let a learner who added a field to the note type import an update.
 
-    The result must match docs/publishing.md.
+    The result must match docs/deck-lock.md.
     """
     (folder / "cards").mkdir(parents=True, exist_ok=True)
     (folder / "cards/deck.toml").write_text('name = "Own"\nid = "own"\n', "utf-8")
