@@ -51,7 +51,7 @@ def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to
     ]
     assert headings == [name for name, _ in menu]
     index = (ROOT / "docs" / "index.md").read_text("utf-8").split("## Find your page")[1]
-    table = README.split("## Where things are")[1].split("## Contributing")[0]
+    table = README.split("## Where to go next")[1].split("## Contributing")[0]
     links = re.findall(r"\[([^\]]+)\]\((?:docs/)?([\w-]+\.md)\)", index + table)
     assert set(links) - set(menu) == set()
 
