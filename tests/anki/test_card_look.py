@@ -6,6 +6,7 @@ import pytest
 
 from card_pages import HOSTS, LOW_CONTRAST, PICTURES_SHOWN, Host, Side, faults, page, sides_of
 from handmade import EARLIER, a_note, choice, media_file
+from ptcards.anki.built_in_notetypes import note_types
 from ptcards.anki.fields import render_note
 from ptcards.notes import Identified, Kind, Note
 
@@ -288,3 +289,63 @@ def test_the_output_of_a_prediction_outweighs_its_question(page: Page, cards: li
         ([name, what]) => getComputedStyle(document.querySelector(name))[what])"""
     )
     assert (ground, heading, text) == ("rgb(235, 250, 239)", "rgb(66, 74, 83)", "rgb(31, 35, 40)")
+
+
+def test_a_question_alone_is_larger_and_lower_than_one_with_a_box(page: Page, cards: list[Side]) -> None:
+    """On the back, it is in regular type, above the answer."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    found = {}
+    for name in ("twins-0-front", "twins-0-back", "typed-0-front", "arabic-0-front"):
+        page.set_content(next(side for side in cards if side.name == name).page(HOSTS[0], night=False))
+        found[name] = page.evaluate(
+            """() => { const { fontSize, fontWeight, paddingTop } = getComputedStyle(document.querySelector(".heading"));
+            return [fontSize, fontWeight, paddingTop]; }"""
+        )
+    assert found == {
+        "twins-0-front": ["22.4px", "600", "80px"],
+        "twins-0-back": ["15.2px", "400", "0px"],
+        "typed-0-front": ["18.4px", "600", "0px"],
+        "arabic-0-front": ["22.4px", "600", "80px"],
+    }
+
+
+def test_an_authors_size_of_headings_counts_on_every_card(page: Page, cards: list[Side]) -> None:
+    side = next(side for side in cards if side.name == "twins-0-front")
+    own = "<style>.ptc .heading { font-size: 30px; padding-top: 0 }</style>"
+    page.set_content(side.page(HOSTS[0], night=False) + own)
+    styles = page.evaluate(
+        "(({ fontSize, paddingTop }) => [fontSize, paddingTop])(getComputedStyle(document.querySelector('.heading')))"
+    )
+    assert styles == ["30px", "0px"]
+
+
+@pytest.mark.parametrize("lines", [1, 2], ids=["fits", "wraps"])
+def test_an_arrow_marks_each_row_of_a_wrapped_line_of_code(page: Page, lines: int) -> None:
+    code = f'```python hl_lines="1"\nif x:\n    y = f({"a_long_name, " * (lines * lines)}b)\n```\n'
+    rendered, _ = render_note(Identified(a_note("Q?", code), "g", EARLIER))
+    answer = rendered.fields[1]
+    css = note_types("id", "name", "")[0].css
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(
+        f'<style>{css}</style><body class="card"><div class="ptc back"><div class="answer">{answer}</div></div>'
+    )
+    rows = page.evaluate(
+        """[...document.querySelectorAll(".ln")].map(line => {
+        const arrow = getComputedStyle(line, "::before"), row = parseFloat(getComputedStyle(line).lineHeight);
+        return [line.getBoundingClientRect().height / row, parseFloat(arrow.height) / row].map(each => Math.round(each)); })"""
+    )
+    assert rows == [[1, 0], [lines, lines - 1]]
+
+
+def test_code_in_a_heading_breaks_no_earlier_than_the_line_is_full(page: Page) -> None:
+    rendered, _ = render_note(
+        Identified(a_note("Why is the value `x = x + 1` not in place?", "A."), "g", EARLIER)
+    )
+    css = note_types("id", "name", "")[0].css
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(
+        f'<style>{css}</style><body class="card"><div class="ptc"><div class="question">{rendered.fields[0]}</div></div>'
+    )
+    assert page.locator(".heading code").evaluate("each => each.getClientRects().length") == 1
+    page.add_style_tag(content=".ptc .heading { text-wrap: balance !important }")
+    assert page.locator(".heading code").evaluate("each => each.getClientRects().length") == 2
