@@ -149,6 +149,11 @@ def test_what_may_mean_something_else_is_left_to_the_author(source: str) -> None
     assert fixed(f"## What is it?\n{source}") == f"## What is it?\n{source}".encode()
 
 
+def test_a_question_that_became_the_description_of_a_deck_is_found_and_fixed() -> None:
+    source = "# Basics\n\n##What is a list?\n\nA list of things.\n"
+    assert fixed(source) == source.replace("##What", "## What").encode()
+
+
 def test_a_slip_in_front_matter_is_corrected() -> None:
     before = "---\ndificulty: easy\ntag: [a]\n---\n\n## What is it?\n\nIt.\n"
     assert fixed(before) == before.replace("dificulty", "difficulty").replace("tag:", "tags:").encode()

@@ -21,6 +21,7 @@ from ptcards.source.attributes import (
     read_card_comment,
 )
 from ptcards.source.collection import CollectionFacts
+from ptcards.source.content import check_headings
 from ptcards.source.source import DeckPart, Source
 from ptcards.source.valid_names import is_deck_level
 
@@ -254,7 +255,14 @@ class Sorter:
             self._error(block, "text-before-heading", "text before the first heading belongs to no note", fix)
             self.into = self.result.decks[0].description
         else:
+            if block.kind is BlockKind.PARAGRAPH and self.into is self.result.decks[-1].description:
+                self._glued_headings(block)
             self.into.append(block)
+
+    def _glued_headings(self, paragraph: Block) -> None:
+        """Report questions that became the description of a deck because they lack a space after `##`."""
+        for problem, index, column in check_headings(paragraph):
+            self.result.diagnostics.append(problem.at(self.text.location(index, column)))
 
     def _misplaced_comments(self, block: Block) -> None:
         """Report card comments inside other text, even misspelt ones, which would be dropped silently."""
