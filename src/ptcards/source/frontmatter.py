@@ -68,6 +68,21 @@ def _ignored_type(name: str, place: Location) -> Diagnostic:
     return warning(place, "unknown-note-type", message, fix, len(name))
 
 
+_QUOTE = "put the value in quotes"
+_YAML = (
+    ("expected ',' or ']'", "this list is not closed", "add `]` after its last entry", True),
+    ("expected ',' or '}'", "this table is not closed", "add `}` after its last entry", True),
+    ("unexpected end of stream", "this text has no closing quote", "add the quote at its end", True),
+    ("mapping values", "a second `:` in one value", f"{_QUOTE}, or begin a key at the left edge", False),
+    (r"character '\t'", "a tab begins this line", "use spaces, or begin at the left edge", False),
+    ("cannot start any token", "a value cannot begin with this character", _QUOTE, False),
+    ("undefined alias", "a value cannot begin with `*`", _QUOTE, False),
+    ("expected ':'", "there is a line without `:`", "write `key: value`", True),
+    ("unknown escape", "this backslash begins no escape", "use single quotes", False),
+)
+"""What YAML's parser says, what we say, what to do, and whether the place is where the value begins."""
+
+
 def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnostic:
     fix = "write `key: value` lines; put values with `:`, `#` or quotes in quotes"
     offset = 1  # the line below `---`
@@ -78,6 +93,10 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
         case yaml.MarkedYAMLError():
             mark = failure.problem_mark or failure.context_mark
             offset, what = mark.index if mark else offset, failure.problem or "a syntax error"
+            for said, message, advice, begins in _YAML:
+                if said in what:
+                    start = failure.context_mark.index if begins and failure.context_mark else offset
+                    return error(locate(start), "broken-front-matter", message, advice)
         case _:
             what = "nested too deeply"
     return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
