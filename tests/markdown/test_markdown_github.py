@@ -28,7 +28,7 @@ Their licence does not allow a copy here.
 """
 
 SPEC_SAME = 616
-"""The number of the 652 examples that look the same in a browser; docs/markdown.md lists the others."""
+"""The number of the 652 examples that look the same in a browser; docs/rendering.md describes the others."""
 
 SPEC_SILENT = {354, 389, 417, 425, 426, 427, 464, 465, 466, 468, 602, 606, 608, 611, 612}
 """Examples that differ without a diagnostic; all are as on GitHub."""
