@@ -27,7 +27,7 @@ from terminal import type_session, without_progress
 from terminal_picture import picture_of
 
 TARGET = Path(__file__).parent.parent / "docs" / "img" / "demo.webp"
-EDITOR, PREVIEW, PHONE, HEIGHT, SCALE = 540, 680, 320, 580, 1.5
+EDITOR, PREVIEW, PHONE, HEIGHT, SCALE = 540, 680, 320, 660, 1.5
 
 OLDER = """\
 # Tensors
@@ -110,7 +110,7 @@ class Film:
     def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
         """Save, wait until the preview shows some words, and hold the picture.
 
-        `unfold` is a text that a click on the error line reveals before the picture is taken.
+        `unfold` is a button that a click on the error line reveals before the picture is taken.
         """
         self.source.write_text(self.text, "utf-8")
         self.see(until)
@@ -125,18 +125,18 @@ class Film:
         self.right = photograph(self.preview)
 
     def show_phone(self, address: str, words: str, milliseconds: int) -> None:
-        """Add a frame with the same card on a phone, on top of the preview."""
+        """Add a frame with the same card on a phone, in the middle of the place of the preview."""
         assert self.right is not None  # noqa: S101 - `see` comes first
         self.phone.goto(address)
         _wait_for(self.phone, words)
         picture = photograph(self.phone)
-        both = self.right.copy()
-        left, edge = both.width - picture.width - 36, 6
-        both.paste(
-            (40, 44, 60), (left - edge, 30 - edge, left + picture.width + edge, 30 + picture.height + edge)
+        edge = 6
+        phone = Image.new("RGB", (picture.width + 2 * edge, picture.height + 2 * edge), (40, 44, 60))
+        phone.paste(picture, (edge, edge))
+        self.right = Image.new("RGB", self.right.size, (226, 229, 238))
+        self.right.paste(
+            phone, ((self.right.width - phone.width) // 2, (self.right.height - phone.height) // 2)
         )
-        both.paste(picture, (left, 30))
-        self.right = both
         self.show(milliseconds, is_saved=True)
 
     def fix(self, milliseconds: int) -> None:
