@@ -18,7 +18,7 @@ NOTHING = re.compile(r"\nOptions:\n(?=\n|\Z)")
 
 def help_of(*command: str) -> str:
     result = CliRunner().invoke(
-        main, [*command, "--help"], prog_name="ptcards", terminal_width=100, color=False
+        main, [*command, "--help"], prog_name="ptcards", terminal_width=80, color=False
     )
     assert result.exit_code == 0
     return result.output
