@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ptcards.cli import COMMANDS, GROUPS, main
+from ptcards.cli import COMMANDS, main
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 
@@ -38,11 +38,9 @@ def commands_page() -> str:
         *(f"- {each}" for each in status.split("; ")),
         "",
     ]
-    for group, commands in GROUPS.items():
-        parts.append(f"## {group}\n")
-        for command in commands:
-            text = NOTHING.sub("", COMMON.sub("", help_of(command)))
-            parts += [f"### `ptcards {command}`\n", _block(text)]
+    for command in COMMANDS:
+        text = NOTHING.sub("", COMMON.sub("", help_of(command)))
+        parts += [f"## `ptcards {command}`\n", _block(text)]
     return "\n".join(parts)
 
 
