@@ -169,7 +169,7 @@ def test_a_card_without_its_deletion_shows_nothing() -> None:
 
 def test_math_becomes_mathml() -> None:
     assert with_math(r"<p>\(x &lt; 1\)</p>") == (
-        '<p><math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><mi>x</mi><mo>&lt;</mo><mn>1</mn></mrow></math></p>'
+        '<p><math xmlns="http://www.w3.org/1998/Math/MathML" display="inline"><mrow><mi>x</mi><mo lspace="0.278em" rspace="0.278em">&lt;</mo><mn>1</mn></mrow></math></p>'
     )
     assert 'display="block"' in with_math(r"\[\sum_{i=1}^n i\]")
 
