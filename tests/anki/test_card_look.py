@@ -335,17 +335,3 @@ def test_an_arrow_marks_each_row_of_a_wrapped_line_of_code(page: Page, lines: in
         return [line.getBoundingClientRect().height / row, parseFloat(arrow.height) / row].map(each => Math.round(each)); })"""
     )
     assert rows == [[1, 0], [lines, lines - 1]]
-
-
-def test_code_in_a_heading_breaks_no_earlier_than_the_line_is_full(page: Page) -> None:
-    rendered, _ = render_note(
-        Identified(a_note("Why is the value `x = x + 1` not in place?", "A."), "g", EARLIER)
-    )
-    css = note_types("id", "name", "")[0].css
-    page.set_viewport_size({"width": 390, "height": 800})
-    page.set_content(
-        f'<style>{css}</style><body class="card"><div class="ptc"><div class="question">{rendered.fields[0]}</div></div>'
-    )
-    assert page.locator(".heading code").evaluate("each => each.getClientRects().length") == 1
-    page.add_style_tag(content=".ptc .heading { text-wrap: balance !important }")
-    assert page.locator(".heading code").evaluate("each => each.getClientRects().length") == 2
