@@ -60,7 +60,7 @@ header {{ background: #171926; color: #9aa3bd; height: 44px; padding: 0 18px;
 header b {{ color: #d8dcea; font-weight: 500 }} header i {{ font-style: normal; color: #ffcb6b }}
 pre {{ font: inherit; padding: 18px; white-space: pre-wrap; overflow-wrap: break-word }}
 footer {{ position: absolute; bottom: 0; left: 0; right: 0;
-  padding: 16px 18px; background: #4458d6; color: #fff; font: 500 18px/1.3 Inter, "DejaVu Sans", sans-serif }}
+  padding: 16px 18px; background: #0969da; color: #fff; font: 500 18px/1.3 Inter, "DejaVu Sans", sans-serif }}
 .cursor {{ border-left: 2px solid #fff; margin-right: -2px }}
 {style}
 body pre {{ background: none }}

@@ -809,14 +809,14 @@ WAYS = {
 
 
 @pytest.mark.parametrize(
-    "width", [320, 390, 700, 768, 820, 899, 900, 960, 1023, 1024, 1099, 1100, 1280, 1440]
+    "width", [320, 390, 520, 521, 700, 768, 820, 899, 900, 960, 1023, 1024, 1099, 1100, 1280, 1440]
 )
 def test_controls_are_in_one_row_and_none_is_out_of_reach(
     browser: Browser, released: Server, width: int
 ) -> None:
     page = opened(browser, released, "#card=code", viewport={"width": width, "height": 800}).page
     expect(page.locator("iframe").first).to_be_visible()
-    assert page.locator(".bar").evaluate(ROWS) == 1 + (width <= 700)  # on a phone, ‹ and › are below the card
+    assert page.locator(".bar").evaluate(ROWS) == 1 + (width <= 520)  # on a phone, ‹ and › are below the card
     if width >= 900:
         assert page.locator("#about").evaluate(ROWS) == 1
     assert [page.locator(row).evaluate(CROWDED) for row in (".bar", "#about")] == [[], []]
@@ -1100,6 +1100,15 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
         page.click("#close")
     page.keyboard.press("?")
     inspect()
+
+
+@pytest.mark.parametrize("width", [390, 768, 1280])
+def test_the_line_of_errors_does_not_cover_the_panel(browser: Browser, own: Server, width: int) -> None:
+    page = opened(browser, own, "#card=gradient&panel=advice", viewport={"width": width, "height": 844}).page
+    save(own, "tensors.md", "difficulty=hard", "difficulty=hardd")
+    errors, panel = (_box(page.locator(each)) for each in ("#errors", "#panel"))
+    assert errors["x"] + errors["width"] <= panel["x"] or errors["y"] + errors["height"] <= panel["y"]
+    page.context.close()
 
 
 def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
