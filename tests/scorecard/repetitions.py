@@ -21,6 +21,7 @@ _STUCK_SECONDS = 100.0
 """CPU seconds before a command is abandoned."""
 _SHORT, _LONG = 64 << 10, 1 << 20
 _SAMPLE = 60
+_PER_PLACE = 5
 _MANY, _MANY_LINES = 1000, 20_000
 _GROWTH = 6
 """What four times the text may take; if time grew with the square, it would be sixteen times as much."""
@@ -121,23 +122,16 @@ def slow_costs(case: Case, folder: Path) -> Iterator[Cost]:
 
 
 def cases(effort: Effort) -> Iterator[Case]:
-    """Yield the cases: what once was slow, and everything or a sample."""
+    """Yield the cases: what once was slow, and a sample; the long form draws for each place."""
     for place, atom in KNOWN:
         yield from (Case(place, atom, length) for length in (_SHORT, _LONG))
-    random = effort.random("repetitions")
-    repeated = atoms(random, effort.pick(200, 100))
-    if effort.long:
-        for place, about in PLACES.items():
-            for atom in repeated:
-                yield Case(place, atom, _LONG)
-                if about.has_lines:
-                    yield Case(place, atom, _LONG, is_by_line=True)
-        return
     yield from (Case("page", atom, _SHORT, is_by_line=True) for atom in ("## ", "--"))
-    for _ in range(_SAMPLE):
-        place = random.choice(sorted(PLACES))
-        is_by_line = PLACES[place].has_lines and random.random() < 0.3
-        yield Case(place, random.choice(repeated), _SHORT, is_by_line)
+    random = effort.random("repetitions")
+    repeated = atoms(random, 200)
+    places = sorted(PLACES) * _PER_PLACE if effort.long else random.choices(sorted(PLACES), k=_SAMPLE)
+    for place in places:
+        is_by_line = PLACES[place].has_lines and random.random() < 0.5
+        yield Case(place, random.choice(repeated), effort.pick(_SHORT, _LONG), is_by_line)
 
 
 def _begin(processor: int) -> None:
