@@ -1,7 +1,9 @@
 """`ptcards serve` as a process: its port, how it ends, the requests that it answers, and its memory."""
 
+import asyncio
 import contextlib
 import json
+import logging
 import os
 import re
 import signal
@@ -16,6 +18,7 @@ import pytest
 from attacks import ACTIONS, EDITS, ROUTES, Attack, attacks
 from conftest import Ran
 from handmade import media_file
+from ptcards.preview.server import Reports
 from serving import KINDS, PATIENCE, Server, free_port, problems, serving, write_files
 from terminal import press_ctrl_c
 
@@ -287,6 +290,36 @@ def test_a_port_is_free_again_at_once(tmp_path: Path) -> None:
 
 
 # Messages
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="takes the lowest number of a file")
+def test_an_end_without_a_free_file_is_not_reported(caplog: pytest.LogCaptureFixture) -> None:
+    """A second after there was no file, asyncio wants to listen again, even if the server has ended."""
+    import resource  # noqa: PLC0415 - only on Unix
+
+    async def end_without_files() -> None:
+        server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+        limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+        with socket.create_connection(server.sockets[0].getsockname()):
+            free = os.dup(0)
+            os.close(free)
+            resource.setrlimit(resource.RLIMIT_NOFILE, (free, limits[1]))
+            try:
+                await asyncio.sleep(0.1)
+                server.close()
+                await asyncio.sleep(1.2)
+            finally:
+                resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+    reports = Reports()
+    logging.getLogger("asyncio").addFilter(reports)
+    try:
+        asyncio.run(end_without_files())
+    finally:
+        logging.getLogger("asyncio").removeFilter(reports)
+    assert caplog.messages == [
+        "too many open files: close pages of the preview, or raise the limit with ulimit -n"
+    ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sets the limits of another process")

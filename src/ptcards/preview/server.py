@@ -139,7 +139,7 @@ async def serve(
     session = Session(paths, dialect)
     app = make_app(session, Aside(paths), listening.getsockname()[1], key, editor)
     for name in ("asyncio", "uvicorn.error"):
-        logging.getLogger(name).addFilter(_Reports())
+        logging.getLogger(name).addFilter(Reports())
     servers = {listening: _Server(_config(app), ready)}
     if lan is not None:
         servers[lan.listening] = _lan_server(session, lan)
@@ -231,9 +231,11 @@ def _is_ours(record: logging.LogRecord) -> bool:
 
     When wrong keys end the second application, the pages that listen to it are cut off.
     """
-    if record.getMessage().startswith("Cancel "):
-        return False
+    message = record.getMessage()
     kind = record.exc_info[0] if record.exc_info else None
+    # A second after there was no free file, asyncio listens again, even if the server has ended.
+    if message.startswith("Cancel ") or (kind is ValueError and "._start_serving(" in message):
+        return False
     return kind is None or not kind.__module__.startswith("h11")
 
 
@@ -241,7 +243,7 @@ _NO_FILES = (errno.EMFILE, errno.ENFILE)
 _QUIET_SECONDS = 60.0
 
 
-class _Reports(logging.Filter):
+class Reports(logging.Filter):
     """Passes on errors of the server, and repeats one only after a minute without it or after another one.
 
     Without a free file, asyncio reports thousands of failures a second.
