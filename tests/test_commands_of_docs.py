@@ -304,28 +304,32 @@ def test_the_commands_of_a_page_run(page: str, text: str, shell: Shell, tmp_path
     shell(text, said=_note("New", "half"))
 
 
-@pytest.mark.parametrize(("page", "released"), [("README.md", True), ("first-deck.md", False)])
-def test_the_first_deck_is_built_committed_and_updated(
-    page: str, released: bool, shell: Shell, tmp_path: Path
+@pytest.mark.parametrize(
+    ("page", "update", "last"), [("README.md", "", "dist/deck.json"), ("first-deck.md", "ptcards check", "")]
+)
+def test_the_blocks_of_a_first_deck_follow_each_other(
+    page: str, update: str, last: str, shell: Shell, tmp_path: Path
 ) -> None:
-    own = [text for name, text in blocks("sh") if name == page and text.partition("\n")[0] not in ELSEWHERE]
-    start, preview, build, update = own
-    shell(start)
+    """Somebody follows the page: runs its commands, and adds its settings to `deck.toml`.
+
+    A note is added before the block that begins with `update`.
+    """
     deck = tmp_path / "my-deck"
-    shell(preview, deck)
-    shell(build, deck)
-    assert shell("git ls-files", deck).split() == [
-        ".gitattributes",
-        ".gitignore",
-        "deck.lock",
-        "deck.toml",
-        "first-steps.md",
-    ]
-    assert sorted(file.name for file in (deck / "build").iterdir()) == ["my-deck.apkg", "my-deck.csv"]
-    (deck / "more.md").write_text(_note("Autograd", "leaf"), "utf-8")
-    shell(update, deck)
+    for name, text in blocks("sh", "toml"):
+        if name != page or text.partition("\n")[0] in ELSEWHERE:
+            continue
+        if text.startswith("["):
+            with (deck / "deck.toml").open("a", encoding="utf-8") as settings:
+                settings.write(f"\n{text}")
+            continue
+        if update and text.startswith(update):
+            (deck / "more.md").write_text(_note("Autograd", "leaf"), "utf-8")
+        shell(text, *[deck] * deck.exists())
+    files = [".gitattributes", ".gitignore", "deck.lock", "deck.toml", "first-steps.md"]
+    assert shell("git ls-files", deck).split() == files + ["more.md"] * bool(update)
     assert shell("git status --porcelain", deck) == ""
-    assert (deck / "dist" / "deck.json").exists() == released
+    assert sorted(file.name for file in (deck / "build").iterdir()) == ["my-deck.apkg", "my-deck.csv"]
+    assert (deck / (last or "deck.lock")).exists()
 
 
 def test_no_command_is_followed_by_a_comment() -> None:
