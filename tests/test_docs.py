@@ -1,6 +1,7 @@
 """The README and the docs are true."""
 
 import ast
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from ptcards.cli import COMMANDS
 from ptcards.lint.registry import all_rules
-from ptcards.source.config import known_keys
+from ptcards.source.config import Config, known_keys
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -94,6 +95,21 @@ def test_every_setting_is_on_its_page() -> None:
         table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
         found.setdefault(table, set()).update(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE))
     assert found == {table: set(keys) for table, keys in known_keys().items()}
+
+
+def test_the_defaults_on_the_page_of_settings_are_those_of_the_code() -> None:
+    """`none` is an empty value; a dialect's own table has no field of its own."""
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    wrong = []
+    for section in page.split("\n## ")[1:]:
+        table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
+        settings = getattr(Config(), table) if table not in ("", "math") else Config()
+        for key, default in re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \|", section, re.MULTILINE):
+            value = getattr(settings, key.replace("-", "_"), "")
+            expected = f"`{json.dumps(value)}`" if value or value is False else "none"
+            if default not in (expected, "required"):
+                wrong.append((key, default, expected))
+    assert wrong == []
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -28,6 +28,8 @@ hint, see [Ignoring a rule](checking.md#ignoring-a-rule-changing-a-limit).
 | error | stops a build |
 | warning | makes `ptcards check --strict` fail |
 | hint | never makes a command fail |
+
+`ptcards check --fix` can fix what a rule with a ✓ finds, at least in some cases.
 """
 _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 
@@ -129,7 +131,11 @@ def rules_pages() -> dict[str, str]:
     """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
     by_file = sorted(all_rules().values(), key=_module)
     topics = {name: list(rules) for name, rules in groupby(by_file, _module)}
-    pages = {"rules.md": "\n".join([FIRST_LINES, *(_entry(name, topics[name]) for name in topics)])}
+    pages = {
+        "rules.md": "\n".join(
+            [FIRST_LINES, *(_entry(name, topics[name]) for name in topics), _limits(by_file)]
+        )
+    }
     return pages | {_path_of(name): _topic_page(name, rules) for name, rules in topics.items()}
 
 
@@ -148,8 +154,21 @@ def _path_of(module: str) -> str:
 def _entry(module: str, rules: Sequence[Rule]) -> str:
     """Return what the first page says about a topic."""
     path = _path_of(module)
-    names = ", ".join(f"[`{rule.name}`]({path}#{rule.name})" for rule in rules)
-    return f"## {_title(module)}\n\n{sys.modules[module].__doc__} [{len(rules)} rules]({path}):\n\n{names}\n"
+    rows = "\n".join(
+        f"| [`{rule.name}`]({path}#{rule.name}) | {rule.severity}{' ✓' * rule.has_fix} | {rule.summary} |"
+        for rule in rules
+    )
+    counted = f"{sys.modules[module].__doc__} [{len(rules)} rules]({path}):"
+    return f"## {_title(module)}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+
+
+def _limits(rules: Sequence[Rule]) -> str:
+    rows = "\n".join(
+        f"| `{limit}` | {default} | [`{rule.name}`]({_path_of(_module(rule))}#{rule.name}) |"
+        for rule in rules
+        for limit, default in rule.limits.items()
+    )
+    return f"## Limits\n\n`[check.limits]` in `deck.toml` changes them.\n\n| limit | default | rule |\n|---|---|---|\n{rows}\n"
 
 
 def _topic_page(module: str, rules: Sequence[Rule]) -> str:
