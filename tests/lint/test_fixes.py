@@ -126,6 +126,7 @@ def test_what_is_not_certain_is_left_alone(source: str) -> None:
         ("<!-- card: knd=reversed -->\n\nIt.\n", "<!-- card: kind=reversed -->\n\nIt.\n"),
         ("<!-- card: kind=clozee -->\n\n{{c1:that}}.\n", "<!-- card: kind=cloze -->\n\n{{c1::that}}.\n"),
         ("\n{{c2:22}}.\n", "\n{{c2::22}}.\n"),
+        ("\n{c2::22}, {c1::a::b}.\n", "\n{{c2::22}}, {{c1::a::b}}.\n"),
         ("\n- [] a\n- [x] b\n- [ X ] c\n", "\n- [ ] a\n- [x] b\n- [X] c\n"),
         ("\n{{c1::1}} and {{c2:22}}, {{C3::33}}.\n", "\n{{c1::1}} and {{c2::22}}, {{c3::33}}.\n"),
         ("<!-- card: kind=cloze -->\n\n{{c2:22}}.\n", "<!-- card: kind=cloze -->\n\n{{c2::22}}.\n"),

@@ -106,6 +106,22 @@ def test_malformed_deletions_are_named() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "single"),
+    [
+        ("{c1::Paris} is in France.", ["{c1::Paris}"]),
+        ("A {{b}} and {c12::Paris::city}!", ["{c12::Paris::city}"]),
+        ("`{c1::a}` \\{c1::b} {c1::} {c1: c} {c1} {cd::e} ${c1::f}$", []),
+        ("{{c1::a {c2::b} c}}", []),
+    ],
+)
+def test_a_deletion_in_single_braces_is_named(text: str, single: list[str]) -> None:
+    found = read_inlines(text, {}, (), deletions_too=True)
+    assert [(problem.rule, text[problem.start :][: problem.length]) for problem in found.problems] == [
+        ("malformed-deletion", each) for each in single
+    ]
+
+
 @pytest.mark.parametrize("digits", ["0", "100", "000000001" + "0" * 5_000])
 def test_the_number_of_a_deletion_is_1_to_99_however_many_digits_it_has(digits: str) -> None:
     found = read_inlines(f"{{{{c{digits}::x}}}}", {}, (), deletions_too=True)

@@ -18,6 +18,9 @@ LIKE_OPENING = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*(?:: ?:?)")
 MAX_NUMBER = 99
 _MOST_DIGITS = 2
 
+SINGLE_BRACES = re.compile(r"\{(c[0-9]{1,2}::[^{}\n]*[^{}\s])\}(?!\})")
+"""Matches a deletion in single braces; its group is what belongs between the braces."""
+
 _TOKEN = re.compile(r"\{\{[cC] ?[0-9][0-9, ]*:|[{}]|::")
 
 
@@ -37,10 +40,7 @@ def opening(text: str, at: int) -> tuple[int, int] | Problem | None:
     match = OPENING.match(text, at)
     if match is None:
         match = LIKE_OPENING.match(text, at)
-        if match is None:
-            return None
-        fix = "write `{{c1::text}}`, or put the braces in backticks to show them"
-        return Problem(at, len(match[0]), "malformed-deletion", f"`{match[0]}` is not a deletion", fix)
+        return None if match is None else malformed(at, match[0])
     digits = match[1].lstrip("0")
     if not 1 <= len(digits) <= _MOST_DIGITS:
         message = f"a deletion numbered {match[1][:9]}"
@@ -52,6 +52,12 @@ def numbers(text: str) -> set[int]:
     """Return the numbers of all deletions with a correct opening in a text, including those in code."""
     begun = (opening(text, match.start()) for match in OPENING.finditer(text))
     return {each[0] for each in begun if isinstance(each, tuple) and not isinstance(each, Problem)}
+
+
+def malformed(start: int, written: str) -> Problem:
+    """Return a problem about what looks like a deletion but is none."""
+    fix = "write `{{c1::text}}`, or put the braces in backticks to show them"
+    return Problem(start, len(written), "malformed-deletion", f"`{written}` is not a deletion", fix)
 
 
 def nested(start: int, length: int) -> Problem:

@@ -189,6 +189,8 @@ class Brackets:
     def read_brace(self, match: re.Match[str]) -> int:
         """Count a brace inside a deletion, or close the deletion; return the offset to continue at."""
         if self.deletion is None:
+            if self.deletions_too and (single := deletions.SINGLE_BRACES.match(self.text, match.start())):
+                self.problems.append(deletions.malformed(match.start(), single[0]))
             return match.end()
         opener = self.openers[self.deletion]
         if match[0] == "{":
@@ -507,7 +509,7 @@ def read_inlines(
     """
     if "[" not in text and len(text) <= _SHORT:
         # Without `[`, a text refers to nothing, so its spans are the same everywhere.
-        return _read_lone(text, deletions_too=deletions_too and "{{" in text)
+        return _read_lone(text, deletions_too=deletions_too and ("{{" in text or "{c" in text))
     return _InlineReader(text, targets, footnotes, deletions_too=deletions_too).run()
 
 

@@ -410,6 +410,7 @@ def check_deletions(
         return diagnostics
     for name, content in contents.items():
         if name != "answer":
+            diagnostics += content.deletion_problems
             for deletion in content.deletions:
                 fix = "move it into the note's text, or write it in backticks"
                 message = "a deletion outside the note's text is not asked"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
-from ptcards.markdown.deletions import OPENING
+from ptcards.markdown.deletions import OPENING, SINGLE_BRACES
 from ptcards.notes import Kind
 
 _ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *+(?P<mark>[xX]?) *+\])(?=[ \t])")
@@ -349,17 +349,20 @@ class MalformedDeletion(Rule, severity="error"):
 
         {{c1:autograd}}
 
-    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` corrects `{{c1:`.
+    Fix: write it in full, or put it in backticks if it is not meant as a deletion. `--fix` corrects `{{c1:`
+    and `{c1::text}`.
 
         {{c1::autograd}}
     """
 
     def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
-        """Correct openings that lack a colon or have a capital letter."""
+        """Correct openings that lack a colon or have a capital letter, and single braces."""
         for diagnostic in draft.found(self.name):
             line, column = diagnostic.location.line, diagnostic.location.column
             if found := _NEARLY.match(draft.lines[line - 1], column - 1):
                 yield LineEdit(line, column, found["opening"], f"{{{{c{found['number']}::")
+            elif found := SINGLE_BRACES.match(draft.lines[line - 1], column - 1):
+                yield LineEdit(line, column, found[0], f"{{{{{found[1]}}}}}")
 
 
 class NestedDeletion(Rule, severity="error"):

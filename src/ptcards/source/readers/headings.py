@@ -344,14 +344,16 @@ class _HeadingsReader:
         return ReadNote(read, deck, note.attributes)
 
     def _is_sentence(self, note: NoteBlocks, heading: Text) -> bool:
-        """Whether a heading is a sentence with deletions instead of a question."""
-        return (
-            "{{c" in heading.markdown
-            and note.attributes.kind in (None, Kind.CLOZE)
-            and "Answer" not in note.sections
-            and not option_lists(note.body)
-            and bool(self.definitions.inspect(heading, heading=True).deletions)
-        )
+        """Whether a heading is a sentence with deletions, right or wrong, instead of a question."""
+        if (
+            "{" not in heading.markdown
+            or note.attributes.kind not in (None, Kind.CLOZE)
+            or "Answer" in note.sections
+            or option_lists(note.body)
+        ):
+            return False
+        inspected = self.definitions.inspect(heading, heading=True)
+        return bool(inspected.deletions or inspected.deletion_problems)
 
     def _sentence(self, note: NoteBlocks, deck: DeckPart, heading: Text) -> ReadNote:
         """Return the parts of a cloze whose heading is the first paragraph of its text."""
