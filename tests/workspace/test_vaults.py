@@ -399,10 +399,20 @@ def test_a_merge_in_a_fence_of_a_vault_is_an_example(
     ]
 
 
-def test_init_writes_no_dialect_for_notes_of_ours_or_for_a_guess(write: Write, ptcards: Run) -> None:
+def test_init_writes_the_dialect_that_no_notes_names(write: Write, ptcards: Run) -> None:
+    few = "Q: What is it?\nA: This.\n\nQ: And why?\nA: So.\n\nQ: When?\nA: Now.\n"
+    assert ptcards_init(write({"q/a.md": few}) / "q", ptcards).endswith('dialect = "qa"\n')
+    assert ptcards("build", write({}) / "q").status == 0
+
+
+def test_init_writes_no_dialect_for_notes_of_ours_or_beside_them_for_a_guess(
+    write: Write, ptcards: Run
+) -> None:
     own, bold = "## What is it?\n\nThis.\n", "".join(f"**Why {n}?**\n\nSo.\n\n" for n in range(9))
     assert "dialect" not in ptcards_init(write({"x/a.md": own}) / "x", ptcards)
-    assert "dialect" not in ptcards_init(write({"y/a.md": bold}) / "y", ptcards)
+    assert "dialect" not in ptcards_init(
+        write({"y/a.md": bold, "y/b.md": own, "y/c.md": "Text."}) / "y", ptcards
+    )
     details = "".join(f"### Why {n}?\n<details>\n\nSo.\n\n</details>\n\n" for n in range(5))
     assert ptcards_init(write({"z/a.md": details}) / "z", ptcards).endswith(
         '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\n'

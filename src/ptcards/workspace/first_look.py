@@ -4,7 +4,6 @@ Nobody has said yet how to read such a folder. If its notes are written for anot
 findings about them would hide the one that matters.
 """
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from ptcards.source.readers import DIALECTS, VAULT
 from ptcards.source.readers.guess_dialect import look, may_have_cards
 from ptcards.source.source import ParsedSource, Source, read_source
 from ptcards.workspace.cached_source import CachedSource, SourceTask
-from ptcards.workspace.unread import other_cards, unread_cards
+from ptcards.workspace.unread import most_likely, other_cards, unread_cards
 
 _OWN_MARK = "\n## "
 
@@ -50,7 +49,7 @@ def first_look(folder: Path) -> FirstLook | None:
         looked.append(_looked(collection, source, read))
     is_foreign = (collection.root / VAULT).is_dir() or own * 2 < len(looked)
     found = (*problems, *unread_cards(collection, looked), *other_cards(collection, looked))
-    return FirstLook(found, next(_recognised(looked), "") if is_foreign else "", is_foreign)
+    return FirstLook(found, _recognised(looked, has_own=own > 0) if is_foreign else "", is_foreign)
 
 
 def _looked(collection: Collection, source: Source, read: Source | None) -> CachedSource:
@@ -60,10 +59,8 @@ def _looked(collection: Collection, source: Source, read: Source | None) -> Cach
     return CachedSource(SourceTask(CollectionFacts.of(collection), source, (), ()), parsed, (), "", {})
 
 
-def _recognised(looked: list[CachedSource]) -> Iterator[str]:
-    """Yield the dialects that certainly read cards in these sources, the one with the most cards first."""
-    counts: dict[str, int] = {}
-    for each in (guess for source in looked for guess in source.parsed.evidence):
-        if each.sure and not each.way_out and each.dialect.partition(":")[0] in DIALECTS:
-            counts[each.dialect] = counts.get(each.dialect, 0) + each.count
-    yield from sorted(counts, key=lambda dialect: -counts[dialect])
+def _recognised(looked: list[CachedSource], *, has_own: bool) -> str:
+    """Return the dialect that `no-notes` would name; beside notes of ours, only if it is certain."""
+    best = most_likely(looked)
+    is_read = best and not best.way_out and best.dialect.partition(":")[0] in DIALECTS
+    return best.dialect if best and is_read and (best.sure or not has_own) else ""

@@ -65,7 +65,7 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
 
 def other_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
     """Yield warnings about cards in other dialects than the one that `unread_cards` names for all sources."""
-    best = _most_likely(looked)
+    best = most_likely(looked)
     groups = [list(group) for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect)]
     for group in sorted(groups, key=lambda each: -sum(guess.count for _, guess in each))[:_MOST_OTHERS]:
         guess = group[0][1]
@@ -103,7 +103,7 @@ def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str, bool]:
     return looked.parsed.dialect, evidence.dialect, evidence.lacks is not None
 
 
-def _most_likely(looked: Sequence[CachedSource]) -> Evidence | None:
+def most_likely(looked: Sequence[CachedSource]) -> Evidence | None:
     """Return the first guess of the dialect that is most certain and has the most cards."""
     counts = Counter[tuple[str, bool]]()
     guesses = [guess for source in looked for guess in source.parsed.evidence]
@@ -125,7 +125,7 @@ def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnost
 
 def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnostic:
     files = counted(len(looked), "file")
-    best = _most_likely(looked)
+    best = most_likely(looked)
     if best and best.lacks is not None:
         bests = ((each, _best(each)) for each in looked)
         untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
