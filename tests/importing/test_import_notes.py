@@ -206,6 +206,30 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_vault_without_a_tag_is_told_about_tags(ptcards: Run, tmp_path: Path) -> None:
+    _write(tmp_path / "vault", {"a.md": "What is x :: y\n\nfoo\n?\nbar\n"})
+    ran = ptcards("import", tmp_path / "vault", tmp_path / "out", "--from", "obsidian")
+    message = "no cards were found: no file has cards and a tag such as `#flashcards`"
+    assert (ran.status, ran.err.partition("] ")[2].partition("\n")[0]) == (1, message)
+    assert 'name your tag in `deck.toml`: `[obsidian]` with `tags = ["#flashcards"]`' in ran.err
+
+
+def test_a_new_folder_that_the_author_did_not_name_may_be_the_source(
+    ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _write(tmp_path / "vault", {"a.md": "#flashcards\n\nWhat is x::y\n"})
+    monkeypatch.chdir(tmp_path)
+    assert ptcards("import", "vault", "--dry-run").status == 0
+    ran = ptcards("import", "vault")
+    assert (ran.status, ran.err.partition("] ")[2]) == (
+        2,
+        (
+            "the new folder would be `vault`, which exists and is not empty\n"
+            "  = help: name another: `ptcards import vault my-deck`\n\n1 error\n"
+        ),
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

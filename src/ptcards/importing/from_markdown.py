@@ -19,7 +19,7 @@ from ptcards.notes.rendered import Media
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.parser import parse_source
-from ptcards.source.readers import FROM_NOTION, OWN, are_from_notion, package_from
+from ptcards.source.readers import FROM_NOTION, NEEDS_TAGS, OWN, are_from_notion, package_from
 from ptcards.source.source import Evidence, ParsedSource
 from ptcards.source.valid_names import is_deck_level
 from ptcards.workspace.entries import Progress
@@ -78,7 +78,11 @@ def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
     (collection,), problems = find_collections([file], dialect=dialect)
     if wrong := errors_in(problems):
         raise NotImportableError(*wrong)
-    return ReadMarkdown(path, collection, list(_parsed(collection, progress)), f"{dialect}, {said}")
+    parsed = list(_parsed(collection, progress))
+    if dialect in NEEDS_TAGS and not any(source.notes or source.left_out for source in parsed):
+        message = "no cards were found: no file has cards and a tag such as `#flashcards`"
+        raise refuse(path, "no-notes", message, NEEDS_TAGS[dialect], status=1)
+    return ReadMarkdown(path, collection, parsed, f"{dialect}, {said}")
 
 
 def _root(parsed: Iterable[ParsedSource]) -> str:

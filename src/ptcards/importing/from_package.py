@@ -146,7 +146,7 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
         OutputError: a file cannot be written.
 
     """
-    if request.folder is not None:
+    if request.folder is not None and not request.dry_run:
         check_target(request.folder)
     with open_package(request.file) as package:
         scope = scope_of(package, request.decks, request.name)

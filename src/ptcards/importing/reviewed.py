@@ -56,7 +56,7 @@ def import_reviewed(
 
     """
     assert request.reviews_from is not None  # noqa: S101 - callers ensure this
-    if request.folder is not None:
+    if request.folder is not None and not request.dry_run:
         check_target(request.folder)
     read = read_markdown(request.file, dialect, progress)
     with open_package(request.reviews_from) as package:

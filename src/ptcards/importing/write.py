@@ -6,6 +6,7 @@ temporary folder beside its destination, and moved there when it is complete.
 
 import json
 import os
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -487,10 +488,11 @@ class Request:
     def target(self, name: str) -> Path:
         """Return the folder to create for a collection with this name.
 
-        Raises NotImportableError if the folder is not empty.
+        Raises NotImportableError if something is to be written and the folder is not empty.
         """
         target = self.folder or Path.cwd() / slug(name)
-        check_target(target)
+        if not self.dry_run:
+            check_target(target, "" if self.folder else shown(self.file.absolute()))
         return target
 
 
@@ -608,12 +610,16 @@ def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:
     return replace(each, location=each.location._replace(path=path, line=1, column=0), message=message)
 
 
-def check_target(target: Path) -> None:
-    """Raise NotImportableError if a folder is not empty."""
+def check_target(target: Path, source: str = "") -> None:
+    """Raise NotImportableError if a folder is not empty; with a `source`, its name comes from that."""
     if not os.path.lexists(target):
         return
     if target.is_dir() and not any(target.iterdir()):
         return
+    if source:
+        message = f"the new folder would be `{shown(target)}`, which exists and is not empty"
+        fix = f"name another: `{shlex.join(('ptcards', 'import', source, 'my-deck'))}`"
+        raise refuse(shown(target), "not-empty", message, fix)
     message = (
         "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
     )

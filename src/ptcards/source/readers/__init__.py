@@ -121,6 +121,13 @@ def package_from(tool: str) -> str:
 NOTION_NAME = r"[ _-][0-9a-f]{32}"
 """A pattern for what ends the names of files that Notion exports, before their suffix."""
 FROM_NOTION = "export a database with the cards from Notion, and run `ptcards import` on its `.csv` file"
+NEEDS_TAGS: Mapping[str, str] = MappingProxyType(
+    {
+        "obsidian": "write the tag into each file with cards, or run `ptcards init` in the folder and name "
+        'your tag in `deck.toml`: `[obsidian]` with `tags = ["#flashcards"]`'
+    }
+)
+"""For each dialect that reads only files with a tag: what to do if none is read."""
 _NOTION_PAGE = re.compile(rf"{NOTION_NAME}\.md\Z")
 
 
