@@ -104,6 +104,14 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
             "error: there is no option `--output`\nhelp: the folder is the argument: `ptcards init DIR`\n",
         ),
         (("nope",), "error: there is no `ptcards nope`\nhelp: `ptcards --help` lists the commands\n"),
+        (("version",), "error: there is no `ptcards version`\nhelp: run `ptcards --version`\n"),
+        (("help", "check"), "error: there is no `ptcards help`\nhelp: run `ptcards check --help`\n"),
+        (("reviews", "no.apkg"), "error: no such file: `no.apkg`\n"),
+        (("inbox", "x.json"), "error: no such file: `x.json`\n"),
+        (
+            ("rules", "--format", "jsn"),
+            "error: invalid value for `--format`: `jsn` is not one of `text`, `json`\nhelp: did you mean `json`?\n",
+        ),
         (("biuld",), "error: there is no `ptcards biuld`\nhelp: did you mean `build`?\n"),
         (
             ("cards",),

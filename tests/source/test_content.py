@@ -154,6 +154,7 @@ def test_a_heading_holds_no_blocks() -> None:
         ("<p>\na <! b > c", []),
         ("[a](JavaScript:b)", [("error", "unsafe-link", 1, 1, 17)]),
         ("<javascript:x>", [("error", "unsafe-link", 1, 1, 14)]),
+        ("[a]()", [("warning", "relative-link", 1, 1, 5)]),
         ("[a](b.md)", [("warning", "relative-link", 1, 1, 9)]),
         ("```py\nx", [("error", "unclosed-fence", 1, 1, 3)]),
         ("- ```\n  x\ny", [("error", "line-left-of-fence", 3, 1, 1)]),

@@ -67,6 +67,7 @@ _TRIED: Mapping[str, str] = MappingProxyType(
         "search": "run `ptcards find WORDS`",
         "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
         "notes and cards",
+        "version": "run `ptcards --version`",
         "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to "
         "publish",
     }
@@ -107,6 +108,12 @@ class _Commands(click.Group):
     """A group that lists commands by name without importing them, because `--help` has to be instant."""
 
     context_class = HelpContext
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args[0] == "help" and len(args) > 1 and args[1] in COMMANDS:
+            message = "there is no `ptcards help`"
+            raise CommandError(message, f"run `ptcards {args[1]} --help`")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)

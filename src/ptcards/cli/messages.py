@@ -118,7 +118,9 @@ _CLICKS = (
     (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
     (re.compile(r"a valid integer range"), "a whole number"),
     (
-        re.compile(r"Invalid value for '\w+': (?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL),
+        re.compile(
+            r"Invalid value for '[\w\[\]. ]+': (?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL
+        ),
         r"no such file: `\1`",
     ),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
@@ -136,10 +138,22 @@ def _message_and_help(failure: click.ClickException, help: str) -> tuple[str, st
         return f"there is no option `{failure.option_name}`", help or _near_option(failure)
     message = failure.format_message()
     if isinstance(failure, click.UsageError):
+        help = help or _near_choice(failure, message)  # noqa: A001 - as above
         for pattern, words in _CLICKS:
             message = pattern.sub(words, message)
         message = message[:1].lower() + message[1:]
     return message, help
+
+
+def _near_choice(failure: click.UsageError, message: str) -> str:
+    """Return which of an option's values was intended, or an empty string."""
+    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
+
+    kind = failure.param.type if isinstance(failure, click.BadParameter) and failure.param else None
+    written = re.search(r"'([^']*)' is not one of ", message)
+    return (
+        did_you_mean(written[1], map(str, kind.choices)) if isinstance(kind, click.Choice) and written else ""
+    )
 
 
 def _near_option(failure: click.NoSuchOption) -> str:

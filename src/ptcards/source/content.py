@@ -226,7 +226,10 @@ class ParagraphInspector:
             message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
             problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
         elif not is_absolute(destination):
-            message = f"`{destination}` leads nowhere from a card: only the link text is shown"
+            what = (
+                f"`{destination}` leads nowhere from a card" if destination else "a link without an address"
+            )
+            message = f"{what}: only the link text is shown"
             fix = "use an absolute URL, `https://…`"
             problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
         else:
