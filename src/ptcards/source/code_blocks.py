@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.diagnostics.suggest import surely
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
 from ptcards.markdown.fences import OUTPUT, read_info
@@ -93,14 +94,15 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
         cloze = (note.code_deletions and text is note.answer) or (
             bool(note.own_type) and note.kind is Kind.CLOZE
         )
+        language = ""
         for fence in _fences(scan(text.markdown)):
-            language = read_info(fence.info).language
+            above, language = language, read_info(fence.info).language
             place = text.location(fence.start, fence.column)
             if language in PYTHON or language == SESSION:
                 block, found = _code_block(text, fence, place, cloze=cloze)
                 blocks.append(block)
                 diagnostics += found
-            elif language == OUTPUT:
+            elif language == OUTPUT and not _is_slip(above):
                 said = text.cut(fence.lines)
                 expected = without_deletions(said.markdown) if cloze else said.markdown
                 output = Output(said, expected, len(fence.lines), place, fence.marker, fence.closed)
@@ -198,6 +200,11 @@ def fence_at(markdown: str, index: int) -> list[str] | None:
     """Return the lines of the closed fence beginning on line `index` (from 0), or `None` if there is none."""
     fence = next((block for block in _fences(scan(markdown)) if block.start == index), None)
     return [line.text for line in fence.lines] if fence and fence.closed else None
+
+
+def _is_slip(language: str) -> bool:
+    """Whether a language is `python` misspelt, which `unknown-language` reports."""
+    return language.isalpha() and language not in PYTHON and surely(language, ("python",)) is not None
 
 
 def _fences(block: Block) -> Iterator[Block]:
