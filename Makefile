@@ -41,7 +41,7 @@ scorecard: $(VENV)/installed-tests
 pictures: $(VENV)/installed-browser
 	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
 	@PYTHONPATH=tests:. $(BIN)/python pictures/cards.py
-	@$(BIN)/python pictures/cheat_sheet.py
+	@PYTHONPATH=tests:. $(BIN)/python pictures/cheat_sheet.py
 	@PYTHONPATH=tests $(BIN)/python pictures/demo.py
 	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/push.py)
 	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests:tests/addon:. DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/subscribe.py)

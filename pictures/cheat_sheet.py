@@ -2,11 +2,10 @@
 
     python pictures/cheat_sheet.py [NAME]…
 
-NAME is a picture's name without `cheat-`; if there is none, all pictures are drawn.
+NAME is the name of a picture by day; if there is none, all pictures are drawn.
 """
 
 import json
-import re
 import shutil
 import sys
 import tempfile
@@ -18,49 +17,44 @@ from live import chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-DOCS = Path(__file__).parent.parent / "docs"
-EXAMPLE = re.compile(
-    r"^(`{3,4})markdown\n(?P<source>.*?)^\1\n.*?\(img/cheat-(?P<name>[a-z]+)\.webp#",
-    re.MULTILINE | re.DOTALL,
-)
+from shown_pictures import CHEAT_SHEET, IMAGES, record
+
 WIDTH, GAP, SCALE = 400, 12, 2
 SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
 """The end of a picture's name and the colour of its frame, by day and at night."""
 _TOP = 22  # pixels of empty space above a card's first line
 SIDES = {
-    "choice": ("side=front", "side=back"),
-    "cloze": ("side=front", "side=back"),
-    "reversed": ("side=front", "side=front&c=1"),
-    "typed": ("side=front", "side=back"),
+    "cheat-choice": ("side=front", "side=back"),
+    "cheat-cloze": ("side=front", "side=back"),
+    "cheat-reversed": ("side=front", "side=front&c=1"),
+    "cheat-typed": ("side=front", "side=back"),
 }
 """The sides to show of an example, one below the other; other examples show the back."""
 
 
 def main(names: list[str]) -> None:
     """Serve the examples as a collection and photograph the cards."""
-    examples = {
-        match["name"]: match["source"]
-        for match in EXAMPLE.finditer((DOCS / "cheat-sheet.md").read_text("utf-8"))
-    }
+    wanted = names or list(CHEAT_SHEET)
     world = Path(tempfile.mkdtemp(prefix="ptcards-cheat-sheet-"))
     folder = world / "cards"
     folder.mkdir()
     (folder / "deck.toml").write_text('name = "PyTorch"\nid = "cheat-sheet"\n', "utf-8")
-    for name, source in examples.items():
+    for name, source in CHEAT_SHEET.items():
         (folder / f"{name}.md").write_text(f"# Cheat sheet\n\n{source}", "utf-8")
     try:
         with served(folder) as (address, _), chromium() as browser:
-            keys = _keys(address, len(examples))
-            for name in names or examples:
+            keys = _keys(address, len(CHEAT_SHEET))
+            for name in wanted:
                 for night, (ending, edge) in enumerate(SCHEMES):
                     cards = [
                         _card(browser, f"{address}#card={keys[name]}&{side}&night={night}")
                         for side in SIDES.get(name, ("side=back",))
                     ]
-                    file = DOCS / "img" / f"cheat-{name}{ending}.webp"
+                    file = IMAGES / f"{name}{ending}.webp"
                     _stack(cards, edge).save(file, lossless=True, method=6)
     finally:
         shutil.rmtree(world)
+    record(wanted)
 
 
 def _keys(address: str, count: int) -> dict[str, str]:

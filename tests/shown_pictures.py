@@ -1,6 +1,6 @@
 """The notes in the pictures of README.md and docs/, and a digest of everything that affects their look.
 
-`pictures/cards.py` and `pictures/subscribe.py` store the digests next to the pictures. A test compares them.
+The scripts that draw cards and windows store the digests next to the pictures. A test compares them.
 """
 
 import hashlib
@@ -29,6 +29,16 @@ SHOWN: Mapping[str, str] = {
     "subscribe-changes": "",
 }
 """The key of the note that a picture shows; empty for a note that is not from the PyTorch deck."""
+
+_CHEAT_SHEET = re.compile(
+    r"^(`{3,4})markdown\n(?P<source>.*?)^\1\n.*?\(img/(?P<name>cheat-[a-z]+)\.webp#", re.MULTILINE | re.DOTALL
+)
+CHEAT_SHEET: Mapping[str, str] = {
+    match["name"]: match["source"]
+    for match in _CHEAT_SHEET.finditer((ROOT / "docs" / "cheat-sheet.md").read_text("utf-8"))
+}
+"""The examples of docs/cheat-sheet.md, by the name of the picture that shows each of them by day."""
+PICTURES = (*SHOWN, *CHEAT_SHEET)
 
 _STUDY = "src/ptcards/writers/study"
 _PAGES = {
@@ -86,6 +96,8 @@ def write_vocabulary(folder: Path) -> Path:
 
 def _source(picture: str) -> str:
     """Return the source of what a picture shows; the reviews in `reviews` are made up."""
+    if picture in CHEAT_SHEET:
+        return CHEAT_SHEET[picture]
     if key := SHOWN[picture]:
         return source_of(key)
     if picture == "vocabulary":
@@ -106,7 +118,7 @@ def digest(picture: str) -> str:
 def record(drawn: Container[str]) -> None:
     """Store the digests of pictures that were just drawn."""
     known = recorded() if DIGESTS.exists() else {}
-    digests = {name: digest(name) if name in drawn else known.get(name, "") for name in SHOWN}
+    digests = {name: digest(name) if name in drawn else known.get(name, "") for name in PICTURES}
     DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", "utf-8")
 
 
