@@ -1,6 +1,12 @@
 // The theme puts each button that copies code into a landmark of its own, all without a name. They are no landmarks.
+// It shows the search in a shadow root, with squeezed letters; site.css does not reach in there.
+const searchSheet = new CSSStyleSheet();
+searchSheet.replaceSync("* { letter-spacing: normal !important }");
 new MutationObserver(() => {
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) bar.setAttribute("role", "none");
+  for (const { shadowRoot } of document.querySelectorAll("body > div")) {
+    if (shadowRoot) shadowRoot.adoptedStyleSheets = [searchSheet];
+  }
 }).observe(document.documentElement, { childList: true, subtree: true });
 
 // On a phone, site.css shows a table as a list. With more than two columns, each cell says which one it is from.
