@@ -1,5 +1,6 @@
 """The site of docs/ is built strictly, and its pages fit on a phone."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -104,6 +105,15 @@ def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
         after = page.locator("body").get_attribute("data-md-color-scheme")
         copies = page.locator(".md-code__nav[role=none] button").count()
     assert (scheme, after, copies) == ("slate", "default", 1)
+
+
+def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
+    with served(site) as address, chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{address}index.html")
+        page.keyboard.press("/")
+        page.keyboard.type("formula")
+        expect(page.get_by_text(re.compile(r"^\d+ results$"))).to_have_css("letter-spacing", "normal")
 
 
 def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
