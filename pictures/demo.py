@@ -140,9 +140,10 @@ class Film:
         self.show(milliseconds, is_saved=True)
 
     def fix(self, milliseconds: int) -> None:
-        """Click Fix in the open list of mistakes, and read the file again, as an editor does."""
+        """Click Fix in the open panel, close it, and read the file again, as an editor does."""
         self.preview.get_by_role("button", name="Fix", exact=True).click()
         self.preview.locator("#errors").wait_for(state="hidden")
+        self.preview.click("#close-panel")
         self.text = self.source.read_text("utf-8")
         self.preview.wait_for_timeout(700)
         self.right = photograph(self.preview)

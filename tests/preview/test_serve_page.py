@@ -238,18 +238,18 @@ def test_files_come_go_and_move(browser: Browser, own: Server) -> None:
 
 def test_pictures_come_change_and_go(browser: Browser, own: Server) -> None:
     picture = "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='9'></svg>"
-    watched = opened(browser, own, "#card=move")
+    watched = opened(browser, own, "#card=move&panel=advice")
     page = watched.page
     image = card(page).locator("img")
     save(own, "tensors.md", "- [x] `to`", "![a picture](img/a%20b.svg)\n\n- [x] `to`")
-    expect(page.locator("#errors")).to_contain_text("missing-media")
+    expect(page.locator("#panel")).to_contain_text("missing-media")
     write_files(own.folder, {"img/a b.svg": picture.format(width=40)})
     expect(page.locator("#errors")).to_be_hidden()
     expect(image).to_have_js_property("naturalWidth", 40)
     write_files(own.folder, {"img/a b.svg": picture.format(width=60)})
     expect(image).to_have_js_property("naturalWidth", 60)
     (own.folder / "img" / "a b.svg").unlink()
-    expect(page.locator("#errors")).to_contain_text("missing-media")
+    expect(page.locator("#panel")).to_contain_text("missing-media")
     assert_not_reloaded(watched)
 
 
@@ -279,7 +279,8 @@ def test_the_last_good_cards_stay_while_something_is_broken(
     file.write_text("name = [\n" if name == "deck.toml" else f"---\ntags: [\n---\n{good}", "utf-8")
     errors = page.locator("#errors")
     expect(errors).to_contain_text(f"1 error in kinds/{name} · showing the last good version")
-    said = errors.locator("pre").text_content() or ""
+    page.click("#unfold")
+    said = page.locator("#panel pre").first.text_content() or ""
     said = said.replace(f"{own.folder.parent}/", "")
     ran = ptcards("check", own.folder)
     assert said in ran.out + ran.err
@@ -296,7 +297,7 @@ def test_an_error_in_one_note_leaves_the_others_live(browser: Browser, own: Serv
     watched = opened(browser, own, "#card=backward")
     page = watched.page
     save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")
-    expect(page.locator("#errors pre")).to_have_count(1)
+    expect(page.locator("#errors")).to_contain_text("1 error in kinds/autograd.md")
     save(own, "autograd.md", "The slope", "The *steepest* slope")
     expect(card(page)).to_contain_text("Gradient")
     page.keyboard.press(" ")
@@ -309,14 +310,14 @@ def test_an_error_in_one_note_leaves_the_others_live(browser: Browser, own: Serv
 
 
 def test_what_editors_leave_half_written_is_no_obstacle(browser: Browser, own: Server) -> None:
-    watched = opened(browser, own, "#card=backward")
+    watched = opened(browser, own, "#card=backward&panel=advice")
     page = watched.page
     text = KINDS["autograd.md"].replace("It walks", "It *slowly* walks")
     for end in range(0, len(text), 25):
         (own.folder / "autograd.md").write_text(text[:end], "utf-8")
         page.wait_for_timeout(30)
     (own.folder / "autograd.md").write_bytes(b"\xff\xfe")
-    expect(page.locator("#errors")).to_contain_text("not-utf8")
+    expect(page.locator("#panel")).to_contain_text("not-utf8")
     (own.folder / "autograd.md").write_text(text, "utf-8")
     expect(page.locator("#errors")).to_be_hidden()
     choose(page, "backward")
@@ -383,7 +384,9 @@ def test_a_folder_that_goes_and_comes_back_is_shown_again(browser: Browser, own:
     watched = opened(browser, own)
     page = watched.page
     shutil.rmtree(own.folder)
-    expect(page.locator("#errors")).to_contain_text("no such file or folder")
+    expect(page.locator("#unfold")).to_have_text("1 error")
+    page.click("#unfold")
+    expect(page.locator("#panel")).to_contain_text("no such file or folder")
     write_files(own.folder, KINDS | {"autograd.md": "# Autograd\n\n## Is it back?\n\nYes.\n"})
     expect(page.locator("#counts")).to_have_text("4 notes in 2 decks")
     expect(page.locator("#errors")).to_be_hidden()
@@ -640,19 +643,18 @@ def test_hints_details_and_math_are_shown(page: Page) -> None:
 
 # Actions on findings
 
-# Whether the unfolded errors cover the card, have their title at the top, and show what is marked.
-UNFOLDED = """() => {
-  const box = (query) => document.querySelector(query).getBoundingClientRect();
-  const [errors, stage, title, first] = ['#errors', '#stage', '#unfold', '#mistakes'].map(box);
-  const covered = errors.left < stage.right && errors.right > stage.left && errors.top < stage.bottom
-    && errors.bottom > stage.top;
-  const pre = document.querySelector('#mistakes pre');
+# Whether the findings cover the card, and the first shows what is marked.
+SHOWN = """() => {
+  const [panel, stage] = ['#panel', '#stage'].map((query) => document.querySelector(query).getBoundingClientRect());
+  const covered = panel.left < stage.right && panel.right > stage.left && panel.top < stage.bottom
+    && panel.bottom > stage.top;
+  const pre = document.querySelector('#panel pre');
   const marks = pre.firstChild.data.match(/\\^+/);
   const range = document.createRange();
   range.setStart(pre.firstChild, marks.index);
   range.setEnd(pre.firstChild, marks.index + marks[0].length);
   const [marked, view] = [range, pre].map((each) => each.getBoundingClientRect());
-  return [covered, title.bottom <= first.top, marked.left >= view.left && marked.right <= view.right];
+  return [covered, marked.left >= view.left && marked.right <= view.right];
 }"""
 
 
@@ -668,25 +670,24 @@ def test_findings_are_explained_fixed_and_opened_in_the_editor(browser: Browser,
         server.state(lambda state: any(each["fixable"] for each in problems(state)))
         looking = opened(browser, server).page
         looking.click("#unfold")
-        looking.click("#errors [data-do=fix]")
+        looking.click("#panel [data-do=fix]")
         expect(looking.locator("#said")).to_contain_text("Open the address that ptcards serve printed")
         looking.context.close()
         watched = opened(browser, server, f"#card=gradient&key={server.key}")
         page = watched.page
         assert server.key not in page.url
         expect(page.locator("#unfold")).to_have_text("1 error in kinds/slip.md")
-        expect(page.locator("#mistakes")).to_be_hidden()
+        expect(page.locator("#panel")).to_be_hidden()
         for width in (1400, 768, 390):
             page.set_viewport_size({"width": width, "height": 760})
             page.click("#unfold")
-            covered, above, seen = page.evaluate(UNFOLDED)
-            assert (width, covered, above, seen) == (width, False, True, True)
+            assert (width, *page.evaluate(SHOWN)) == (width, False, True)
             if width != 390:
                 page.click("#unfold")
-        page.click("#errors [data-do=explain]")
+        page.click("#panel [data-do=explain] >> nth=0")
         expect(page.locator("#explained")).to_contain_text("A setting has an unknown name.")
         page.keyboard.press("Escape")
-        page.click("#errors [data-do=fix]")
+        page.click("#panel [data-do=fix]")
         expect(page.locator("#errors")).to_be_hidden()
         assert "difficulty=easy" in (folder / "slip.md").read_text("utf-8")
         page.goto(f"{server.address}#card=gradient")
@@ -1102,20 +1103,48 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     inspect()
 
 
-@pytest.mark.parametrize("width", [390, 768, 1280])
-def test_the_line_of_errors_does_not_cover_the_panel(browser: Browser, own: Server, width: int) -> None:
-    page = opened(browser, own, "#card=gradient&panel=advice", viewport={"width": width, "height": 844}).page
+@pytest.mark.parametrize("width", [390, 768, 1000, 1280])
+def test_the_line_of_errors_has_a_row_of_its_own_at_the_end(
+    browser: Browser, own: Server, width: int
+) -> None:
+    page = opened(browser, own, "#card=gradient", viewport={"width": width, "height": 844}).page
     save(own, "tensors.md", "difficulty=hard", "difficulty=hardd")
-    errors, panel = (_box(page.locator(each)) for each in ("#errors", "#panel"))
-    assert errors["x"] + errors["width"] <= panel["x"] or errors["y"] + errors["height"] <= panel["y"]
+    bar = 56 if width == 390 else 0  # previous and next
+    for panel in ("hidden", "open"):
+        errors, work = (_box(page.locator(each)) for each in ("#errors", ".work"))
+        assert (panel, errors["y"] >= work["y"] + work["height"]) == (panel, True)
+        assert round(errors["y"] + errors["height"]) == 844 - bar
+        page.click("#unfold")
+        expect(page.locator("#panel")).to_be_visible(visible=panel == "hidden")
     page.context.close()
+
+
+def test_all_findings_are_in_one_panel_with_the_errors_first(browser: Browser, own: Server) -> None:
+    own.state(lambda state: bool(state["problems"]))
+    watched = opened(browser, own, "#show=wall&card=bare")
+    page = watched.page
+    save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")
+    save(own, "tensors.md", "difficulty=hard", "difficulty=hardd")
+    expect(page.locator("#unfold")).to_contain_text("2 errors in 2 files")
+    page.click("#unfold")
+    expect(page.locator("#panel-title")).to_have_text("Findings")
+    choose(page, "A bare question")
+    kinds = page.locator("#panel .finding .kind")
+    expect(kinds).to_have_text(["error[unknown-difficulty]"] * 2 + ["hint[bare-answer]"])
+    places = page.locator("#panel .finding.error a")
+    expect(places).to_have_text(["kinds/tensors.md:4", "kinds/autograd.md:4"])
+    choose(page, "Gradient")
+    expect(places).to_have_text(["kinds/autograd.md:4", "kinds/tensors.md:4"])
+    page.keyboard.press("Escape")
+    expect(page.locator("#panel")).to_be_hidden()
+    assert_not_reloaded(watched)
 
 
 def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
     watched = opened(browser, own, bypass_csp=True)
     save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")
-    expect(watched.page.locator("#errors pre")).to_have_count(1)
     watched.page.click("#unfold")
+    expect(watched.page.locator("#panel pre").first).to_be_visible()
     assert violations(watched.page) == []
 
 

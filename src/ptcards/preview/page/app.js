@@ -13,6 +13,7 @@ const SELECTS = ["difficulty", "kind", "tag", "rule", "draft"];
 const FILTERS = ["q", ...SELECTS, "group"];
 const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
+const MOST_ERRORS = 20;
 
 const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
 const sides = new Map();
@@ -335,29 +336,20 @@ function mark(group, name, value) {
 }
 
 function drawErrors() {
-  const errors = problems().filter((each) => each.severity === "error");
-  const box = $("errors");
-  const key = errors.map((each) => `${each.text}${each.fixable}`).join("\n\n");
-  if (box.dataset.key === key) return;
-  box.dataset.key = key;
-  box.hidden = !errors.length;
+  const errors = errorsHere();
+  $("errors").hidden = !errors.length;
   if (!errors.length) return;
   const files = [...new Set(errors.map((each) => each.path))];
   const kept = data.order.some((id) => data.cards[id].stale) ? say("last_good") : "";
-  const count = files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
-  $("unfold").textContent = `${count}${kept}`;
-  $("mistakes").replaceChildren(...errors.slice(0, 20).map((each) => finding(each, editorName())));
-  if (errors.length > 20) $("mistakes").append(make("p", "quiet", say("and_more", { count: errors.length - 20 })));
-  showMarks($("mistakes"));
+  const count = !files[0] ? say(errors.length > 1 ? "errors_many" : "errors_one", { count: errors.length }) : files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
+  const line = `${count}${kept}`;
+  if ($("unfold").textContent !== line) $("unfold").textContent = line; // it is read aloud whenever it is written
 }
 
-// Beside the card, there is only room for either the errors or the panel.
-function unfold(open) {
-  if (open && view.panel) change({ panel: "" });
-  $("mistakes").hidden = !open;
-  $("errors").classList.toggle("open", open);
-  $("unfold").setAttribute("aria-expanded", String(open));
-  showMarks($("mistakes"));
+// The errors in the file of the card come first.
+function errorsHere() {
+  const path = data.cards[view.card]?.path;
+  return problems().filter((each) => each.severity === "error").sort((a, b) => (b.path === path) - (a.path === path));
 }
 
 const editorName = () => data.editor || "VS Code";
@@ -389,9 +381,9 @@ function drawAbout() {
   $("editor").textContent = $("editor-name").textContent = say("open_in", { editor: editorName() });
   if (card.retired) $("editor").removeAttribute("href");
   else placeLink($("editor"), card);
-  const count = adviceOn(view.card).length;
+  const count = problemsOf(view.card).length;
   $("advice").hidden = !count;
-  $("advice").textContent = many("suggestion", count);
+  $("advice").textContent = many("finding", count);
   $("advice").setAttribute("aria-expanded", String(view.panel === "advice"));
   $("source").setAttribute("aria-expanded", String(view.panel === "source"));
   $("run").hidden = !card.code;
@@ -411,20 +403,31 @@ function fitChips() {
   }
 }
 
-const adviceOn = (id) => problemsOf(id).filter((each) => each.severity !== "error");
-
 function drawPanel() {
-  $("panel").hidden = !view.panel || view.show !== "cards" || Boolean(data.cards[view.card]?.retired);
-  if ($("panel").hidden) return;
-  unfold(false);
+  const isOfCard = view.panel && view.panel !== "advice";
+  $("panel").hidden = !view.panel || view.show !== "cards" || (isOfCard && Boolean(data.cards[view.card]?.retired));
+  $("unfold").setAttribute("aria-expanded", String(!$("panel").hidden && !isOfCard));
+  if ($("panel").hidden) {
+    delete $("panel-body").dataset.key; // another width may need other scrolling
+    return;
+  }
   if (view.panel === "source") return drawSourcePanel();
-  if (view.panel !== "advice") return;
-  const advice = adviceOn(view.card);
-  const key = advice.map((each) => `${each.text}${each.fixable}`).join("\n\n");
+  if (view.panel === "advice") drawFindings();
+}
+
+// All errors, because each keeps a card from being shown, and then the advice on this card.
+function drawFindings() {
+  const errors = errorsHere();
+  const advice = problemsOf(view.card).filter((each) => each.severity !== "error");
+  const key = `findings ${errors.length} ${[...errors.slice(0, MOST_ERRORS), ...advice].map((each) => `${each.text}${each.fixable}`).join("\n\n")}`;
   if ($("panel-body").dataset.key === key) return;
+  const boxes = (problems) => problems.map((each) => finding(each, editorName()));
+  const parts = boxes(errors.slice(0, MOST_ERRORS));
+  if (errors.length > MOST_ERRORS) parts.push(make("p", "quiet", say("and_more", { count: errors.length - MOST_ERRORS })));
+  parts.push(...boxes(advice));
+  fillPanel(say("findings"), parts.length ? parts : [make("p", "quiet", say("no_findings"))]);
   $("panel-body").dataset.key = key;
-  $("panel-title").textContent = say("suggestions");
-  $("panel-body").replaceChildren(...(advice.length ? advice.map((each) => finding(each, editorName())) : [make("p", "quiet", say("no_suggestions"))]));
+  showMarks($("panel-body"));
 }
 
 async function drawSourcePanel() {
@@ -590,7 +593,7 @@ function press(key) {
     c: () => change({ c: (view.c + 1) % Math.max(1, (sides.get(view.card) ?? []).length) }),
     "/": () => { openList(); $("q").focus(); $("q").select(); },
     "?": () => $("keys").showModal(),
-    Escape: () => { closeList(); unfold(false); if (view.panel) change({ panel: "" }); else if (view.show !== "cards") change({ show: "cards" }); },
+    Escape: () => { closeList(); if (view.panel) change({ panel: "" }); else if (view.show !== "cards") change({ show: "cards" }); },
   };
   const act = keys[key] ?? keys[key.toLowerCase()];
   if (act && key !== "w") $("menu").hidePopover(); // several steps of the width are often needed
@@ -813,7 +816,7 @@ function filterBy(name, value) {
   refresh();
 }
 for (const name of ["q", ...SELECTS]) $(name).addEventListener("input", () => filterBy(name, $(name).value));
-$("unfold").addEventListener("click", () => unfold($("mistakes").hidden));
+$("unfold").addEventListener("click", () => change({ show: "cards", panel: $("unfold").getAttribute("aria-expanded") === "true" ? "" : "advice" }));
 $("accept").addEventListener("click", () => decide("accept"));
 $("edit").addEventListener("click", () => $("editor").click());
 $("reject").addEventListener("click", askToReject);
@@ -858,7 +861,7 @@ $("edge").addEventListener("keydown", (event) => {
   event.stopPropagation();
   widen($("panel").getBoundingClientRect().width + by);
 });
-$("close-panel").addEventListener("click", () => { change({ panel: "" }); $("advice").focus(); });
+$("close-panel").addEventListener("click", () => { change({ panel: "" }); ($("advice").checkVisibility() ? $("advice") : $("stage")).focus(); });
 addEventListener("click", (event) => {
   const link = event.target.closest("a[data-file]");
   if (link && data.editor) {
