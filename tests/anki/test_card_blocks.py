@@ -1,5 +1,6 @@
 """One card with every block of docs/markdown.md, on one page, at five widths: a column with one left edge."""
 
+import io
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +14,7 @@ from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
 from ptcards.notes import Identified, Kind
 
+from PIL import Image, ImageChops  # isort: skip
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
 
 __all__ = ["page"]
@@ -217,6 +219,61 @@ def test_formulas_and_pictures_begin_where_text_does(page: Page, sides: list[Sid
         Math.round(document.querySelector(`.answer ${name}`).getBoundingClientRect().left))"""
     )
     assert starts == [starts[0]] * 5
+
+
+FORMULA = r"""Before.
+
+$$\beta \hat{g}^2 + \frac{\hat{m}_t}{\sqrt{\hat{v}_t} + \varepsilon}$$
+
+$$\beta_1 f(g^2)$$
+
+After.
+"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_a_formula_that_fits_is_whole_and_has_no_shadow(page: Page, width: int, night: bool) -> None:
+    """It looks as it would without a box that scrolls, and takes no more height than its line."""
+    rendered, _ = render_note(Identified(a_note("Q?", FORMULA, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_content(Side("q", note_type.css, with_math(card.back)).page(DESKTOP, night=night))
+    looks, heights = [], []
+    for without in ("", "overflow: visible !important; background: none !important"):
+        page.add_style_tag(content=f".ptc math[display=block] {{ {without} }}")
+        looks.append(Image.open(io.BytesIO(page.screenshot())).convert("L"))
+        heights.append(page.evaluate("document.querySelector('.answer').getBoundingClientRect().height"))
+    page.add_style_tag(content=".ptc math[display=block] { margin: 0; padding: 0 }")
+    heights.append(page.evaluate("document.querySelector('.answer').getBoundingClientRect().height"))
+    assert ImageChops.difference(*looks).point(lambda off: off > 2).getbbox() is None
+    assert heights == [heights[0]] * 3
+
+
+def test_formulas_without_mathjax_have_an_installed_font_for_maths(page: Page, sides: list[Side]) -> None:
+    html = with_math(sides[0].html)
+    page.set_content(replace(sides[0], html=html).page(DESKTOP, night=False))
+    font = page.evaluate("getComputedStyle(document.querySelector('math mi')).fontFamily")
+    assert font == '"STIX Two Math", "Latin Modern Math", "Cambria Math", math'
+
+
+def test_a_table_has_rules_between_its_rows_only_and_no_chip_around_code(
+    page: Page, sides: list[Side]
+) -> None:
+    page.set_content(sides[0].page(DESKTOP, night=False))
+    widths, radius, chips = page.evaluate(
+        """() => {
+        const style = (each) => getComputedStyle(each), all = (name) => [...document.querySelectorAll(`.answer ${name}`)];
+        const sides = ["Top", "Right", "Bottom", "Left"];
+        return [
+            all("table:first-of-type tr").map(row => sides.map(side => style(row.cells[0])[`border${side}Width`]).join(" ")),
+            style(all("table")[0]).borderTopLeftRadius,
+            all("td > code:only-child").map(each => style(each).backgroundColor)]; }"""
+    )
+    assert widths == ["0px 0px 1px 0px", "0px 0px 0px 0px"]
+    assert radius == "9px"
+    assert set(chips) == {"rgba(0, 0, 0, 0)"}
 
 
 def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
