@@ -83,6 +83,9 @@ def decks(page: Page) -> list[str]:
     return [" ".join(each.split()) for each in page.locator("#tree summary .name").all_inner_texts()]
 
 
+COLOUR = "each => getComputedStyle(each).color"
+
+
 def save(server: Server, name: str, old: str, new: str) -> None:
     file = server.folder / name
     text = file.read_text("utf-8")
@@ -287,9 +290,12 @@ def test_the_last_good_cards_stay_while_something_is_broken(
     expect(card(page)).to_contain_text("What does backward() do?")
     expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
     expect(page.locator("#chips")).to_contain_text("last good version")
+    expect(page.locator("#live")).to_have_text("last good")
+    assert page.locator("#live").evaluate(COLOUR) == page.locator(".chip.stale").evaluate(COLOUR)
     file.write_text(good.replace("It walks", "It runs over"), "utf-8")
     expect(errors).to_be_hidden()
     expect(page.locator("#chips")).not_to_contain_text("last good version")
+    expect(page.locator("#live")).to_have_text("live")
     assert_not_reloaded(watched)
 
 
@@ -988,6 +994,7 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     expect(page.locator("#health figure").nth(5)).to_contain_text("not verified yet")
     plots = {each.split("\n")[0]: each for each in page.locator("#health figure").all_inner_texts()}
     assert list(plots) == ["Words in the answer", "Kinds", "Difficulty", "Sources", "Look-alikes", "Code"]
+    assert plots["Look-alikes"].split() == "Look-alikes ✓ No similar pairs".split()
     assert plots["Sources"].split("\n")[1:5] == ["with a source", "0", "without", "7"]
     assert plots["Code"].split("\n")[1:] == [
         *("passes", "0", "not verified yet", "1"),
@@ -1036,8 +1043,48 @@ def test_a_cell_of_the_wall_is_as_high_as_its_card(browser: Browser, own: Server
 
 def test_the_keys_are_in_two_columns(page: Page) -> None:
     page.keyboard.press("?")
+    expect(page.locator("#keys div", has_text="both sides")).to_have_text(re.compile(r"^\s*B\s*both sides$"))
     for column in ("dt", "dd"):
         assert len({_box(each)["x"] for each in page.locator(f"#keys {column}").all()}) == 1
+
+
+def test_what_was_said_is_above_the_controls_and_goes_with_the_view(browser: Browser, server: Server) -> None:
+    """A key without an effect says why."""
+    page = opened(browser, server, "#card=backward", viewport={"width": 390, "height": 844}).page
+    page.keyboard.press("r")
+    said = page.locator("#said")
+    expect(said).to_have_text("No code on this card")
+    text, controls = (_box(page.locator(each)) for each in ("#said", ".bar > .group"))
+    assert text["y"] + text["height"] <= controls["y"]
+    page.keyboard.press("g")
+    expect(said).to_have_text("")
+    page.context.close()
+
+
+def test_a_long_question_has_three_lines_in_the_list_and_a_title(browser: Browser, own: Server) -> None:
+    question = " ".join(["What does a long question ask that takes many lines of the narrow list"] * 3)
+    write_files(own.folder, {"long.md": f"# Long\n\n## {question}?\n\nYes.\n"})
+    own.state(lambda state: len(state["order"]) == 7)
+    page = opened(browser, own, viewport={"width": 1000, "height": 800}).page
+    choose(page, "What does a long question")
+    row = page.locator("#tree .note .question", has_text="What does a long question")
+    assert row.get_attribute("title") == f"{question}?"
+    assert (
+        row.evaluate("each => Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight))")
+        == 3
+    )
+    page.context.close()
+
+
+FONTS = re.compile(r"--(?:ptc-)?sans: ([^;]*);")
+
+
+def test_the_preview_has_the_fonts_of_the_cards() -> None:
+    room = Path(ptcards.__file__).parent
+    page, cards = (
+        FONTS.findall((room / name).read_text("utf-8")) for name in ("preview/page/app.css", "anki/card.css")
+    )
+    assert page == cards[:1]
 
 
 def test_the_ends_of_the_list_are_seen(page: Page) -> None:

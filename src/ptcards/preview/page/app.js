@@ -19,6 +19,7 @@ const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {},
 const sides = new Map();
 const problemsByCard = new Map();
 let decided = ""; // the draft that was accepted last, until it arrives as a note
+let isConnected = null; // to the server; unknown at first
 let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that match the filters, in order
@@ -157,14 +158,17 @@ function keepOnly(order) {
 function listen() {
   const events = new EventSource("/events");
   events.onmessage = (event) => receive(JSON.parse(event.data));
-  events.onopen = () => { live(true); stage.revive(); };
-  events.onerror = () => live(false);
+  events.onopen = () => { isConnected = true; drawLive(); stage.revive(); };
+  events.onerror = () => { isConnected = false; drawLive(); };
 }
 
-function live(on) {
-  $("live").textContent = say(on ? "live" : "stopped");
-  $("live").dataset.on = String(on);
-  $("live").title = say(on ? "live_means" : "stopped_means");
+function drawLive() {
+  if (isConnected === null) return;
+  const state = !isConnected ? "stopped" : data.cards[view.card]?.stale ? "kept" : "live";
+  if ($("live").dataset.state === state) return; // it is read aloud whenever it is written
+  $("live").textContent = say(state);
+  $("live").dataset.state = state;
+  $("live").title = say(`${state}_means`);
 }
 
 // Each problem belongs to the last question that begins above it
@@ -311,8 +315,11 @@ function draw({ flipped = false } = {}) {
   $("width").value = view.width;
   $("width-name").textContent = $("width").selectedOptions[0].text;
   mark("views", "show", view.show);
+  drawLive();
   $("changed").setAttribute("aria-pressed", String(Boolean(changes)));
-  $("main").dataset.show = data.version > 0 && !data.order.length ? "none" : view.show;
+  const show = data.version > 0 && !data.order.length ? "none" : view.show;
+  if ($("main").dataset.show !== show) tell(""); // what was said belongs to the view before
+  $("main").dataset.show = show;
   $("stage").hidden = view.show === "health";
   $("health").hidden = view.show !== "health";
   if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]).filter((card) => !card.draft), problems: problems(), verified });
@@ -663,6 +670,7 @@ function askToReject() {
 }
 
 async function toggleChanges() {
+  let said = "";
   if (changes) {
     for (const { id } of changes.retired) {
       delete data.cards[id];
@@ -676,8 +684,8 @@ async function toggleChanges() {
     const count = Object.keys(found.cards ?? {}).length;
     const retired = found.retired?.length ?? 0;
     const what = !count && !retired ? "nothing_changed" : retired ? "changed_retired" : "changed_since";
-    tell(found.refused ?? say(what, { count, retired, since: found.since }));
-    if (!count && !retired) return;
+    said = found.refused ?? say(what, { count, retired, since: found.since });
+    if (!count && !retired) return tell(said);
     changes = found;
     for (const each of found.retired) {
       data.cards[each.id] = each;
@@ -688,6 +696,7 @@ async function toggleChanges() {
   applyFilters();
   if (shown.length && !shown.includes(view.card)) view.card = shown[0];
   refresh();
+  if (said) tell(said);
 }
 
 async function toggleHealth() {
@@ -699,6 +708,7 @@ async function toggleHealth() {
 
 async function runCode() {
   const card = data.cards[view.card];
+  if (card && !card.code) tell(say("no_code"));
   if (!card?.code) return;
   const id = view.card;
   change({ panel: "run" });

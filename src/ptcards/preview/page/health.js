@@ -33,7 +33,7 @@ export function drawHealth(box, { cards, problems, verified }) {
     plot("health_kinds", tally(cards.map((card) => card.kind)).map(([name, count]) => [name, count, `kind=${name}`])),
     plot("health_difficulty", ["easy", "medium", "hard", "none"].map((name) => [name === "none" ? say("health_none") : name, cards.filter((card) => (card.difficulty || "none") === name).length, `difficulty=${name}`])),
     plot("health_sources", [counted(say("health_sourced"), "sourced:yes"), counted(say("health_unsourced"), "sourced:no")], bare.slice(0, 12), bare.length),
-    plot("health_alike", [[say("health_pairs"), alike.length, alike.length ? "rule=near-duplicate" : ""]]),
+    plot("health_alike", [[say("health_pairs"), alike.length, "rule=near-duplicate"]], [], 0, alike.length ? "" : say("health_none_alike")),
     plot("health_code", verified ? ["passed", "unknown", "not_run", "without"].map((name) => [say(`verify_${name}`), verified[name] ?? 0]) : [counted(say("health_with_code"), "code:yes")], [], 0, verified?.refused),
   );
 }

@@ -192,6 +192,7 @@ export class List {
     if (id === this.data.current) row.setAttribute("aria-current", "true");
     const text = make("span", "question");
     text.append(card.question ? question(card.question) : make("em", "", say("no_question")));
+    text.title = text.textContent; // three lines of it are shown
     const mark = make("span", `mark ${card.difficulty}`);
     if (card.difficulty) {
       mark.title = card.difficulty;
