@@ -225,6 +225,43 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     expect(page.locator("#status")).to_contain_text("of 1 card ")
 
 
+def test_a_search_lists_the_phrase_in_a_question_before_its_words_and_before_answers(
+    browser: Browser, tmp_path: Path
+) -> None:
+    sides = [("Why?", "To slice a tensor."), ("A tensor: why slice it?", "-"), ("Why slice a tensor?", "-")]
+    notes = [
+        rendered(f"g{n}", {"Question": f'<p class="heading">{question}</p>', "Answer": f"<p>{answer}</p>"})
+        for n, (question, answer) in enumerate(sides)
+    ]
+    page = open_file(browser, written(tmp_path / "a.html", notes)).page
+    page.keyboard.press("l")
+    page.fill("#search", "Slice a tensor")
+    expect(page.locator("#rows .question")).to_have_text([question for question, _ in reversed(sides)])
+    page.fill("#search", "")
+    expect(page.locator("#rows .question")).to_have_text([question for question, _ in sides])
+
+
+def test_a_topic_in_which_a_search_finds_nothing_has_a_faded_count(page: Page) -> None:
+    page.fill("#search", "nothing at all")
+    expect(page.locator("#topics .count").first).to_have_text("0")
+    assert page.locator("#topics .count").count() == page.locator("#topics [data-none]").count()
+    page.click("#clear")
+    assert page.locator("#topics [data-none]").count() == 0
+
+
+def test_the_head_is_as_wide_as_the_columns_and_arrows_of_selects_have_space(page: Page) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    heading, filters, more, panel = page.evaluate(
+        """["h1", "#search", "#more", "#card"].map(name => document.querySelector(name).getBoundingClientRect())
+        .map(({ left, right }) => [left, right])"""
+    )
+    assert (heading[0], more[1]) == (filters[0], panel[1])
+    look = page.evaluate(
+        "(({ appearance, paddingRight }) => [appearance, paddingRight])(getComputedStyle(document.querySelector('#kind')))"
+    )
+    assert look == ["none", "27.2px"]
+
+
 def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     page.keyboard.press("l")
     questions = ["What is x?", "Term", "Type it", "Which?", "Which ones?", "Fill in", "מהו גרדיאנט?"]
@@ -559,7 +596,16 @@ def test_a_phone_shows_the_whole_first_screen_and_the_licence_below_it(
     expect(page.locator("#welcome")).to_be_in_viewport(ratio=1)
     expect(page.locator("#footer")).to_be_in_viewport(ratio=1)
     assert page.inner_text("#footer").endswith(" · CC BY 4.0")
+    assert page.locator("#footer a").count() == 0
     page.close()
+
+
+def test_a_licence_with_an_address_is_a_link(browser: Browser, tmp_path: Path) -> None:
+    address = "https://creativecommons.org/licenses/by/4.0/"
+    config = Config(name="D", id="d", license=f"CC BY 4.0, {address}")
+    page = open_file(browser, written(tmp_path / "a.html", every_kind(), config=config)).page
+    assert page.inner_text("#footer").endswith(" · CC BY 4.0")
+    assert page.locator("#footer a").get_attribute("href") == address
 
 
 def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(

@@ -26,8 +26,19 @@ function matchesElsewhere(note) {
   );
 }
 
+// The words of the search one after the other in the question come first, then all of them in the question.
+function searchRank(note) {
+  const question = headingOf(note).toLowerCase();
+  if (question.includes(filter.words.join(" "))) return 0;
+  return filter.words.every((word) => question.includes(word)) ? 1 : 2;
+}
+
 function applyFilter() {
   state.notes = NOTES.filter(matches);
+  if (filter.words.length) {
+    const ranks = new Map(state.notes.map((note) => [note, searchRank(note)]));
+    state.notes.sort((a, b) => ranks.get(a) - ranks.get(b));
+  }
   leaveExam();
   Object.assign(state, { ahead: false, more: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
@@ -47,7 +58,11 @@ function applyFilter() {
 function countTopics() {
   const counts = new Map();
   for (const note of NOTES.filter(matchesElsewhere)) for (const deck of ["", ...ancestors(note.deck)]) counts.set(deck, (counts.get(deck) ?? 0) + 1);
-  for (const button of $("topics").querySelectorAll("button")) button.querySelector(".count").textContent = counts.get(button.dataset.deck) ?? 0;
+  for (const button of $("topics").querySelectorAll("button")) {
+    const count = counts.get(button.dataset.deck) ?? 0;
+    button.querySelector(".count").textContent = count;
+    button.querySelector(".count").toggleAttribute("data-none", !count);
+  }
 }
 
 function countBy(key) {

@@ -62,7 +62,7 @@ function switchNight() {
 let sheetRoot;
 function showSheet() {
   sheetRoot ??= shadowOf($("sheet"));
-  sheetRoot.replaceChildren(buildSheet(state.notes, [many(state.notes.length, "notes"), DATA.license].filter(Boolean).join(" · ")));
+  sheetRoot.replaceChildren(buildSheet(state.notes.toSorted((a, b) => a.index - b.index), [many(state.notes.length, "notes"), DATA.license].filter(Boolean).join(" · ")));
 }
 
 function save(text, name) {
@@ -166,6 +166,12 @@ function listenToSwitch(id, name, changed) {
   $(id).addEventListener("change", () => { settings[name] = $(id).checked; keepSettings(); changed(); });
 }
 
+// The licence's name, which is a link if an address follows it.
+function licence() {
+  const [, name, href] = /^(.+?),?\s+(https?:\/\/\S+)$/.exec(DATA.license) ?? [];
+  return href ? Object.assign(make("a", "", name), { href, target: "_blank", rel: "noopener noreferrer" }) : DATA.license;
+}
+
 const showKeys = () => document.documentElement.toggleAttribute("data-keys", settings.keys);
 
 // With a release, a worker keeps the page for when there is no network. A copy on disk is complete without it.
@@ -231,4 +237,4 @@ openLinked();
 install();
 recover();
 if (finePointer.matches) answerBox()?.focus();
-$("footer").textContent = [many(NOTES.length, "notes"), DATA.license].filter(Boolean).join(" · ");
+$("footer").append(many(NOTES.length, "notes"), ...(DATA.license ? [" · ", licence()] : []));

@@ -7,7 +7,7 @@ function showStatistics() {
   const width = Math.floor($("plots").clientWidth);
   const cards = selectedCards();
   const started = cards.filter((card) => !isNew(card));
-  $("figures").replaceChildren(...figures(cards, started).map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", value))));
+  $("figures").replaceChildren(...figures(cards, started).map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", ...[value].flat()))));
   $("plots").replaceChildren(
     section(say("forecast"), started.length && forecast(width, started), say("no_forecast")),
     section(say("answers_a_day"), progress.days.size && answersADay(width), say("no_answers")),
@@ -22,7 +22,7 @@ function section(title, chart, without) {
 function figures(cards, started) {
   const [asked, known] = sums(started);
   return [
-    [say("started"), say("of", { part: amount(started.length), all: amount(cards.length) })],
+    [say("started"), [amount(started.length), make("small", "", say("of", { part: "", all: amount(cards.length) }))]],
     [say("due"), amount(started.filter(isDue).length)],
     [say("answers_today"), amount(progress.days.get(today())?.[0] ?? 0)],
     [say("days_in_a_row"), amount(streak())],
