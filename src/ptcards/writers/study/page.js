@@ -142,6 +142,7 @@ function openExam() {
   size.max = selectedCards().length;
   size.value = Math.min(size.value || EXAM_SIZE, size.max);
   $("exam").showModal();
+  document.querySelector("#exam .primary").focus();
 }
 
 // The address may name a card, `#GUID`, or `#GUID/1` for a note's second card.
