@@ -110,10 +110,13 @@ def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
 def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
     with served(site) as address, chromium() as browser:
         page = browser.new_page()
-        page.goto(f"{address}index.html")
+        page.goto(f"{address}index.html", wait_until="networkidle")
         page.keyboard.press("/")
-        page.keyboard.type("formula")
-        expect(page.get_by_text(re.compile(r"^\d+ results$"))).to_have_css("letter-spacing", "normal")
+        box = page.get_by_role("combobox")
+        expect(box).to_be_focused(timeout=30_000)
+        box.fill("formula")
+        results = page.get_by_text(re.compile(r"^\d+ results$"))
+        expect(results).to_have_css("letter-spacing", "normal", timeout=30_000)
 
 
 def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
