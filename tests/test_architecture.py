@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1370,
-    "cli": 3454,
+    "cli": 3456,
     "diagnostics": 540,
     "diff": 950,
     "files": 1110,

@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeVar
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
+    Severity,
     counted,
     has_errors,
     may_be_kept,
@@ -437,12 +438,15 @@ def prepared(
             _refuse_same_output(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
+        # A line with an error makes no card because of that error.
+        wrong = {each.location[:2] for each in of_sources if each.severity is Severity.ERROR}
         # Errors that are ignored do not stop the build or its shortcut.
         rendered = [
             diagnostic
             for contents in workspace.contents
             for _, part in contents.parts(RENDERED)
             for diagnostic in part.diagnostics
+            if diagnostic.rule != "no-card" or diagnostic.location[:2] not in wrong
         ]
         of_sources += _without_ignored(workspace, rendered)
         # Check everything even after an error, because authors want to see all mistakes together.

@@ -146,6 +146,21 @@ def test_environment_does_not_show_in_the_outputs(write: Write) -> None:
     assert len(built) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("## \n\nNothing.\n", "a.md:1:1: error[empty-question]"),
+        ("## The {{c1:cat}} sits.\n\nBecause it is tired.\n", "a.md:1:8: error[malformed-deletion]"),
+    ],
+    ids=["no-question", "wrong-deletion"],
+)
+def test_a_line_with_an_error_is_not_also_without_a_card(
+    text: str, wanted: str, ptcards: Run, write: Write
+) -> None:
+    ran = ptcards("build", write({"deck.toml": TOML, "a.md": text}))
+    assert re.findall(r"^\S+: error\[.*?\]", ran.err, re.MULTILINE) == [wanted]
+
+
 def test_formats_choose_the_outputs(ptcards: Run, write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     ran = ptcards("build", root, "-o", root / "out", "--format", "csv")

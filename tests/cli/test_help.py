@@ -108,6 +108,7 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
         (("help", "check"), "error: there is no `ptcards help`\nhelp: run `ptcards check --help`\n"),
         (("reviews", "no.apkg"), "error: no such file: `no.apkg`\n"),
         (("inbox", "x.json"), "error: no such file: `x.json`\n"),
+        (("mcp", "nowhere"), "error: no such folder: `nowhere`\n"),
         (
             ("rules", "--format", "jsn"),
             "error: invalid value for `--format`: `jsn` is not one of `text`, `json`\nhelp: did you mean `json`?\n",

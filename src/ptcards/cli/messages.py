@@ -118,10 +118,12 @@ _CLICKS = (
     (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
     (re.compile(r"a valid integer range"), "a whole number"),
     (
-        re.compile(
-            r"Invalid value for '[\w\[\]. ]+': (?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL
-        ),
+        re.compile(r"Invalid value for '[\w\[\]. ]+': (?:Path|File) '(.*)' does not exist\.", re.DOTALL),
         r"no such file: `\1`",
+    ),
+    (
+        re.compile(r"Invalid value for '[\w\[\]. ]+': Directory '(.*)' does not exist\.", re.DOTALL),
+        r"no such folder: `\1`",
     ),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
     (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
