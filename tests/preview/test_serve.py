@@ -322,6 +322,31 @@ def test_an_end_without_a_free_file_is_not_reported(caplog: pytest.LogCaptureFix
     ]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="waits for a process by its file")
+def test_a_process_that_ends_before_it_is_killed_is_not_reported(caplog: pytest.LogCaptureFixture) -> None:
+    """`kill` asks whether a process has ended, which takes its status away from asyncio."""
+
+    async def end_twice() -> None:
+        process = await asyncio.create_subprocess_exec("cat", stdin=asyncio.subprocess.PIPE)
+        os.kill(process.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # noqa: ASYNC222 - it has ended
+        process.kill()
+        await process.wait()
+
+    reports = Reports()
+    logging.getLogger("asyncio").addFilter(reports)
+    # The default of Python 3.12. The older watcher waits in a thread, and so either may be first.
+    if sys.version_info < (3, 12):
+        asyncio.set_child_watcher(asyncio.PidfdChildWatcher())
+    try:
+        asyncio.run(asyncio.wait_for(end_twice(), PATIENCE))
+    finally:
+        logging.getLogger("asyncio").removeFilter(reports)
+        if sys.version_info < (3, 12):
+            asyncio.set_child_watcher(asyncio.ThreadedChildWatcher())
+    assert caplog.messages == []
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="sets the limits of another process")
 def test_too_many_open_files_are_reported_once_and_it_goes_on_afterwards(tmp_path: Path) -> None:
     import resource  # noqa: PLC0415 - only on Unix

@@ -236,6 +236,9 @@ def _is_ours(record: logging.LogRecord) -> bool:
     # A second after there was no free file, asyncio listens again, even if the server has ended.
     if message.startswith("Cancel ") or (kind is ValueError and "._start_serving(" in message):
         return False
+    # Killing a worker that has just ended takes its status away from asyncio, which then reports 255.
+    if message.endswith("will report returncode 255"):
+        return False
     return kind is None or not kind.__module__.startswith("h11")
 
 
