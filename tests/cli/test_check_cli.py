@@ -442,10 +442,31 @@ def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, writ
     assert ptcards("check", folder, "--fix").err == (
         "Fixed deck.toml: 1 unknown-key\n"
         "Fixed a.md: 1 closing-blank-lines, 1 fence-without-language\n"
-        "Fixed 3 places in 2 files\n"
+        "Fixed 3 findings in 2 files\n"
         "\n"
     )
     assert ptcards("check", folder, "--diff") == Ran(0, "", "nothing that `--fix` would change\n")
+
+
+def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Write) -> None:
+    """An unclosed fence hides advice about its note until it is closed."""
+    code = "```python\nx = “a”\ny = “b”\n```\n"
+    hidden = "## What is a mark?\n\nIt is ==here== :tada:.\n\n```\nb\n"
+    folder = write({"deck.toml": TOML, "a.md": f"## What is it?\n\n==This==:\n\n{code}\n{hidden}"})
+    found = ptcards("check", folder)
+    assert [line for line in found.out.splitlines() if "[fix]" in line] == [
+        "a.md:6:5: error[broken-python] [fix] this is not valid Python: invalid character '“' (U+201C)",
+        "a.md:3:1: warning[mark-syntax] [fix] `==This==` is shown literally",
+        "a.md:6:5: warning[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
+    ]
+    assert found.err == "3 of 5 can be fixed: ptcards check --fix .\n"
+    counts = "a.md: 1 broken-python, 1 mark-syntax, 1 smart-quotes-in-code\n"
+    assert ptcards("check", folder, "--diff").err == f"Would fix {counts}"
+    assert ptcards("check", folder, "--fix").err == f"Fixed {counts}\n"
+    fixed = code.replace("“", '"').replace("”", '"')
+    assert (folder / "a.md").read_text("utf-8") == (
+        f"## What is it?\n\n<mark>This</mark>:\n\n{fixed}\n{hidden}"
+    )
 
 
 @pytest.mark.parametrize("more", [["--fix"], ["--format", "json"], ["--statistics"]])

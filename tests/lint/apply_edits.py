@@ -10,8 +10,6 @@ edits: dict[str, set[tuple[int, int, int, int, str]]] = {}
 for finding in found["findings"]:
     for fix in finding["fixes"]:
         edits.setdefault(finding["path"], set()).update(tuple(edit.values()) for edit in fix["edits"])
-for fix in found["other_fixes"]:
-    edits.setdefault(fix["path"], set()).update(tuple(edit.values()) for edit in fix["edits"])
 for path, changes in edits.items():
     content = Path(path).read_bytes()
     mark, text = content[:3] * content.startswith(b"\xef\xbb\xbf"), content.decode("utf-8-sig")

@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import click
@@ -59,25 +60,22 @@ class _Task(NamedTuple):
     select: Sequence[str]
     ignore: Sequence[str]
 
-    def fixing_rules(self) -> set[str]:
-        """Return the rules whose findings may be fixed."""
-        from ptcards.lint.fixes import fixing_rules  # noqa: PLC0415 - only on request
-
-        wanted = fixing_rules()
-        return {
-            name for name in wanted if (not self.select or name in self.select) and name not in self.ignore
-        }
+    def is_wanted(self, rule: str) -> bool:
+        """Whether to report a rule, and to fix what it reports."""
+        return (not self.select or rule in self.select) and rule not in self.ignore
 
 
 class _Details(NamedTuple):
     """What a detailed format needs: all notes, and the edits of each path.
 
-    `fixes` are those to show, and `has_changed` means that files were written.
+    `fixes` are those to show, `counts` the findings that they fix by path and rule, and `has_changed` means
+    that files were written.
     """
 
     notes: "Sequence[NamedNote]"
     edits: "Mapping[str, Sequence[TextEdit]]"
     fixes: "Sequence[PlannedFix]" = ()
+    counts: "Mapping[str, Counter[str]]" = MappingProxyType({})
     has_changed: bool = False
 
 
@@ -201,10 +199,10 @@ def command(
         lines = source_lines()
         if is_verbose():
             _tell_reading(sources, dialect)
-    diagnostics = [diagnostic for diagnostic in answer.diagnostics if _is_wanted(diagnostic, select, ignore)]
+    diagnostics = [each for each in answer.diagnostics if task.is_wanted(each.rule)]
     found = wanted(diagnostics)
     if planning:
-        _show_fixes(details.fixes)
+        _show_fixes(details)
         ctx.exit(_status(diagnostics, strict=strict))
     if counting:
         text = statistics(found, terminal(err=False))
@@ -237,20 +235,20 @@ def _status(diagnostics: Sequence[Diagnostic], *, strict: bool) -> int:
     return exit_status(diagnostics) or int(strict and warned)
 
 
-def _show_fixes(fixes: "Sequence[PlannedFix]") -> None:
+def _show_fixes(details: _Details) -> None:
     """Print a diff of each file that `--fix` would change, and what it would fix there."""
     color = terminal(err=False).color
-    for each in fixes:
+    for each in details.fixes:
         for line in each.difference:
             click.echo(paint(visible(line), line[0], color=color and line[0] in "+-"), color=True)
-    for each in fixes:
-        announce("Would fix", f"{each.path}: {_by_rule(each.counts)}")
-    if not fixes:
+    for each in details.fixes:
+        announce("Would fix", f"{each.path}: {_by_rule(details.counts[each.path])}")
+    if not details.fixes:
         tell("nothing that `--fix` would change")
 
 
 def _by_rule(counts: Counter[str]) -> str:
-    """Return how often each rule was fixed, the most frequent first."""
+    """Return how many findings of each rule were fixed, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
     return ", ".join(f"{count} {rule}" for rule, count in ordered)
 
@@ -269,10 +267,6 @@ def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
             tell(f"not read: {shown(collection.root / name)}: {reason}; name it in `include` to read it")
     for card in (card for each in contents for card in each.left_out):
         tell(f"left out: {card.place}: {card.cause}" + (f": {card.heading}" if card.heading else ""))
-
-
-def _is_wanted(each: Diagnostic, select: Sequence[str], ignore: Sequence[str]) -> bool:
-    return (not select or each.rule in select) and each.rule not in ignore
 
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
@@ -352,8 +346,9 @@ def _find_details(checked: "Checked", task: _Task) -> _Details:
     from ptcards.lint.fixes import planned_fixes  # noqa: PLC0415 - only on request
     from ptcards.lint.report import named_notes  # noqa: PLC0415 - as above
 
-    fixes = [*planned_fixes(checked.contents, task.fixing_rules())]
-    return _Details(named_notes(checked.contents), {each.path: each.edits for each in fixes}, fixes)
+    counts = checked.to_fix(task.is_wanted)
+    fixes = [*planned_fixes(checked.contents, counts)]
+    return _Details(named_notes(checked.contents), {each.path: each.edits for each in fixes}, fixes, counts)
 
 
 def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnswer | None:
@@ -405,24 +400,26 @@ def _text_details(checked: "CheckedText", content: bytes, task: _Task) -> _Detai
         return _NO_DETAILS
     keys = find_keys(parsed.all_summaries)
     notes = [NamedNote(summary, key, "") for summary, key in zip(parsed.all_summaries, keys, strict=True)]
-    edits = planned_text_edits(checked.collection, source, parsed, content, task.fixing_rules())
+    rules = {each.rule for each in checked.diagnostics if task.is_wanted(each.rule)}
+    edits = planned_text_edits(checked.collection, source, parsed, content, rules)
     return _Details(notes, {source.path: edits})
 
 
 def _fix(checked: "Checked", task: _Task) -> bool:
     """Fix the sources; return whether any of them has changed."""
-    from ptcards.lint.fixes import fix  # noqa: PLC0415 - only on request
+    from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
-    rules = task.fixing_rules()
-    paths = {diagnostic.location.path for diagnostic in checked.diagnostics if diagnostic.rule in rules}
+    rules = [rule for rule in fixing_rules() if task.is_wanted(rule)]
+    paths = {each.location.path for each in checked.diagnostics if each.rule in rules}
     for contents in checked.contents:
         tell_untouched("fixed", contents, paths)
-    fixed = fix(checked.contents, rules)
-    for path, counts in fixed.items():
-        announce("Fixed", f"{path}: {_by_rule(counts)}")
+    counts = checked.to_fix(task.is_wanted)
+    fixed = fix(checked.contents, counts)
+    for path in fixed:
+        announce("Fixed", f"{path}: {_by_rule(counts[path])}")
     if len(fixed) > 1:
-        places = sum(counts.total() for counts in fixed.values())
-        announce("Fixed", f"{counted(places, 'place')} in {counted(len(fixed), 'file')}")
+        findings = counted(sum(counts[path].total() for path in fixed), "finding")
+        announce("Fixed", f"{findings} in {counted(len(fixed), 'file')}")
     return bool(fixed)
 
 

@@ -96,13 +96,13 @@ class _Tools:
         """Check the collection or a part of it: every problem with its note, rule and fixes as edits."""
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - heavier than --help
         from ptcards.lint.check import check  # noqa: PLC0415
-        from ptcards.lint.fixes import fixing_rules, planned_fixes  # noqa: PLC0415
+        from ptcards.lint.fixes import planned_fixes  # noqa: PLC0415
         from ptcards.lint.report import as_json2, make_report, named_notes  # noqa: PLC0415
 
         sources = [_inside(self._root, path) for path in paths] or [self._root]
         with _options() as options:
             checked = check(sources, options)
-            fixes = planned_fixes(checked.contents, fixing_rules())
+            fixes = planned_fixes(checked.contents, checked.to_fix())
             edits = {each.path: each.edits for each in fixes}
             notes = named_notes(checked.contents)
         return as_json2(make_report(checked.diagnostics, notes, edits, source_lines()), explain=explain)

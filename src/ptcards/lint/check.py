@@ -29,7 +29,15 @@ from ptcards.identity.history import compare_with_history
 from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
 from ptcards.lint.edited_text import edits_of
-from ptcards.lint.fixes import State, as_it_is, fixable_keys, fixed, fixing_rules
+from ptcards.lint.fixes import (
+    MISLEADING,
+    State,
+    as_it_is,
+    find_wrong,
+    fixable_keys,
+    fixed,
+    fixing_rules,
+)
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
 from ptcards.lint.registry import REMOVED, Rule, all_rules
 from ptcards.lint.report import attach
@@ -56,9 +64,6 @@ COMMON = frozenset(
 ) | {""}
 """Languages that the renderer is known to support."""
 
-
-MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
 
 _HIDES_DIFFICULTY = frozenset(
     {
@@ -136,8 +141,7 @@ def _fixable(
     fixed_ones = {each for each in found if each.rule in gone.keys() - some}
     if some:
         ordered = sorted(found, key=by_place)
-        edits = edits_of(state.source.text, after.rounds)
-        fixing, _ = attach(ordered, {state.source.path: edits})
+        fixing = attach(ordered, {state.source.path: edits_of(state.source.text, after.rounds)})
         fixed_ones.update(ordered[number] for number in fixing if ordered[number].rule in some)
     return sorted((each.rule, each.location.line, each.location.column) for each in fixed_ones)
 
@@ -168,7 +172,7 @@ class _Looked(NamedTuple):
 def _look(state: State) -> _Looked:
     notes = []
     diagnostics = [each for read, found in state.readings if read.note.own_type for each in found]
-    for reading, problems, rules in _sound(state):
+    for reading, problems, rules in state.advised:
         notes.append(reading)
         diagnostics += problems
         diagnostics += _render_if_doubtful(reading, sound=not rules)
@@ -193,16 +197,6 @@ def _advise(
         )
         diagnostics.append(hint(state.parsed.all_notes[0].location, "language-not-set", message, fix, 2))
     return diagnostics
-
-
-def _sound(state: State) -> Iterator[tuple[Reading, list[Diagnostic], frozenset[str]]]:
-    """Yield each note that gets advice, the problems found while reading it, and its errors' rules."""
-    wrong = find_wrong(state.parsed.all_notes, state.parsed.diagnostics)
-    for reading, problems in state.readings:
-        rules = wrong.get(reading.note.location, frozenset())
-        # Most rules do not know the purpose of a custom note type's fields, so they skip its notes.
-        if not reading.note.own_type and not rules & MISLEADING:
-            yield reading, problems, rules
 
 
 def check_source(
@@ -241,19 +235,6 @@ def _rules(enable: tuple[str, ...], limits: tuple[tuple[str, int], ...]) -> tupl
     """Return the enabled rules; they are cached because every source asks for them."""
     limited = dict(limits)
     return tuple(type(rule)(limited) for rule in all_rules().values() if not rule.off or rule.name in enable)
-
-
-def find_wrong(
-    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
-) -> dict[Location, frozenset[str]]:
-    """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
-    owners = Owners(notes)
-    wrong: dict[Location, frozenset[str]] = {}
-    for diagnostic in diagnostics:
-        note = owners.find(diagnostic.location) if diagnostic.severity is Severity.ERROR else None
-        if note is not None:
-            wrong[note.location] = wrong.get(note.location, frozenset()) | {diagnostic.rule}
-    return wrong
 
 
 def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
@@ -422,6 +403,15 @@ class Checked(NamedTuple):
     fixable: list[tuple[Location, str]]
     not_read: int
     drafts: int
+
+    def to_fix(self, is_wanted: Callable[[str], bool] = lambda _: True) -> Mapping[str, Counter[str]]:
+        """Return how many findings `--fix` would fix, by path and rule, of the rules that are wanted."""
+        fixable = frozenset(self.fixable)
+        found: dict[str, Counter[str]] = {}
+        for each in self.diagnostics:
+            if (each.location, each.rule) in fixable and is_wanted(each.rule):
+                found.setdefault(each.location.path, Counter())[each.rule] += 1
+        return found
 
 
 def check(

@@ -24,7 +24,7 @@ from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
 from ptcards.notes import Note
-from ptcards.source.assembly import assemble, silence
+from ptcards.source.assembly import Ignoring, Owners, assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.config import known_keys
 from ptcards.source.media import MediaFolder
@@ -62,11 +62,6 @@ class PlannedFix(NamedTuple):
     edits: tuple[TextEdit, ...]
 
     @property
-    def counts(self) -> Counter[str]:
-        """The number of places by rule."""
-        return _counts(self.edits)
-
-    @property
     def difference(self) -> list[str]:
         """The lines of a unified diff."""
         old, new = (
@@ -81,7 +76,7 @@ def fix_keys(toml: Path) -> int:
 
     Raises OutputError if the file cannot be written.
     """
-    return _rewrite(toml, toml.parent, _fix_keys).total()
+    return _rewrite(toml, toml.parent, _fix_keys)
 
 
 def fixable_keys(toml: Path) -> list[Location]:
@@ -92,22 +87,18 @@ def fixable_keys(toml: Path) -> list[Location]:
     return []
 
 
-def _counts(edits: Iterable[TextEdit]) -> Counter[str]:
-    """Return the number of edits by rule; one of several rules counts for the first."""
-    return Counter(edit.rules[0] for edit in edits)
-
-
-def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> Counter[str]:
-    """Fix a file below a folder; return the number of places fixed by rule."""
-    counts: Counter[str] = Counter()
+def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> int:
+    """Fix a file below a folder; return the number of places fixed."""
+    count = 0
 
     def change(before: bytes) -> bytes:
+        nonlocal count
         after = fixed(before)
-        counts.update(_counts(after.edits(before)))
+        count = len(after.edits(before))
         return after.content
 
     rewrite(file, folder, change)
-    return counts
+    return count
 
 
 def _fix_keys(before: bytes) -> FixedText:
@@ -173,18 +164,21 @@ def fixing_rules() -> frozenset[str]:
     return frozenset(name for name, rule in all_rules().items() if rule.has_fix)
 
 
-def fix(found: Iterable[Contents], rules: Container[str]) -> Mapping[str, Counter[str]]:
-    """Fix what these rules found in the selected sources; return the places fixed, by path and rule.
+RulesByPath = Mapping[str, Container[str]]
+"""The rules whose findings are to be fixed in each file, by its path as shown."""
+
+
+def fix(found: Iterable[Contents], rules: RulesByPath) -> list[str]:
+    """Fix what these rules found in the selected sources; return the paths of the files that have changed.
 
     Sources written for another program are left alone, but their `deck.toml` is fixed.
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
-    counts = {path: _rewrite(file, folder, fixed) for path, file, folder, fixed in _fixable(found, rules)}
-    return {path: count for path, count in counts.items() if count}
+    return [path for path, file, folder, fixed in _fixable(found, rules) if _rewrite(file, folder, fixed)]
 
 
-def planned_fixes(found: Iterable[Contents], rules: Container[str]) -> Iterator[PlannedFix]:
+def planned_fixes(found: Iterable[Contents], rules: RulesByPath) -> Iterator[PlannedFix]:
     """Yield what `fix` would do to each file that it would change, and change nothing."""
     for path, file, folder, fixed in _fixable(found, rules):
         with suppress(InputError, UnicodeDecodeError):
@@ -210,16 +204,16 @@ def _is_ours(parsed: ParsedSource) -> bool:
 
 
 def _fixable(
-    found: Iterable[Contents], rules: Container[str]
+    found: Iterable[Contents], rules: RulesByPath
 ) -> Iterator[tuple[str, Path, Path, Callable[[bytes], FixedText]]]:
-    """Yield each file that may be fixed: its path as shown, itself, the folder it is below, and its fix."""
+    """Yield each file to fix: its path as shown, itself, the folder it is below, and its fix."""
     for contents in found:
         root = contents.collection.root
-        if "unknown-key" in rules:
-            yield shown(root / "deck.toml"), root / "deck.toml", root, _fix_keys
+        if (toml := shown(root / "deck.toml")) in rules:
+            yield toml, root / "deck.toml", root, _fix_keys
         for each in contents.selected:
-            if _is_ours(each.parsed):
-                fixed = partial(fix_text, contents.collection, each.source, rules=rules)
+            if each.source.path in rules and _is_ours(each.parsed):
+                fixed = partial(fix_text, contents.collection, each.source, rules=rules[each.source.path])
                 yield each.source.path, each.source.file, each.source.root, fixed
 
 
@@ -233,7 +227,7 @@ def fix_file(collection: Collection, source: Source, rules: Container[str]) -> i
 
     Raises OutputError if the file cannot be written.
     """
-    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules)).total()
+    return _rewrite(source.file, source.root, partial(fix_text, collection, source, rules=rules))
 
 
 def fix_text(collection: Collection, source: Source, content: bytes, rules: Container[str]) -> FixedText:
@@ -260,6 +254,23 @@ def fixed(state: "State", rules: Container[str]) -> "State":
         if state is before:
             break
     return state
+
+
+MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
+
+
+def find_wrong(
+    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
+) -> dict[Location, frozenset[str]]:
+    """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
+    owners = Owners(notes)
+    wrong: dict[Location, frozenset[str]] = {}
+    for diagnostic in diagnostics:
+        note = owners.find(diagnostic.location) if diagnostic.severity is Severity.ERROR else None
+        if note is not None:
+            wrong[note.location] = wrong.get(note.location, frozenset()) | {diagnostic.rule}
+    return wrong
 
 
 class State:
@@ -316,9 +327,20 @@ class State:
         is_own = self.parsed.dialect == OWN
         return tuple(read(note, is_own=is_own, macros=macros) for note in self.parsed.all_notes)
 
+    @cached_property
+    def advised(self) -> Sequence[tuple[Reading, list[Diagnostic], frozenset[str]]]:
+        """The notes that get advice, each with the problems in its code and the rules of its errors."""
+        wrong = find_wrong(self.parsed.all_notes, self.parsed.diagnostics)
+        found = (
+            (reading, problems, wrong.get(reading.note.location, frozenset[str]()))
+            for reading, problems in self.readings
+        )
+        # Most rules do not know the purpose of a custom note type's fields, so they skip its notes.
+        return tuple(each for each in found if not each[0].note.own_type and not each[2] & MISLEADING)
+
     def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""
-        notes = [reading for reading, _ in self.readings]
+        notes = [reading for reading, *_ in self.advised]
         draft = SourceToFix([line for line, _ in self.lines], notes, self.diagnostics, self.source)
         # If a tab is partly list indentation, the code has spaces where the file has the tab.
         proposed = [

@@ -145,10 +145,7 @@ class Rule:
         return ()
 
     def fix(self, _draft: SourceToFix, /) -> Iterable[LineEdit]:
-        """Yield edits that fix the reported problems if only one fix is possible.
-
-        The draft includes notes for which `check` does not run because of other problems.
-        """
+        """Yield edits that fix the reported problems if only one fix is possible."""
         return ()
 
     def exceeded(self, number: int) -> tuple[int, Severity] | None:

@@ -47,13 +47,9 @@ class CheckFinding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What a check found, in the order of the files.
-
-    `other` are the edits of each path that fix what errors hide: a check does not report it yet.
-    """
+    """What a check found, in the order of the files."""
 
     findings: Sequence[CheckFinding]
-    other: Sequence[tuple[str, TextEdit]]
 
 
 def make_report(
@@ -67,7 +63,7 @@ def make_report(
     An edit that fixes several findings belongs to each of them.
     """
     found = sorted(diagnostics, key=by_place)
-    fixing, other = attach(found, edits)
+    fixing = attach(found, edits)
     owners = Owners(note.summary for note in notes)
     names = {note.summary.location: note for note in notes}
     findings = []
@@ -76,7 +72,7 @@ def make_report(
         column, end = _columns(diagnostic, source_line(diagnostic.location))
         note = names[summary.location] if summary else None
         findings.append(CheckFinding(diagnostic, note, column, end, fixing.get(number, ())))
-    return Report(findings, other)
+    return Report(findings)
 
 
 def _columns(each: Diagnostic, line: str | None) -> tuple[int, int]:
@@ -86,10 +82,8 @@ def _columns(each: Diagnostic, line: str | None) -> tuple[int, int]:
     return 1, len(line or "") + 1
 
 
-def attach(
-    found: Sequence[Diagnostic], edits: Mapping[str, Sequence[TextEdit]]
-) -> tuple[dict[int, list[TextEdit]], list[tuple[str, TextEdit]]]:
-    """Return the edits of each finding by its number, and the edits that belong to none.
+def attach(found: Sequence[Diagnostic], edits: Mapping[str, Sequence[TextEdit]]) -> dict[int, list[TextEdit]]:
+    """Return the edits of each finding by its number.
 
     A rule may report a block once and change many of its lines, so an edit belongs to the last finding of its
     rule that begins before the edit ends.
@@ -100,16 +94,12 @@ def attach(
         starts.append((each.location.line, each.location.column))
         numbers.append(number)
     fixing: dict[int, list[TextEdit]] = {}
-    other = []
     for path, changes in edits.items():
         for edit in changes:
-            fixed = [places[path, rule] for rule in edit.rules if (path, rule) in places]
-            for starts, numbers in fixed:
+            for starts, numbers in (places[path, rule] for rule in edit.rules if (path, rule) in places):
                 which = max(0, bisect_right(starts, (edit.end_line, edit.end_column)) - 1)
                 fixing.setdefault(numbers[which], []).append(edit)
-            if not fixed:
-                other.append((path, edit))
-    return fixing, other
+    return fixing
 
 
 def as_json2(report: Report, *, explain: bool = False) -> dict[str, Any]:
@@ -118,10 +108,6 @@ def as_json2(report: Report, *, explain: bool = False) -> dict[str, Any]:
         "version": VERSION,
         "counts": counted_by_severity(each.diagnostic for each in report.findings),
         "findings": [_finding(each, explain=explain) for each in report.findings],
-        "other_fixes": [
-            {"path": path, "description": _summaries(edit.rules), "edits": [_edit(edit)]}
-            for path, edit in report.other
-        ],
     }
 
 
@@ -148,10 +134,6 @@ def _edit(edit: TextEdit) -> dict[str, Any]:
     found = edit._asdict()
     del found["rules"]
     return found
-
-
-def _summaries(rules: Iterable[str]) -> str:
-    return "; ".join(all_rules()[rule].summary for rule in rules)
 
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
