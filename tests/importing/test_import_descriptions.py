@@ -14,7 +14,7 @@ from packages import a_database, write_zip
 Run = Callable[..., Ran]
 
 TOP = 'name = "Geo"\nid = "x"  # identifies this collection in Anki; never change it\n'
-NO_LICENSE = 'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
+NO_LICENSE = '# license = "CC BY 4.0"  # before you share the deck, write what its author allows\n'
 COLOURED = '<div style="color: red">Geo &amp; <b>more</b></div>\r\n'
 
 
@@ -64,7 +64,9 @@ def test_the_description_of_a_deck_stays_as_its_author_wrote_it(
 def test_a_description_in_html_is_built_as_it_is_with_the_licence_below(ptcards: Run, tmp_path: Path) -> None:
     _import(ptcards, tmp_path, Geo={"desc": COLOURED})
     settings = tmp_path / "geo" / "deck.toml"
-    settings.write_text(settings.read_text("utf-8").replace('license = ""', 'license = "CC & 0"'), "utf-8")
+    settings.write_text(
+        settings.read_text("utf-8").replace('# license = "CC BY 4.0"', 'license = "CC & 0"'), "utf-8"
+    )
     assert ptcards("build", tmp_path / "geo", "-o", tmp_path).status == 0
     with zipfile.ZipFile(tmp_path / "geo.apkg") as archive:
         (tmp_path / "built").write_bytes(archive.read("collection.anki2"))

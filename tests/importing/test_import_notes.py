@@ -108,7 +108,7 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
         ".gitignore": "build/\n",
         "deck.toml": (
             'name = "Vault"\nid = "x"  # identifies this collection in Anki; never change it\n'
-            'license = ""  # what the deck\'s author allows, for example CC BY 4.0\n'
+            '# license = "CC BY 4.0"  # before you share the deck, write what its author allows\n'
         ),
         "media/wave.png": VAULT["Physics/wave.png"],
         "physics.md": (

@@ -42,14 +42,14 @@ Editors are slow with longer files, and GitHub does not show them.
 """
 
 _HTML = "description.html"
-_WHOSE = "  # what the deck's author allows, for example CC BY 4.0"
+_NO_LICENSE = '# license = "CC BY 4.0"  # before you share the deck, write what its author allows'
 
 
 @dataclass(frozen=True, slots=True)
 class CollectionSettings:
     """The settings of a new collection.
 
-    `html` is a description that Markdown cannot express. If `license` is empty, the author has to fill it in.
+    `html` is a description that Markdown cannot express. An empty `license` is unknown.
     `types` are the note types of decks in which all notes have the same one.
     """
 
@@ -69,7 +69,7 @@ class CollectionSettings:
         ]
         description = _HTML if self.html else self.description
         lines += [f"description = {_quoted(description)}"] if description else []
-        lines += [f"license = {_quoted(self.license)}{'' if self.license else _WHOSE}"]
+        lines += [f"license = {_quoted(self.license)}" if self.license else _NO_LICENSE]
         return "\n".join(lines) + "\n" + self.extra
 
 

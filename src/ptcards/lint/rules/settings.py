@@ -245,8 +245,8 @@ class BrokenDeckToml(Rule, severity="error"):
 class EmptyLicense(Rule, severity="warning"):
     """`license` in `deck.toml` is empty.
 
-    Why: an imported deck has an author, and `ptcards import` cannot know what the author allows. Without a
-    licence, nobody may share or change the deck.
+    Why: without a licence, nobody may share or change the deck. An imported deck has an author, and
+    `ptcards import` cannot know what the author allows.
 
     For instance:
 
