@@ -309,7 +309,7 @@ def in_terminal(author: Maintainer, typed: str) -> str:
     [
         pytest.param("y\n", True, id="yes"),
         pytest.param("n\n", False, id="no"),
-        pytest.param("perhaps\ny\n", True, id="asked again"),
+        pytest.param("perhaps\n\ny\n", True, id="asked again"),
         pytest.param("\x04", False, id="end of input"),
     ],
 )
@@ -317,6 +317,8 @@ def test_on_a_terminal_each_pair_is_a_question(author: Maintainer, typed: str, i
     shown = in_terminal(author, typed)
     assert "the same note? [y/n]: " in shown
     assert ("interrupted\nexit status 130" in shown) == (typed == "\x04")
+    again = "type `y` or `n`; Ctrl-C ends the questions and writes nothing\nthe same note? [y/n]: "
+    assert (shown.count(again), "Error" in shown) == (2 * ("perhaps" in typed), False)
     written = (author.folder / "autograd.md").read_text("utf-8")
     old = guid_in(author, "What is a leaf of a graph?")
     assert written == (with_id(AFTER, "## What is a leaf in a big graph?", old) if is_written else AFTER)

@@ -163,9 +163,18 @@ def _asked(found: "Keeping") -> "list[NotePair]":
         for part in pair.parts:
             for line in part_lines(part, there):
                 click.echo(f"  {line}".rstrip(), color=True)
-        if _is_terminal() and click.confirm("the same note?", default=None):
+        if _is_terminal() and _is_confirmed():
             chosen.append(pair)
     return chosen
+
+
+def _is_confirmed() -> bool:
+    """Ask whether two notes are the same until the answer is one of the two."""
+    while True:
+        answer = click.prompt("the same note? [y/n]", default="", show_default=False).strip().casefold()
+        if answer in ("y", "yes", "n", "no"):
+            return answer in ("y", "yes")
+        click.echo("type `y` or `n`; Ctrl-C ends the questions and writes nothing")
 
 
 def _rivals(pair: "NotePair", pairs: "Iterable[NotePair]") -> list[str]:
