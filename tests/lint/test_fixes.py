@@ -72,6 +72,7 @@ def _source(content: bytes) -> tuple[Collection, Source]:
         ("End.\n\n##What is that?\n\nThat.\n", "End.\n\n## What is that?\n\nThat.\n"),
         ("End.\n\n###Hint\n\nThat.\n", "End.\n\n### Hint\n\nThat.\n"),
         ("It is \\(a\\) and \\( b_1 \\), \\[x = 1\\].\n", "It is $a$ and $b_1$, $$x = 1$$.\n"),
+        ("It is $ a $ and $b_1 $, $ c +\nd $.\n", "It is $a$ and $b_1$, $ c +\nd $.\n"),
         ("End.\n\n### Source\n\n- here\n", "End.\n\n### Sources\n\n- here\n"),
         ("| a | b |\n|:--|\n| 1 | 2 |\n", "| a | b |\n| :-- | --- |\n| 1 | 2 |\n"),
         ("It is:\n| a | b |\n|--|--|--|", "It is:\n| a | b |\n| -- | -- |"),

@@ -2,13 +2,24 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ptcards.anki.tex import TexMistake, unknown_names_in
 from ptcards.diagnostics import Diagnostic
-from ptcards.lint.note import Passage, Reading
+from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import SpanKind
 from ptcards.notes import Macro
+
+_DOLLARS = re.compile(r"\\.|\$+")
+_BEGUN = re.compile(
+    r"\$(?:(?:[A-Za-z]{1,2}(?![A-Za-z])|[-\d+*/=<>|()\[\],.']) ?){0,40}?"
+    r"(?:\\[A-Za-z]{2}|\^[\w{\\(+*-]|_\{|(?<=[A-Za-z])_\w(?!\w))"
+)
+"""Matches a dollar sign and short words up to TeX. Prices and names such as `$HOME_DIR` have none."""
+_ENDED = re.compile(r"\\[A-Za-z]{2}|[\w)}]\^[\w{\\]|[\w)}]_\{")
+_WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3}")
+_SYMBOL = re.compile(r"\\[A-Za-z]{2}|[\^_]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 
 
 class UnclosedMath(Rule, severity="warning"):
@@ -24,6 +35,78 @@ class UnclosedMath(Rule, severity="warning"):
 
         $$ L = -\log p $$
     """
+
+
+class LoneDollar(Rule, severity="warning"):
+    r"""A formula in single dollar signs is shown as text: one is missing, or there are spaces inside.
+
+    Why: GitHub and the card show the dollar signs and the TeX. A formula ends in the paragraph where it
+    begins, without a space after the first `$` or before the second, and no digit follows. A `$` is only
+    reported if TeX is next to it, so prices and names of variables are not.
+
+    For instance:
+
+        The loss is $L = -\log p for a class with probability $ p $.
+
+    Fix: close it in the same paragraph, without spaces inside, or write `\$` for a dollar sign.
+
+        The loss is $L = -\log p$ for a class with probability $p$.
+
+    `--fix` removes the spaces.
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report dollar signs that were meant for formulas."""
+        for passage in note.passages if "$" in note.prose else ():
+            for start, end in _lone_dollars(passage):
+                formula = passage.raw[start:end]
+                message = "a `$` without a partner is shown as text"
+                fix = "close the formula with `$` in the same paragraph, or write `\\$`"
+                if end - start > 1:
+                    message = "a formula with spaces inside its dollar signs is shown as text"
+                    fix = f"write `${' '.join(formula[1:-1].split())}$`"
+                yield self.report(passage.locate(start), message, fix, end - start)
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Remove the spaces inside dollar signs that are on one line."""
+        for passage in (each for note in draft.notes if "$" in note.prose for each in note.passages):
+            for start, end in _lone_dollars(passage):
+                written, place = passage.raw[start:end], passage.locate(start)
+                if end - start > 1 and "\n" not in written:
+                    yield LineEdit(place.line, place.column, written, f"${written[1:-1].strip()}$")
+
+
+def _lone_dollars(passage: Passage) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of dollar signs that were meant for formulas, with two and what is inside."""
+    text = passage.plain
+    found = [each.start() for each in _DOLLARS.finditer(text) if each[0] == "$"]
+    before = paired = closing = -1
+    for start, after in pairwise([*found, len(text)]):
+        if start == paired:
+            continue
+        if _is_spaced(text, start, after):
+            paired = after
+            yield start, after + 1
+        elif _BEGUN.match(text, start) or (
+            start != closing
+            and _ENDED.search(text, max(before, text.rfind(" ", before + 1, start)) + 1, start)
+        ):
+            closing = after
+            yield start, start + 1
+        before = start
+
+
+def _is_spaced(text: str, start: int, end: int) -> bool:
+    """Whether there is a formula with spaces inside between two dollar signs."""
+    inside = text[start + 1 : end]
+    return (
+        end < len(text)
+        and text[start - 1 : start].strip(" ([{\"'") == ""
+        and inside != inside.strip()
+        and FILLER not in inside
+        and _SYMBOL.search(inside) is not None
+        and not _WORD.search(inside)
+    )
 
 
 _TEX = re.compile(r"\\[A-Za-z]+|[_^=]")
