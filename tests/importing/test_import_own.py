@@ -170,7 +170,12 @@ def test_sources_of_our_own_package_read_as_they_were_written(
 def test_without_its_id_our_own_package_is_adopted_like_any_other(
     ptcards: Run, tmp_path: Path, package: Path
 ) -> None:
-    assert ptcards("import", package, tmp_path / "new").status == 0
+    ran = ptcards("import", package, tmp_path / "new")
+    hint = (
+        "hint: ptcards built this package; to get its notes as plain Markdown, use its sources, or add `--id` "
+        "with the `id` from their `deck.toml`"
+    )
+    assert (ran.status, ran.err.splitlines()[1]) == (0, hint)
     assert sorted(each.name for each in (tmp_path / "new" / "notetypes").iterdir()) == ["all", "all-cloze"]
 
 

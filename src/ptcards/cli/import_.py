@@ -187,6 +187,11 @@ def _tell_next(report: "ImportReport") -> None:
         )
         if any(left_out.cards for left_out in report.left_out):
             tell("learners keep the notes that are left out: a package deletes nothing")
+    if report.other_id:
+        tell(
+            "hint: ptcards built this package; to get its notes as plain Markdown, use its sources, or add "
+            "`--id` with the `id` from their `deck.toml`"
+        )
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:

@@ -40,6 +40,7 @@ from ptcards.importing.package_notes import (
     default_type,
     hides_pictures,
     is_of,
+    is_own,
     plain_names,
     title_of,
     type_names,
@@ -184,17 +185,18 @@ class PackageNotes:
         """the reasons why the notes of a note type are left out, by the note type's id"""
         self._count_types()
         note_types = [package.database.note_types[number] for number in self.report.note_types]
-        is_own = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
+        is_ours = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
         if fresh:
             self._leave_out({each.id: _HIDDEN for each in note_types if hides_pictures(each)})
-        elif not is_own:
+        elif not is_ours:
             self._leave_out(unusable_types(note_types))
         note_types = [each for each in note_types if each.id not in self._unusable]
-        self.adopted = () if fresh or is_own else tuple(note_types)
+        self.adopted = () if fresh or is_ours else tuple(note_types)
+        self.report.other_id = any(map(is_own, self.adopted))
         self._types = {} if fresh else {note_type.id: as_ours(note_type) for note_type in note_types}
         if fresh:
             self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
-        elif is_own:
+        elif is_ours:
             self._places = plain_names(package.media)
             self._make = lambda: OwnNotes(self.addresses)
         else:

@@ -291,6 +291,8 @@ class ImportReport:
     """cards of notes that keep fewer templates, by the names of their note types"""
     columns: str = ""
     """how the columns of a table were found, unless by their names"""
+    other_id: bool = False
+    """whether ptcards built the package, from a collection with another id"""
     matched: int | None = None
     """notes of the Markdown that are also in the package given with `--reviews-from`"""
 
