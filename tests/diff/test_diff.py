@@ -93,8 +93,7 @@ Changed between question and cloze (1)
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
-Learners' own fields
-  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
+Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
 
 version step: minor: notes are added, retired or moved
 """
@@ -607,8 +606,7 @@ Renamed
 New look
   Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
-Learners' own fields
-  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
+Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
 
 version step: major: learners must do something to keep their decks together
 """

@@ -26,8 +26,7 @@ Changed (1)
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
-Learners' own fields
-  Learners who added a field to the note type get this update if they turn on *Merge note types* in the import dialog. This empties their field in updated notes.
+Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
 
 version step: patch: only wording or appearance changes
 """

@@ -26,10 +26,24 @@ _MERGE = (
     "Learners who added a field to the note type get this update if they turn on *Merge note types* in the "
     "import dialog. This empties their field in updated notes."
 )
+_MERGE_BRIEFLY = (
+    "Learners who added a field turn on *Merge note types* to import this; updated notes lose its content."
+)
 
 
 def sections(update: Update) -> list[KindOfChange]:
-    """Return an update sorted by its effect on learners, without empty sections."""
+    """Return an update sorted by its effect on learners, without empty sections, and what to do about it."""
+    merging = [KindOfChange("Learners' own fields", _MERGE)] if _needs_merging(update) else []
+    return [*_kinds_of_changes(update), *merging]
+
+
+def _needs_merging(update: Update) -> bool:
+    """Whether an update reaches learners who added a field to the note type only if they merge."""
+    changes = update.changes
+    return bool(changes.new or changes.changed or changes.returned or changes.stamped or changes.types)
+
+
+def _kinds_of_changes(update: Update) -> list[KindOfChange]:
     changes = update.changes
     back = {pair.after.guid for pair in changes.returned}
     changed = [pair for pair in changes.changed if pair.after.guid not in back]
@@ -75,8 +89,6 @@ def sections(update: Update) -> list[KindOfChange]:
     if changes.types:
         effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
         shown.append(KindOfChange("New look", effect))
-    if changes.new or changes.changed or changes.returned or changes.stamped or changes.types:
-        shown.append(KindOfChange("Learners' own fields", _MERGE))
     return shown
 
 
@@ -228,7 +240,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
         return wrap(text, terminal.columns, hang=hang)
 
     lines = [wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")]
-    for section in sections(update):
+    for section in _kinds_of_changes(update):
         lines += ["", paint(_title(section), "path", color=terminal.color), wrapped(f"  {section.effect}")]
         lines += [wrapped(f"    {step}", 6) for step in section.steps]
         for deck, items in _by_deck(section.items):
@@ -239,6 +251,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
             lines += ["", wrapped(f"  {ANOTHER_CARD}")]
         for search in section.searches:
             lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
+    lines += ["", wrapped(_MERGE_BRIEFLY)] if _needs_merging(update) else []
     return "\n".join([*lines, "", wrapped(f"version step: {_STEPS[update.step]}"), ""])
 
 
