@@ -273,6 +273,61 @@ def test_the_list_shows_each_note_once_and_opens_it(page: Page) -> None:
     expect(page.locator("#list")).to_be_hidden()
 
 
+LISTED = """[...document.querySelectorAll('#rows section')].map(each => [
+    each.querySelector('h2').textContent,
+    ...[...each.querySelectorAll('.gist')].map(each => each.innerHTML)])"""
+
+
+def test_the_list_has_the_topics_and_a_line_of_each_answer(page: Page) -> None:
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    page.keyboard.press("l")
+    formula = "<math><mrow><mi>x</mi><mo>&lt;</mo><mi>y</mi></mrow></math>"
+    listed = page.evaluate(LISTED)
+    listed[0][1] = re.sub(r"(<\w+) [^>]*>", r"\1>", listed[0][1])
+    assert listed == [
+        ["Autograd 1", f"It is {formula}."],
+        ["Autograd › Deep 1", "Meaning"],
+        ["Tensors 4", "<code>a &lt; b</code>", "one", "yes · also", "one and two"],
+        ["עברית 1", "וקטור הנגזרות."],
+    ]
+    assert page.locator("#rows .question").first.inner_html() == "What is <code>x</code>?"
+    meta = page.locator("#rows .meta").all_text_contents()
+    assert [text.split() for text in meta[:3]] == [["hard", "in", "2", "days"], ["easy"], []]
+
+
+def test_a_search_shows_in_the_list_where_its_words_are(page: Page) -> None:
+    page.keyboard.press("l")
+    headings = page.locator("#rows h2")
+    page.fill("#search", "three")
+    expect(headings).to_have_text(["In the answer, topic or tags 1"])
+    assert page.evaluate(LISTED) == [
+        ["In the answer, topic or tags 1", "one because two three Why. one two three"]
+    ]
+    page.fill("#search", "one")
+    expect(headings).to_have_text(["In the question 1", "In the answer, topic or tags 2"])
+    assert page.evaluate(LISTED) == [
+        ["In the question 1", "yes · also"],
+        ["In the answer, topic or tags 2", "one", "one and two"],
+    ]
+    marked = "[...CSS.highlights.get('found')].map(({startContainer, startOffset, endOffset}) => startContainer.data.slice(startOffset, endOffset))"
+    assert page.evaluate(marked) == ["one", "one", "one"]
+    page.fill("#search", "")
+    expect(headings).to_have_count(4)
+    assert page.evaluate(marked) == []
+
+
+def test_a_list_that_grows_continues_its_topic(browser: Browser, tmp_path: Path) -> None:
+    notes = [rendered(f"g{n}", {"Question": f"<p>Question {n}?</p>"}, deck="D::A") for n in range(300)]
+    page = open_file(browser, written(tmp_path / "a.html", notes)).page
+    page.keyboard.press("l")
+    assert page.locator("#rows li").count() == 100
+    page.evaluate("document.querySelector('#more-rows').click()")
+    assert page.locator("#rows li").count() == 200
+    assert page.locator("#rows h2").all_text_contents() == ["A 300"]
+    page.context.close()
+
+
 def test_keys_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("?")
     page.uncheck("#keys")
@@ -495,6 +550,7 @@ def test_no_attack_runs_a_script_or_sends_a_request(browser: Browser, tmp_path: 
     assert page.url == file.as_uri()
     assert len(page.context.pages) == 1
     assert page.locator("#rows .question").count() > 50
+    assert page.locator("#rows [id], #rows [style], #rows :is(a, img, audio, video, input)").count() == 0
 
 
 def test_a_printed_note_has_its_own_look_and_no_other_note_has_it(

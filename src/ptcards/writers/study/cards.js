@@ -2,8 +2,9 @@
 // where nothing loads or runs, and only what is known to be harmless is rebuilt from it.
 
 const FIRST_MARK = 0x0e;
-const FIELD = { answer: 1 };
+const FIELD = { answer: 1, topic: 8 };
 const HTML = "http://www.w3.org/1999/xhtml";
+const MATHML = "http://www.w3.org/1998/Math/MathML";
 
 const words = (text) => new Set(text.split(" "));
 const KNOWN = {
@@ -13,7 +14,7 @@ const KNOWN = {
       "rp rt ruby s samp section small source span strike strong sub summary sup table tbody td tfoot th thead time tr tt u " +
       "ul var video wbr",
   ),
-  "http://www.w3.org/1998/Math/MathML": words(
+  [MATHML]: words(
     "math menclose mfenced mfrac mi mmultiscripts mn mo mover mpadded mphantom mprescripts mroot mrow ms mspace msqrt mstyle " +
       "msub msubsup msup mtable mtd mtext mtr munder munderover none semantics",
   ),
@@ -32,6 +33,9 @@ const ATTRIBUTES = words(
     "rowspacing rowspan rspace rx ry scope scriptlevel separator start stretchy stroke stroke-width symmetric text-anchor " +
     "title transform type value viewBox voffset width x x1 x2 xmlns y y1 y2",
 );
+const INLINE = words("b code del em i kbd s strong sub sup");
+const BLOCKS = words("br div li ol p pre td tr ul");
+const UNLISTED = words("class display id");
 const MEDIA_ATTRIBUTES = words("src poster");
 const STYLES = { "--i": /^\d{1,4}$/, "text-align": /^(left|right|center|start|end)$/ };
 const LINK = /^(https?|mailto):/i;
@@ -142,19 +146,41 @@ function dress(root, note) {
 
 function textOf(html) {
   const text = html.replace(/<(math|svg)\b.*?<\/\1>|<[^>]*>/gs, (tag, formula) =>
-    formula ? ` ${tag.replace(/<[^>]*>/g, "")} ` : /^<\/?(p|li|div|br|tr|td|pre|ol|ul)\b/i.test(tag) ? " " : "",
+    formula ? ` ${tag.replace(/<[^>]*>/g, "")} ` : BLOCKS.has(/\w+/.exec(tag)?.[0].toLowerCase()) ? " " : "",
   );
   const named = { lt: "<", gt: ">", quot: '"', amp: "&", nbsp: " ", "#x27": "'", "#39": "'", "#91": "[", "#123": "{", "#125": "}", "#58": ":" };
   return text.replace(/&(#?\w+);/g, (entity, name) => named[name] ?? entity).replace(/\s+/g, " ").trim();
 }
 
+function questionHtml(note) {
+  const question = /<p class="heading">(.*?)<\/p>/s.exec(note.fields[0])?.[1] ?? note.fields[0];
+  return textOf(question) ? question : (note.fields[FIELD.answer] ?? "");
+}
+
 const headings = new Map();
 function headingOf(note) {
-  if (!headings.has(note)) {
-    const heading = /<p class="heading">(.*?)<\/p>/s.exec(note.fields[0]);
-    headings.set(note, textOf(heading ? heading[1] : note.fields[0]) || textOf(note.fields[FIELD.answer] ?? ""));
-  }
+  if (!headings.has(note)) headings.set(note, textOf(questionHtml(note)));
   return headings.get(note);
+}
+
+// Returns HTML as one line for a list: its text, with code, emphasis and formulas. The names of elements stay out, since the page has its own.
+function inlineOf(html) {
+  const line = document.createDocumentFragment();
+  line.append(...inlineNodes(harmless(html)));
+  return line;
+}
+
+function inlineNodes(parent) {
+  return [...parent.childNodes].flatMap((node) => {
+    if (node.nodeType === Node.TEXT_NODE) return [node.data];
+    const content = inlineNodes(node);
+    const isFormula = node.namespaceURI === MATHML;
+    if (!isFormula && !INLINE.has(node.localName)) return BLOCKS.has(node.localName) ? [" ", ...content, " "] : content;
+    const element = document.createElementNS(node.namespaceURI, node.localName);
+    for (const { name, value } of isFormula ? node.attributes : []) if (!UNLISTED.has(name)) element.setAttribute(name, value);
+    element.append(...content);
+    return [element];
+  });
 }
 
 const searchTexts = new Map();

@@ -8,7 +8,7 @@ const narrow = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
 const newSession = () => ({ begun: undefined, answers: [] });
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, rows: 0, welcome: false,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, welcome: false,
   session: newSession(),
 };
 

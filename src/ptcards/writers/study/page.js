@@ -1,35 +1,4 @@
-// The list, and what affects the complete page: night mode, print, progress as a file, keys.
-
-const ROWS = 200; // rows added at a time
-
-function showList() {
-  $("rows").replaceChildren();
-  state.rows = 0;
-  if (!$("list").hidden) addRows();
-}
-
-function addRows() {
-  const more = state.notes.slice(state.rows, state.rows + ROWS);
-  $("rows").append(...more.map(row));
-  state.rows += more.length;
-  $("more-rows").hidden = state.rows >= state.notes.length;
-}
-
-function row(note) {
-  const question = make("span", "question", headingOf(note));
-  const meta = make("span", "meta", topicOf(note.deck), note.difficulty && " · ", make("span", note.difficulty, note.difficulty));
-  question.dir = meta.dir = "auto";
-  const dues = note.cards.filter((card) => !isNew(card)).map((card) => entryOf(card).due - today());
-  const soonest = Math.min(...dues);
-  const when = !dues.length ? say("row_new") : soonest <= 0 ? say("row_due") : say("row_in", { days: many(soonest, "days") });
-  const button = make("button", "", question, meta, make("span", "when", when));
-  button.type = "button";
-  button.addEventListener("click", () => {
-    showView("study");
-    openCard(note.cards[0]);
-  });
-  return make("li", "", button);
-}
+// What affects the complete page: views, night mode, print, progress as a file, keys.
 
 function showView(name) {
   for (const view of ["study", "list", "statistics"]) {
@@ -224,7 +193,7 @@ function listen() {
   addEventListener("storage", (event) => event.key === progress.key && catchUp());
   narrow.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
-  new IntersectionObserver(([entry]) => entry.isIntersecting && addRows()).observe($("more-rows"));
+  new IntersectionObserver(([entry]) => entry.isIntersecting && addRows(), { rootMargin: "1000px" }).observe($("more-rows"));
 }
 
 OWN_SHEET.replaceSync(DATA.own);
