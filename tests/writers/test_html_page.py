@@ -667,7 +667,7 @@ def test_a_licence_with_an_address_is_a_link(browser: Browser, tmp_path: Path) -
 def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
     browser: Browser, deck: Path
 ) -> None:
-    page = open_file(browser, deck, viewport={"width": 1000, "height": 800}).page
+    page = open_file(browser, deck, viewport={"width": 1200, "height": 800}).page
     top = "Math.round(document.querySelector('#actions').getBoundingClientRect().top)"
     before = page.evaluate(top)
     page.keyboard.press("f")
@@ -758,6 +758,27 @@ def test_on_a_phone_the_filters_close_where_their_result_is(browser: Browser, de
     assert page.inner_text("#show-matches") == "Show 1 note"
     page.click("#show-matches")
     assert (shown(page), opener.get_attribute("class")) == ("Type it", "narrow active")
+    page.context.close()
+
+
+@pytest.mark.parametrize(("width", "beside"), [(1000, False), (1121, True)])
+def test_text_on_a_card_has_its_whole_column_beside_the_filters_or_below_them(
+    browser: Browser, deck: Path, width: int, beside: bool
+) -> None:
+    page = open_file(browser, deck, viewport={"width": width, "height": 800}).page
+    filters, opener = page.locator("#filters"), page.locator("#filters-button")
+    assert (filters.is_visible(), opener.is_visible()) == (beside, not beside)
+    page.keyboard.press("f")
+    assert page.evaluate(f"{CARD}.querySelector('.answer p').offsetWidth") == 720
+    page.keyboard.press("/")
+    page.keyboard.type("type it")
+    expect(page.locator("#status")).to_contain_text("of 1 card ")
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    if not beside:
+        page.click("#show-matches")
+        expect(filters).to_be_hidden()
+    assert shown(page) == "Type it"
     page.context.close()
 
 

@@ -4,7 +4,8 @@ const DIFFICULTIES = ["easy", "medium", "hard"];
 
 const progress = new Progress(DATA.id);
 const cardRoot = shadowOf($("card"));
-const narrow = matchMedia("(max-width: 50rem)");
+const narrow = matchMedia("(max-width: 70rem)"); // the filters open above the card
+const phone = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
 const newSession = () => ({ begun: undefined, answers: [] });
 const state = {

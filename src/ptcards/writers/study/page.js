@@ -191,7 +191,7 @@ function listen() {
   addEventListener("hashchange", openLinked);
   addEventListener("resize", showStatistics);
   addEventListener("storage", (event) => event.key === progress.key && catchUp());
-  narrow.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
+  phone.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
   new IntersectionObserver(([entry]) => entry.isIntersecting && addRows(), { rootMargin: "1000px" }).observe($("more-rows"));
 }

@@ -51,7 +51,7 @@ function render(card) {
   else prepareOptions(side, card);
   prepareBox(side);
   dress(cardRoot, card.note);
-  cardRoot.replaceChildren(make("div", narrow.matches ? "mobile" : "", side));
+  cardRoot.replaceChildren(make("div", phone.matches ? "mobile" : "", side));
   $("link").href = `#${encodeURIComponent(card.id)}`;
 }
 
