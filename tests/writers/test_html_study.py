@@ -449,6 +449,49 @@ def test_an_exam_can_be_ended_and_an_answer_taken_back(page: Page) -> None:
     assert (status(page)[:5], page.is_disabled("#filters-button")) == ("0 due", False)
 
 
+def take_exam(page: Page, *keys: str) -> list[str]:
+    """Take an exam of all nine cards of `every_kind`, and return the questions in their order."""
+    start_exam(page, 9)
+    questions = []
+    for key in keys:
+        questions.append(shown(page))
+        page.evaluate("document.activeElement.blur()")
+        page.keyboard.press("Enter")
+        page.keyboard.press(key)
+    return questions
+
+
+def test_the_result_of_an_exam_has_its_topics_and_the_missed_questions(page: Page) -> None:
+    take_exam(page, *"222222222")
+    assert page.locator("#done").inner_text().split("\n")[:3] == ["9 of 9 right", "", "100% in 1 second."]
+    assert page.locator("#done button:visible").all_inner_texts() == ["Try again", "Back to studying"]
+    topics = "By topic: Autograd 1 of 1, Autograd › Deep 2 of 2, Tensors 5 of 5, עברית 1 of 1"
+    assert page.locator("#topic-bars svg").get_attribute("aria-label") == topics
+    assert page.locator("#today, #bar, #missed").filter(visible=True).count() == 0
+    page.click("#exam-again")
+    assert status(page) == "Exam · question 1 of 9 · 20:00 left"
+    page.keyboard.press("Enter")
+    page.keyboard.press("1")
+    page.click("#exam-end")
+    rows = page.locator("#missed-rows button")
+    assert [row.endswith(" not answered") for row in rows.all_inner_texts()][:2] == [False, True]
+    assert "What is <code>x</code>?" in [row.inner_html() for row in rows.locator("span").all()]
+    assert violations(page) == []
+
+
+def test_the_missed_questions_of_an_exam_are_a_session_of_their_own(page: Page) -> None:
+    questions = take_exam(page, *"212222222")
+    page.click("#study-missed")
+    assert (shown(page), status(page)) == (questions[1], "1 card left")
+    assert page.locator("#study-missed, #exam-end").filter(visible=True).count() == 0
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    assert page.inner_text("#done-title") == "These cards are done"
+    assert page.locator("#done button:visible").all_inner_texts() == ["Back to studying"]
+    page.click("#exam-close")
+    assert status(page) == "0 due · 8 new left today · 1 of 9 cards started"
+
+
 def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) -> None:
     page = watched_page(browser, deck.as_uri()).page
     page.goto(deck.as_uri())

@@ -2,12 +2,12 @@
 
 const EXAM_SIZE = 20; // questions, if there are as many cards
 
-function startExam(size, minutes) {
-  const drawn = shuffled(selectedCards(), Date.now()).slice(0, size);
-  if (!drawn.length) return;
-  state.exam = { size: drawn.length, marks: [], begun: Date.now(), ends: Date.now() + minutes * 60_000, timer: setInterval(tick, 500) };
-  state.past = [];
-  state.queue = drawn;
+const startExam = (size, minutes) => beginExam(shuffled(selectedCards(), Date.now()).slice(0, size), minutes);
+
+function beginExam(cards, minutes) {
+  if (!cards.length) return;
+  state.exam = { cards, minutes, marks: [], begun: Date.now(), ends: Date.now() + minutes * 60_000, timer: setInterval(tick, 500) };
+  Object.assign(state, { past: [], queue: cards.slice(), only: false });
   showView("study");
   start();
 }
@@ -34,6 +34,7 @@ function finishExam() {
   Object.assign(state, { queue: [], past: [] });
 }
 
+const hasResult = () => Boolean(state.exam?.ended);
 const examRuns = () => Boolean(state.exam && !state.exam.ended);
 const clock = (time) => `${Math.floor(time / 60_000)}:${`${Math.floor(time / 1000) % 60}`.padStart(2, "0")}`;
 
@@ -44,22 +45,54 @@ function lasted(time) {
 }
 
 function examStatus() {
-  const { size, marks, ends, ended } = state.exam;
-  return ended ? say("exam") : say("exam_status", { number: marks.length + 1, size, clock: clock(Math.max(0, ends - Date.now())) });
+  const { cards, marks, ends } = state.exam;
+  return say("exam_status", { number: marks.length + 1, size: cards.length, clock: clock(Math.max(0, ends - Date.now())) });
 }
 
+// The result: the score, the questions to look at again, and each topic.
+
 function showResult() {
-  const { size, marks, left, begun, ended } = state.exam;
-  const right = marks.filter((each) => each.right).length;
-  $("done-title").textContent = say("exam_result", { right, size });
+  const { cards, marks, left, begun, ended } = state.exam;
+  const right = marks.filter((each) => each.right).map((each) => each.card);
+  $("done-title").textContent = say("exam_result", { right: right.length, size: cards.length });
   $("summary").textContent = say(left.length ? "exam_summary_left" : "exam_summary", {
-    share: Math.round((100 * right) / size), time: lasted(ended - begun), questions: many(left.length, "question"),
+    share: Math.round((100 * right.length) / cards.length), time: lasted(ended - begun), questions: many(left.length, "question"),
   });
   $("next-due").textContent = "";
-  $("done-mark").toggleAttribute("hidden", right < size);
-  for (const id of ["clear-here", "more-new", "ahead"]) $(id).hidden = true;
-  $("exam-close").hidden = false;
-  showMissed([...marks.filter((each) => !each.right).map((each) => each.card), ...left]);
+  $("done-mark").toggleAttribute("hidden", right.length < cards.length);
+  showMissed(missedInExam(), left);
+  showTopics(cards, right);
+}
+
+function missedInExam() {
+  const { marks, left } = state.exam;
+  return [...marks.filter((each) => !each.right).map((each) => each.card), ...left];
+}
+
+// The topics of the exam, the weakest first.
+function showTopics(cards, right) {
+  const inOrder = cards.toSorted((one, other) => one.note.index - other.note.index);
+  const rows = [...grouped(inOrder, (card) => topicOf(card.note.deck))].map(([name, asked]) => {
+    const known = asked.filter((card) => right.includes(card)).length;
+    return [name, known / asked.length, say("of", { part: known, all: asked.length })];
+  });
+  rows.sort(([, one], [, other]) => one - other);
+  const label = `${say("by_topic")}: ${rows.map(([name, , value]) => `${name} ${value}`).join(", ")}`;
+  $("study-missed").textContent = many(cards.length - right.length, "study_missed");
+  $("by-topic").hidden = false;
+  $("topic-bars").replaceChildren(shareChart($("topic-bars").clientWidth, rows, label));
+}
+
+function tryAgain() {
+  const { cards, minutes } = state.exam;
+  beginExam(shuffled(cards, Date.now()), minutes);
+}
+
+function studyMissed() {
+  const cards = missedInExam();
+  leaveExam();
+  Object.assign(state, { queue: apart(cards), past: [], session: newSession(), only: true });
+  next();
 }
 
 // Leaves the exam, finished or not.

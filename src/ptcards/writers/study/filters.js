@@ -8,8 +8,9 @@ const narrow = matchMedia("(max-width: 70rem)"); // the filters open above the c
 const phone = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
 const newSession = () => ({ begun: undefined, answers: [] });
+// `only`: the session has certain cards, and is not a part of the day's.
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, exam: null, welcome: false,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, welcome: false,
   session: newSession(),
 };
 
@@ -41,7 +42,7 @@ function applyFilter() {
     state.notes.sort((a, b) => ranks.get(a) - ranks.get(b));
   }
   leaveExam();
-  Object.assign(state, { ahead: false, more: false, past: [], session: newSession(), welcome: false });
+  Object.assign(state, { ahead: false, more: false, only: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);

@@ -86,7 +86,7 @@ function catchUp() {
 // The browser had not shown the progress at first.
 async function recover() {
   if (!(await progress.recover())) return;
-  if (state.past.length || state.exam) return showStatus();
+  if (state.past.length || state.exam || state.only) return showStatus();
   applyFilter();
   openLinked();
 }
@@ -165,7 +165,7 @@ function listen() {
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
-    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "exam-close": () => { leaveExam(); applyFilter(); },
+    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-close": () => { leaveExam(); applyFilter(); },
   };
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());
   for (const button of $("grades").querySelectorAll("button")) button.addEventListener("click", () => grade(button.dataset.grade));
@@ -189,7 +189,10 @@ function listen() {
   addEventListener("beforeprint", showSheet);
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
   addEventListener("hashchange", openLinked);
-  addEventListener("resize", showStatistics);
+  addEventListener("resize", () => {
+    showStatistics();
+    if (hasResult()) showResult();
+  });
   addEventListener("storage", (event) => event.key === progress.key && catchUp());
   phone.addEventListener("change", () => state.queue[0] && render(state.queue[0]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);

@@ -8,7 +8,7 @@ function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
   $("welcome").hidden = !state.welcome;
-  for (const id of ["today", "bar", "dock"]) $(id).hidden = state.welcome;
+  $("dock").hidden = state.welcome;
   $("card").hidden = !card || state.welcome;
   $("done").hidden = Boolean(card) || state.welcome;
   if (card) render(card);
@@ -66,18 +66,22 @@ function showStatus() {
   if (progress.hasUnread) parts.push(say("status_unread"));
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
-  $("status").replaceChildren(...(state.exam ? [examStatus()] : [parts.join(" · "), whole]));
+  if (examRuns()) $("status").textContent = examStatus();
+  else if (state.only) $("status").textContent = say("status_only", { cards: many(state.queue.length, "cards") });
+  else $("status").replaceChildren(parts.join(" · "), whole);
+  for (const id of ["today", "bar"]) $(id).hidden = state.welcome || (hasResult() && !$("study").hidden);
   $("exam-open").hidden = examRuns();
   $("exam-end").hidden = !examRuns();
   $("filters").inert = $("filters-button").disabled = examRuns(); // another selection would end it
   $("link").hidden = $("study").hidden || state.welcome || !state.queue.length || Boolean(state.exam);
-  const share = state.exam ? state.exam.marks.length / state.exam.size : shareOfToday(cards);
+  const share = state.exam ? state.exam.marks.length / state.exam.cards.length : shareOfToday(cards);
   $("bar").style.setProperty("--share", share);
   $("learnt").textContent = say("graded", { cards: many(progress.entries.size, "cards") });
 }
 
 // The part of today's cards that is done; "Again" is not.
-function shareOfToday(cards) {
+function shareOfToday(selected) {
+  const cards = state.only ? [...new Set(state.session.answers.map((answer) => answer.card))] : selected;
   const done = cards.filter((card) => entryOf(card)?.last === today() && !isDue(card)).length;
   return done / (done + state.queue.length || 1);
 }
@@ -210,16 +214,22 @@ function next() {
 // The last screen: when the next card is due, and how the session went.
 
 function showDone() {
-  if (state.exam) return showResult();
   const cards = selectedCards();
-  $("done-title").textContent = say(cards.length ? "done" : "nothing");
+  const buttons = lastButtons(cards);
+  for (const button of $("done").querySelectorAll(".buttons button")) button.hidden = !buttons.includes(button.id);
+  $("exam-close").classList.toggle("primary", state.only);
+  $("by-topic").hidden = true;
+  if (hasResult()) return showResult();
+  $("done-title").textContent = cards.length ? say(state.only ? "done_only" : "done") : say("nothing");
   $("done-mark").toggleAttribute("hidden", !cards.length);
-  $("clear-here").hidden = Boolean(cards.length);
-  $("next-due").textContent = cards.length ? nextDue(cards) : "";
-  $("more-new").hidden = !cards.some(isNew);
-  $("ahead").hidden = cards.every(isNew);
-  $("exam-close").hidden = true;
+  $("next-due").textContent = cards.length && !state.only ? nextDue(cards) : "";
   showSummary(cards.length ? state.session : { answers: [] });
+}
+
+function lastButtons(cards) {
+  if (hasResult()) return [missedInExam().length && "study-missed", "exam-again", "exam-close"];
+  if (state.only) return ["exam-close"];
+  return cards.length ? [cards.some(isNew) && "more-new", !cards.every(isNew) && "ahead"] : ["clear-here"];
 }
 
 function nextDue(cards) {
@@ -241,14 +251,16 @@ function showSummary({ answers, begun }) {
   showMissed(answers.filter((answer) => !answer.known).map((answer) => answer.card));
 }
 
-function showMissed(cards) {
+function showMissed(cards, unanswered = []) {
   const notes = [...new Set(cards.map((card) => card.note))];
   $("missed").hidden = !notes.length;
   $("missed-rows").replaceChildren(...notes.map((note) => {
-    const button = make("button", "", headingOf(note));
+    const card = cards.find((each) => each.note === note);
+    const question = make("span", "", inlineOf(questionHtml(note)));
+    question.dir = "auto";
+    const button = make("button", "", question, ...(unanswered.includes(card) ? [" ", make("small", "", say("not_answered"))] : []));
     button.type = "button";
-    button.dir = "auto";
-    button.addEventListener("click", () => openCard(cards.find((card) => card.note === note)));
+    button.addEventListener("click", () => openCard(card));
     return make("li", "", button);
   }));
 }
