@@ -162,7 +162,7 @@ def test_the_last_screen_holds_only_what_can_be_done(page: Page) -> None:
     for _ in range(9 * 2):
         page.keyboard.press(" ")
     assert page.inner_text("#status") == "0 due · 0 new left today · 9 of 9 cards started"
-    assert page.locator("#dock button:visible").all_inner_texts() == ["↶ Undo"]
+    assert page.locator("#study button:visible").all_inner_texts() == ["Review ahead", "↶ Undo"]
     assert page.inner_text("#done-title") == "Done for today"
     page.click("#previous")
     expect(page.locator("#show")).to_be_visible()
@@ -681,12 +681,25 @@ def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
     page.context.close()
 
 
-def test_the_last_screen_has_no_frame_for_buttons(browser: Browser, deck: Path) -> None:
-    page = open_file(browser, deck).page
-    colours = "(({ borderTopColor, backgroundColor }) => [borderTopColor, backgroundColor])(getComputedStyle(document.querySelector('#dock')))"
-    assert page.evaluate(colours) == ["rgb(209, 217, 224)", "rgb(255, 255, 255)"]
-    grade_all(page, [])
-    assert page.evaluate(colours) == ["rgba(0, 0, 0, 0)"] * 2
+@pytest.mark.parametrize("width", [390, 1280])
+def test_undo_is_beside_the_grades_when_there_is_something_to_undo(
+    browser: Browser, deck: Path, width: int
+) -> None:
+    page = open_file(browser, deck, viewport={"width": width, "height": 844}).page
+    undo = page.locator("#previous")
+    middle = "(({ top, bottom }) => (top + bottom) / 2)(document.querySelector('#actions > :is(#front-actions, #grades):not([hidden])').getBoundingClientRect())"
+    first = shown(page)
+    for key in ("Enter", "3"):
+        expect(undo).to_be_hidden()
+        page.keyboard.press(key)
+    for _ in ("front", "back"):
+        box = undo.bounding_box()
+        assert box
+        assert box["y"] + box["height"] / 2 == pytest.approx(page.evaluate(middle))
+        page.keyboard.press("f")
+    assert undo.get_attribute("title") == "Undo the last grade or skip (Z, Ctrl+Z or ←)"
+    page.keyboard.press("z")
+    assert (shown(page), undo.is_visible()) == (first, False)
     page.context.close()
 
 

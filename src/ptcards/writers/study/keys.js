@@ -8,6 +8,7 @@ const ACTIONS = {
   " ": () => (state.turned ? grade(state.suggested) : turn()),
   Enter: () => (state.turned ? grade(state.suggested) : turn()),
   ArrowLeft: back,
+  z: back,
   ArrowRight: skip,
 };
 const EVERYWHERE = {
@@ -49,7 +50,7 @@ function pressed(event) {
   if (studying && !state.turned && key.length === 1 && optionsOf(cardRoot)[letter]?.hasAttribute("role")) return act(event, () => pick(letter));
   if (studying && key === "f") return act(event, turn);
   if (studying && key === "t") return act(event, openHint);
-  const action = EVERYWHERE[key] ?? ($("study").hidden || state.welcome ? undefined : key === "ArrowLeft" || studying ? ACTIONS[key] : undefined);
+  const action = EVERYWHERE[key] ?? ($("study").hidden || state.welcome ? undefined : ["ArrowLeft", "z"].includes(key) || studying ? ACTIONS[key] : undefined);
   return action && act(event, action);
 }
 

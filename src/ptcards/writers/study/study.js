@@ -8,8 +8,7 @@ function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
   $("welcome").hidden = !state.welcome;
-  $("dock").hidden = state.welcome;
-  $("card").hidden = !card || state.welcome;
+  for (const id of ["card", "dock"]) $(id).hidden = !card || state.welcome;
   $("done").hidden = Boolean(card) || state.welcome;
   if (card) render(card);
   else showDone();
@@ -91,12 +90,9 @@ function showActions() {
   $("front-actions").hidden = !card || state.turned;
   $("grades").hidden = !card || !state.turned;
   $("skip").hidden = !card;
-  const undoes = Boolean(state.past.at(-1)?.undo);
-  $("previous").disabled = !state.past.length;
-  $("previous").hidden = !card && !state.past.length;
-  $("previous").title = say(undoes ? "undo_key" : "back_key");
-  $("previous").replaceChildren(make("span", "", undoes ? "↶" : "←"), " ", make("span", "word", say(undoes ? "undo" : "back")));
-  $("previous").firstChild.setAttribute("aria-hidden", "true");
+  $("previous").hidden = !state.past.length;
+  if (card) $("actions").prepend($("previous"));
+  else $("done-buttons").append($("previous"));
   suggest("good");
   if (!state.turned) sayVerdict();
   for (const button of $("grades").querySelectorAll("button")) {
