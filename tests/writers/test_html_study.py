@@ -667,6 +667,24 @@ def test_the_first_screen_says_what_the_deck_is(browser: Browser, tmp_path: Path
     page.context.close()
 
 
+def test_a_tag_in_the_description_starts_with_its_cards(browser: Browser, tmp_path: Path) -> None:
+    config = replace(CONFIG, description="Begin with `red`, then `green`; `blue` is not a tag.")
+    file = written(tmp_path / "my-deck.html", every_kind(), config=config)
+    watched = watched_page(browser, file.as_uri())
+    page = watched.page
+    page.goto(file.as_uri())
+    tags = page.locator("#about button")
+    assert tags.all_inner_texts() == ["red", "green"]
+    assert tags.first.get_attribute("title") == "Study the 2 cards with this tag"
+    assert violations(page) == []
+    tags.first.click()
+    assert (page.input_value("#tag"), page.is_visible("#welcome")) == ("red", False)
+    assert status(page) == "0 due · 2 new left today · 0 of 2 cards started"
+    assert page.evaluate("document.activeElement.id") == "show"
+    assert watched.complaints == []
+    page.context.close()
+
+
 def test_a_day_ends_with_a_full_bar_and_without_a_card_beside_its_reverse(page: Page) -> None:
     bar = "Number(document.querySelector('#bar').style.getPropertyValue('--share'))"
     seen = []

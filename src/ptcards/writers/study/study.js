@@ -27,9 +27,23 @@ function showWelcome() {
   $("facts").textContent = [many(cards, "cards"), topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
   aboutRoot ??= shadowOf($("about"));
   aboutRoot.replaceChildren(make("div", "about", harmless(DATA.about)));
+  for (const code of aboutRoot.querySelectorAll("code")) if (DATA.tags.includes(code.textContent)) code.replaceWith(tagButton(code.textContent));
   $("package").hidden = !DATA.package;
   $("package").href = DATA.package;
   showCard();
+}
+
+// A tag that the description names starts with its cards.
+function tagButton(tag) {
+  const cards = NOTES.filter((note) => note.tags.includes(tag)).flatMap((note) => note.cards);
+  const button = make("button", "", tag);
+  Object.assign(button, { type: "button", title: say("tag_start", { cards: many(cards.length, "cards") }) });
+  button.addEventListener("click", () => {
+    filter.tag = $("tag").value = tag;
+    applyFilter();
+    next();
+  });
+  return button;
 }
 
 function start() {
