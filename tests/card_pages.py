@@ -110,7 +110,7 @@ def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> lis
             box = "<center><input type=text id=typeans style=\"font-family: 'Liberation Sans'; font-size: 20px\"></center>"
             compared = collection.compare_answer(expected, typed)
             for card in cards_of(collection, note.guid):
-                front, back = (_with_pictures(side, note) for side in sides(card))
+                front, back = (inlined(side, note) for side in sides(card))
                 css = card.note_type()["css"]
                 name = f"{note.guid}-{card.ord}"
                 shown.append(Side(f"{name}-front", css, front.replace("[[type:Typed]]", box)))
@@ -124,7 +124,7 @@ def sides_of(notes: list[RenderedNote], folder: Path, *, typed: str = "") -> lis
     return shown
 
 
-def _with_pictures(html: str, note: RenderedNote) -> str:
+def inlined(html: str, note: RenderedNote) -> str:
     """Return HTML with SVG files inlined, because the page has no folder."""
     for media in note.media:
         content = base64.b64encode(media.file.read_bytes()).decode()
