@@ -297,6 +297,37 @@ def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> No
     assert len(around) > 2
 
 
+LINES_OF_CODE = """() => { const lines = [], range = document.createRange(), code = document.querySelector(".answer code");
+  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  let top = null;
+  while (walker.nextNode()) for (let at = 0; at < walker.currentNode.data.length; at += 1) {
+    range.setStart(walker.currentNode, at);
+    range.setEnd(walker.currentNode, at + 1);
+    const here = Math.round(range.getBoundingClientRect().top);
+    if (here !== top) lines.push("");
+    lines.push(lines.pop() + walker.currentNode.data[at]);
+    top = here;
+  }
+  return lines; }"""
+
+
+def test_a_long_name_breaks_between_its_words_and_leaves_no_short_part(page: Page) -> None:
+    """In a column narrower than that of most phones, it may also break after its first part or bracket."""
+    begins = set()
+    for words in range(8):
+        answer = f"{'word ' * words}`torch.nn.functional.scaled_dot_product_attention(query)`"
+        rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
+        (note_type, _) = note_types("d", "D", "")
+        (card,) = card_sides(rendered, note_type)
+        page.set_content(Side("q", note_type.css, card.back).page(HOSTS[3], night=False))
+        for width in range(260, 440, 12):
+            page.set_viewport_size({"width": width, "height": 800})
+            begins |= {(width < 376, line) for line in page.evaluate(LINES_OF_CODE)[1:]}
+    parts = (".functional", ".scaled_", "dot_", "product_", "attention(")
+    assert {line for _, line in begins if not line.startswith((*parts, ".nn", "query)"))} == set()
+    assert {line for narrow, line in begins if not narrow and not line.startswith(parts)} == set()
+
+
 WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", "::after of a.hint", "::before of .sources"]
   .map((each) => each.split(" of ")).map(([part, of]) => [document.querySelector(of), part])
   .map(([of, part]) => of ? getComputedStyle(of, part).content.replace(/^none$/, "").replace(/^"|" "|"$/g, "") : "")"""
