@@ -412,7 +412,9 @@ DIFF = """\
  name = "Deck"
  id = "i"
 -langauge = "de"
+\\ No newline at end of file
 +language = "de"
+\\ No newline at end of file
 --- a.md
 +++ a.md
 @@ -2,9 +2,7 @@
@@ -446,6 +448,31 @@ def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, writ
         "\n"
     )
     assert ptcards("check", folder, "--diff") == Ran(0, "", "nothing that `--fix` would change\n")
+
+
+@pytest.mark.parametrize("tool", [("patch", "-p0", "-s", "--binary"), ("git", "apply", "-p0")])
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(f"{FINE}\nEnd.\n\n\n", id="blank lines at the end"),
+        pytest.param(f"{FINE}\nOf [[it]].", id="no last line end"),
+        pytest.param(f"{FINE}\nOf [[it]].".replace("\n", "\r\n"), id="Windows"),
+        pytest.param(f"\ufeff{FINE}\nOf [[it]].\n", id="byte order mark"),
+        pytest.param(f"{FINE}\nOf [[it]].\n".replace("\n", "\r"), id="old Macintosh"),
+        pytest.param(f"{FINE}\nOf [[it]] \u200b\u2028.\n", id="invisible characters"),
+    ],
+)
+def test_a_diff_is_a_patch_with_the_bytes_of_the_fix(
+    text: str, tool: tuple[str, ...], ptcards: Run, write: Write
+) -> None:
+    folder = write({"deck.toml": TOML, "sub folder/a b.md": text.encode(), "b.md": FINE})
+    command = [sys.executable, "-m", "ptcards", "check", str(folder), "--diff"]
+    patch = subprocess.run(command, capture_output=True, check=False, cwd=folder).stdout
+    subprocess.run(tool, input=patch, check=True, cwd=folder)
+    patched = (folder / "sub folder" / "a b.md").read_bytes()
+    (folder / "sub folder" / "a b.md").write_bytes(text.encode())
+    ptcards("check", folder, "--fix")
+    assert patched == (folder / "sub folder" / "a b.md").read_bytes() != text.encode()
 
 
 def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Write) -> None:

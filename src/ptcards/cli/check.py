@@ -237,10 +237,15 @@ def _status(diagnostics: Sequence[Diagnostic], *, strict: bool) -> int:
 
 def _show_fixes(details: _Details) -> None:
     """Print a diff of each file that `--fix` would change, and what it would fix there."""
-    color = terminal(err=False).color
-    for each in details.fixes:
-        for line in each.difference:
-            click.echo(paint(visible(line), line[0], color=color and line[0] in "+-"), color=True)
+    there = terminal(err=False)
+    is_exact = there.columns is None and not there.color
+    for line in (line for each in details.fixes for line in each.difference):
+        if is_exact:
+            click.echo(line.encode(), nl=False)
+            continue
+        for row in line.removesuffix("\n").split("\n"):
+            shown_row = visible(row.removesuffix("\r"))
+            click.echo(paint(shown_row, row[0], color=there.color and row[0] in "+-"), color=True)
     for each in details.fixes:
         announce("Would fix", f"{each.path}: {_by_rule(details.counts[each.path])}")
     if not details.fixes:

@@ -4,6 +4,7 @@ Rules propose edits to lines. A file is written only if every note in it keeps i
 new errors. All other bytes of the file stay the same.
 """
 
+import re
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -32,6 +33,10 @@ from ptcards.source.parser import parse_source
 from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, Source, find_conflicts, joined, rewrite, split_lines
 from ptcards.workspace import Contents
+
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+"""Matches a line as `patch` and git see it: only LF ends it."""
+_NO_END = "\\ No newline at end of file"
 
 
 class _Slip(NamedTuple):
@@ -63,12 +68,11 @@ class PlannedFix(NamedTuple):
 
     @property
     def difference(self) -> list[str]:
-        """The lines of a unified diff."""
-        old, new = (
-            [line + end for line, end in split_lines(content) if line or end]  # nothing follows the last end
-            for content in (self.before, self.after)
-        )
-        return [line.rstrip("\r\n") for line in unified_diff(old, new, self.path, self.path)]
+        """The lines of a unified diff with their ends, such that `patch` and `git apply` make each byte."""
+        old, new = (_LINE.findall(content.decode()) for content in (self.before, self.after))
+        name = f"{self.path}\t" if " " in self.path else self.path  # as git has it
+        lines = unified_diff(old, new, name, name)
+        return [line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines]
 
 
 def fix_keys(toml: Path) -> int:
