@@ -3,10 +3,14 @@
 The tables are `deck.toml`, the options of dialects, `notetype.json`, front matter and card comments.
 """
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics.suggest import one_of
+
+_SHORT = 60
+"""A text with fewer characters than this is repeated in advice."""
 
 
 class Key(NamedTuple):
@@ -45,6 +49,10 @@ def read_key(
         return None, unknown_key(key, (*keys, *others), noun=noun, where=where)
     read, wanted, example = keys[key]
     if (valid := read(value)) is None:
+        said = value if isinstance(value, str) and len(value) < _SHORT else ""
+        listed = [text for each in said.split(",") if (text := each.strip())]
+        if listed and read(listed) is not None:
+            example = json.dumps(listed, ensure_ascii=False)
         fix = f"write `{key} = {example}`" if example else f"write `{key}` as {wanted}"
         return None, KeyProblem("wrong-value", f"`{key}` must be {wanted}", fix)
     return valid, None
