@@ -492,6 +492,51 @@ def test_the_missed_questions_of_an_exam_are_a_session_of_their_own(page: Page) 
     assert status(page) == "0 due · 8 new left today · 1 of 9 cards started"
 
 
+def test_an_exam_continues_while_the_learner_looks_at_other_cards(page: Page) -> None:
+    bar, back = page.locator("#exam-bar"), page.locator("#exam-back")
+    [first, *_] = take_exam(page, "2")
+    second = shown(page)
+    expect(bar).to_be_hidden()
+    page.click("#list-tab")
+    assert (page.inner_text("#exam-said"), back.inner_text()) == ("Exam · 20:00 left", "Back to the exam")
+    assert page.locator("#exam-open, #exam-end").filter(visible=True).count() == 0
+    page.click("#study-tab")
+    assert (shown(page), status(page)) == (second, "Exam · question 2 of 9 · 20:00 left")
+    page.click("#list-tab")
+    other = next(each for each in ("What is x?", "Which?", "Which ones?") if each not in (first, second))
+    page.locator("#rows button").filter(has=page.get_by_text(other, exact=True)).click()
+    assert (shown(page), status(page)[:5], bar.is_visible()) == (other, "0 due", True)
+    assert page.locator("#topics").is_visible()
+    assert violations(page) == []
+    page.click("#show")
+    page.keyboard.press("3")
+    assert status(page) == "0 due · 8 new left today · 1 of 9 cards started"
+    back.click()
+    assert (shown(page), status(page)) == (second, "Exam · question 2 of 9 · 20:00 left")
+    expect(bar).to_be_hidden()
+    page.click("#previous")
+    assert (shown(page), len(stored(page)["cards"])) == (first, 1)
+
+
+def test_an_exam_that_ends_meanwhile_waits_with_its_result(page: Page) -> None:
+    take_exam(page, "2")
+    page.keyboard.press("l")
+    page.clock.set_fixed_time(NOON + timedelta(minutes=21))
+    expect(page.locator("#exam-said")).to_have_text("Exam · 1 of 9 right")
+    page.keyboard.press("l")
+    assert page.inner_text("#done-title") == "1 of 9 right"
+    assert page.locator("#card, #exam-bar").filter(visible=True).count() == 0
+    page.click("#missed-rows button >> nth=0")
+    assert page.is_visible("#show")
+    page.click("#exam-back")
+    assert page.inner_text("#done-title") == "1 of 9 right"
+    page.click("#study-missed")
+    assert status(page) == "8 cards left"
+    page.click("#exam-forget")
+    expect(page.locator("#exam-bar")).to_be_hidden()
+    assert (status(page), page.is_visible("#exam-open")) == ("8 cards left", True)
+
+
 def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) -> None:
     page = watched_page(browser, deck.as_uri()).page
     page.goto(deck.as_uri())

@@ -7,7 +7,7 @@ const startExam = (size, minutes) => beginExam(shuffled(selectedCards(), Date.no
 function beginExam(cards, minutes) {
   if (!cards.length) return;
   state.exam = { cards, minutes, marks: [], begun: Date.now(), ends: Date.now() + minutes * 60_000, timer: setInterval(tick, 500) };
-  Object.assign(state, { past: [], queue: cards.slice(), only: false });
+  Object.assign(state, { past: [], queue: cards.slice(), only: false, aside: null });
   showView("study");
   start();
 }
@@ -19,8 +19,11 @@ function mark(card, right) {
 }
 
 function tick() {
-  if (Date.now() < state.exam.ends) return showStatus();
-  endExam();
+  const { exam } = state.aside ?? state;
+  if (Date.now() < exam.ends) return showStatus();
+  finishExam();
+  if (state.exam && !$("study").hidden) next();
+  else showStatus();
 }
 
 function endExam() {
@@ -29,14 +32,49 @@ function endExam() {
 }
 
 function finishExam() {
-  clearInterval(state.exam.timer);
-  Object.assign(state.exam, { left: state.queue.map((card) => card), ended: Math.min(Date.now(), state.exam.ends) });
-  Object.assign(state, { queue: [], past: [] });
+  const place = state.aside ?? state;
+  clearInterval(place.exam.timer);
+  Object.assign(place.exam, { left: place.queue, ended: Math.min(Date.now(), place.exam.ends) });
+  Object.assign(place, { queue: [], past: [] });
+}
+
+// Other cards do not end an exam: it continues aside, and a bar leads back to it, or to its result.
+
+function setAside() {
+  if (!state.exam) return;
+  const { exam, queue, past } = state;
+  Object.assign(state, { aside: { exam, queue, past }, exam: null, past: [] });
+}
+
+function backToExam() {
+  const { aside } = state;
+  if (aside) Object.assign(state, { ...aside, aside: null, only: false });
+  showView("study");
+  if (aside) next();
+  else focusMain();
+}
+
+function showExamBar() {
+  const exam = state.aside?.exam ?? ($("study").hidden ? state.exam : null);
+  $("exam-bar").hidden = !exam;
+  if (!exam) return;
+  const right = exam.marks.filter((each) => each.right).length;
+  $("exam-said").textContent = exam.ended ? say("exam_over", { right, size: exam.cards.length }) : say("exam_left", { clock: clockOf(exam) });
+  $("exam-back").textContent = say(exam.ended ? "exam_back_result" : "exam_back");
+  $("exam-forget").hidden = !exam.ended;
+}
+
+function forgetExam() {
+  const inView = state.exam;
+  leaveExam();
+  if (inView) applyFilter();
+  else showStatus();
 }
 
 const hasResult = () => Boolean(state.exam?.ended);
-const examRuns = () => Boolean(state.exam && !state.exam.ended);
+const examRuns = () => Boolean(state.exam && !state.exam.ended && !$("study").hidden);
 const clock = (time) => `${Math.floor(time / 60_000)}:${`${Math.floor(time / 1000) % 60}`.padStart(2, "0")}`;
+const clockOf = (exam) => clock(Math.max(0, exam.ends - Date.now()));
 
 // A time in words: `3 seconds`, `1:05 minutes`.
 function lasted(time) {
@@ -45,8 +83,8 @@ function lasted(time) {
 }
 
 function examStatus() {
-  const { cards, marks, ends } = state.exam;
-  return say("exam_status", { number: marks.length + 1, size: cards.length, clock: clock(Math.max(0, ends - Date.now())) });
+  const { cards, marks } = state.exam;
+  return say("exam_status", { number: marks.length + 1, size: cards.length, clock: clockOf(state.exam) });
 }
 
 // The result: the score, the questions to look at again, and each topic.
@@ -90,14 +128,12 @@ function tryAgain() {
 
 function studyMissed() {
   const cards = missedInExam();
-  leaveExam();
+  setAside();
   Object.assign(state, { queue: apart(cards), past: [], session: newSession(), only: true });
   next();
 }
 
-// Leaves the exam, finished or not.
+// Leaves a finished exam.
 function leaveExam() {
-  if (!state.exam) return;
-  clearInterval(state.exam.timer);
-  state.exam = null;
+  Object.assign(state, { exam: null, aside: null });
 }

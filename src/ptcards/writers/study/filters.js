@@ -10,7 +10,7 @@ const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: ""
 const newSession = () => ({ begun: undefined, answers: [] });
 // `only`: the session has certain cards, and is not a part of the day's.
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, welcome: false,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, aside: null, welcome: false,
   session: newSession(),
 };
 
@@ -41,7 +41,7 @@ function applyFilter() {
     const ranks = new Map(state.notes.map((note) => [note, searchRank(note)]));
     state.notes.sort((a, b) => ranks.get(a) - ranks.get(b));
   }
-  leaveExam();
+  setAside();
   Object.assign(state, { ahead: false, more: false, only: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);

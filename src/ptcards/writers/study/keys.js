@@ -18,7 +18,7 @@ const EVERYWHERE = {
     $("search").focus();
   },
   "?": () => openMenu(),
-  x: () => !examRuns() && openExam(),
+  x: () => !examRuns() && ($("exam-open").hidden ? backToExam() : openExam()),
   l: () => showView($("list").hidden ? "list" : "study"),
   s: () => showView($("statistics").hidden ? "statistics" : "study"),
   n: switchNight,

@@ -7,6 +7,7 @@ function showView(name) {
   }
   showFilters(false);
   if (name === "list") showList();
+  if (name === "study" && hasResult()) showCard(); // whose plot needs a width
   showStatus();
   showStatistics();
 }
@@ -86,7 +87,7 @@ function catchUp() {
 // The browser had not shown the progress at first.
 async function recover() {
   if (!(await progress.recover())) return;
-  if (state.past.length || state.exam || state.only) return showStatus();
+  if (state.past.length || state.exam || state.aside || state.only) return showStatus();
   applyFilter();
   openLinked();
 }
@@ -165,7 +166,7 @@ function listen() {
     "filters-button": () => showFilters(!$("filters").classList.contains("open")),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
-    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-close": () => { leaveExam(); applyFilter(); },
+    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-back": backToExam, "exam-forget": forgetExam, "exam-close": () => { leaveExam(); applyFilter(); },
   };
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());
   for (const button of $("grades").querySelectorAll("button")) button.addEventListener("click", () => grade(button.dataset.grade));

@@ -83,9 +83,10 @@ function showStatus() {
   else if (state.only) $("status").textContent = say("status_only", { cards: many(state.queue.length, "cards") });
   else $("status").replaceChildren(parts.join(" · "), whole);
   for (const id of ["today", "bar"]) $(id).hidden = state.welcome || (hasResult() && !$("study").hidden);
-  $("exam-open").hidden = examRuns();
+  $("exam-open").hidden = [state.exam, state.aside?.exam].some((exam) => exam && !exam.ended);
   $("exam-end").hidden = !examRuns();
-  $("filters").inert = $("filters-button").disabled = examRuns(); // another selection would end it
+  $("filters").inert = $("filters-button").disabled = examRuns(); // another selection would set it aside
+  showExamBar();
   $("link").hidden = $("study").hidden || state.welcome || !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.cards.length : shareOfToday(cards);
   $("bar").style.setProperty("--share", share);
@@ -203,7 +204,7 @@ function back() {
 
 function openCard(card) {
   if (state.exam) {
-    leaveExam();
+    setAside();
     fillQueue();
   }
   putFirst(card);
