@@ -10,7 +10,7 @@ import ptcards.preview
 import ptcards.release
 import ptcards.reviews
 import ptcards.writers
-from ptcards.notes.labels import interface, labels_of
+from ptcards.notes.labels import interface, labels_of, languages
 
 ROOM = Path(ptcards.preview.__file__).parent
 PAGE = ROOM / "page"
@@ -106,3 +106,8 @@ def test_every_word_that_the_page_of_a_release_asks_for_is_in_the_table_and_no_o
     slots = {"lang", "policy", "title", "style", "script", "data", "package", "size", "study_page"}
     slots |= {"release_notes", "atom", "address", "releases"}
     assert asked - slots == interface("release").keys()
+
+
+def test_words_have_the_quotation_marks_and_apostrophes_of_print() -> None:
+    tables = [*map(interface, ("preview", "study", "reviews", "release")), *map(labels_of, languages())]
+    assert [word for table in tables for word in table.values() if re.search("[\"']", word)] == []

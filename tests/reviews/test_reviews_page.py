@@ -93,7 +93,7 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
         "After some reviews, this shows how many were remembered, by topic.",
         "Anki has not tagged any note as a leech.",
         "No cards are due on these days.",
-        "Reviews as Anki's true retention counts them: answers to cards with an interval of a day or more.",
+        "Reviews as Anki’s true retention counts them: answers to cards with an interval of a day or more.",
     ]
     assert watched.complaints == []
     page.context.close()
