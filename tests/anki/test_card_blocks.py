@@ -297,6 +297,21 @@ def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> No
     assert len(around) > 2
 
 
+def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]) -> None:
+    found = []
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.set_content(sides[0].page(OLD_PHONE, night=False))
+        found.append(
+            page.evaluate(
+                """[".answer li", ".answer > pre.code .ln"].map(name => {
+                const { fontSize, lineHeight } = getComputedStyle(document.querySelector(name));
+                return [fontSize, lineHeight].map(each => Number(parseFloat(each).toFixed(1))); })"""
+            )
+        )
+    assert found == [[[16, 24], [12.8, 17.9]], [[16.8, 26.1], [14.8, 21.5]]]
+
+
 LINES_OF_CODE = """() => { const lines = [], range = document.createRange(), code = document.querySelector(".answer code");
   const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
   let top = null;
