@@ -85,7 +85,13 @@ def command(
 
     Publish on the day you build: Anki does not update a note that a learner has edited or tagged since the
     build.
-    """
+
+    \b
+    Examples:
+      ptcards build                  write the package for Anki and the CSV file
+      ptcards build --format html    write only the study page
+      ptcards build --dry-run        show what would change for learners
+    """  # noqa: D301 - Click wants the character \b itself
     if locked:
         _refuse_with_locked(refresh=refresh, new_lock=new_lock)
     output = _checked(output)

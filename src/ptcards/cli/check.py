@@ -177,7 +177,13 @@ def command(
 
     Nothing is built. `ptcards explain RULE` explains the rule in brackets. With `-` as SOURCE, only standard
     input is checked, for use in editors.
-    """
+
+    \b
+    Examples:
+      ptcards check                             list errors and advice
+      ptcards check --fix                       fix what is marked with [fix]
+      ptcards check optim.md --select no-source    look at one file, for one rule
+    """  # noqa: D301 - Click wants the character \b itself
     wrong = {
         "`--fetch` writes files: use it with `--fix`": fetching and not fixing,
         "`--explain` only adds to `--format json2`": explaining and form != "json2",

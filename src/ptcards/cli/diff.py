@@ -37,7 +37,13 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     The collection in FOLDER is compared with what was published in OLD. The default for FOLDER is cards/ if
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
     there is none. Nothing is written.
-    """
+
+    \b
+    Examples:
+      ptcards diff                      compare with the last release
+      ptcards diff v1.2                 compare with another one
+      ptcards diff --format markdown    write release notes
+    """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.diff.update_report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415

@@ -190,7 +190,13 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
 
     In a folder that already has some of these, only the missing ones are added; existing files stay as they
     are.
-    """
+
+    \b
+    Examples:
+      ptcards init geography    start a collection in a new folder
+      ptcards init              make this folder a collection
+      ptcards init --release    also add what releases on GitHub need
+    """  # noqa: D301 - Click wants the character \b itself
     from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415

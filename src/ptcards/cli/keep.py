@@ -62,7 +62,13 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
     The collection in FOLDER (cards/ if it exists, otherwise this folder) is compared with the newest tag that
     contains it, or with HEAD, before or after a build. Without git, this works until the next build. For
     notes in another program's files, a line for deck.lock is printed instead.
-    """
+
+    \b
+    Examples:
+      ptcards keep                 show the reworded notes and ask about each
+      ptcards keep what-is-a-leaf    keep the reviews of this one
+      ptcards keep --all           keep the reviews of all of them
+    """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
