@@ -84,9 +84,10 @@ def test_build_lists_what_it_recognised_once(author: Author) -> None:
 
 def test_a_locked_build_lists_what_would_be_recognised(author: Author) -> None:
     ran = author.run("build", "cards", "--locked")
-    assert (ran.status, ran.err.splitlines()[3:]) == (
+    fix = "help: build without `--locked`, then commit `deck.lock`"
+    assert (ran.status, ran.err.splitlines()[4:]) == (
         1,
-        [*LINES, "error: `deck.lock` is out of date: build without `--locked`, then commit it"],
+        [*LINES, "error: `deck.lock` is out of date", fix],
     )
 
 

@@ -353,9 +353,10 @@ def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     before = publisher.files
     ran = publisher.run("release", "1.1")
     assert (ran.status, publisher.files) == (1, before)
-    assert (
-        ran.err.splitlines()[-1] == "error: `deck.lock` is out of date: run `ptcards build`, then commit it"
-    )
+    assert ran.err.splitlines()[-2:] == [
+        "error: `deck.lock` is out of date",
+        "help: run `ptcards build`, commit `deck.lock`, and tag that commit",
+    ]
 
 
 def test_a_version_must_be_known_and_its_tag_at_head(publisher: Publisher) -> None:

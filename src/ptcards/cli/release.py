@@ -92,7 +92,8 @@ def command(
     status = exit_status(result.diagnostics)
     if result.released is None:
         tell("nothing was written; the last release is unchanged")
-        refuse_stale(ctx, result.built, "run `ptcards build`")
+        build = command_line("build", *([source] if source and Path(source).exists() else []))
+        refuse_stale(ctx, result.built, f"run `{build}`, commit `deck.lock`, and tag that commit")
         ctx.exit(status)
     _tell_released(result.released, dry_run=dry_run)
 

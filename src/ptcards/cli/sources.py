@@ -184,14 +184,19 @@ def offer_fix(
         tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")
 
 
-def refuse_stale(ctx: click.Context, built: "Sequence[Built]", fix: str = "build without `--locked`") -> None:
-    """If the lock lacks anything, list it and exit; `fix` says how to update the lock."""
+def refuse_stale(
+    ctx: click.Context,
+    built: "Sequence[Built]",
+    fix: str = "build without `--locked`, then commit `deck.lock`",
+) -> None:
+    """If the lock lacks anything, list it and exit; `fix` says what to do."""
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
         return
     most = None if is_verbose() else _MOST_STALE
     recognised = (line for each in built for line in each.recognised)
-    for line in (*limited(stale, most, "and {} more (-v lists them)".format), *recognised):
+    listed = (f"  {line}" for line in limited(stale, most, "and {} more (-v lists them)".format))
+    for line in ("not in `deck.lock`:", *listed, *recognised):
         click.echo(line, err=True)
-    show_error(CommandError(f"`deck.lock` is out of date: {fix}, then commit it"))
+    show_error(CommandError("`deck.lock` is out of date", fix))
     ctx.exit(1)

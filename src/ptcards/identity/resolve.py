@@ -265,11 +265,11 @@ def _difference(old: Record, new: Record) -> str:
         ("question", "question"),
         ("answer", "answer"),
         ("heading", "heading"),
-        ("content", "text"),
     )
-    changed = [
-        word for part, word in parts if getattr(old.fingerprint, part) != getattr(new.fingerprint, part)
-    ]
+    before, after = old.fingerprint, new.fingerprint
+    changed = [word for part, word in parts if getattr(before, part) != getattr(after, part)]
+    if before.content != after.content and not {"question", "answer", "heading"} & {*changed}:
+        changed.append("text")
     return ", ".join(changed) and f"changed {', '.join(changed)}"
 
 
