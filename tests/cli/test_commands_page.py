@@ -1,8 +1,11 @@
-"""docs/commands.md is what `--help` prints, so no command and no option can be left out of it."""
+"""docs/commands.md has what `--help` prints, so no command and no option can be left out of it."""
 
 import re
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -10,10 +13,33 @@ from ptcards.cli import COMMANDS, main
 
 PAGE = Path(__file__).parents[2] / "docs" / "commands.md"
 
-
-# The options of every command, and the heading if a command has no others.
-COMMON = re.compile(r"^  (?:--version|-q, --quiet|--color|-h, --help) .*\n(?: {9}.*\n)*", re.MULTILINE)
-NOTHING = re.compile(r"\nOptions:\n(?=\n|\Z)")
+GUIDES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "init": ("first-deck.md", "your-notes.md"),
+        "serve": ("serve.md",),
+        "check": ("checking.md",),
+        "diff": ("publishing.md",),
+        "keep": ("deck-lock.md",),
+        "build": ("publishing.md", "sharing.md"),
+        "release": ("publishing.md",),
+        "inbox": ("sharing.md#corrections-from-others",),
+        "push": ("push.md",),
+        "pull": ("push.md#from-anki-to-markdown",),
+        "reviews": ("reviews.md",),
+        "import": ("moving-here.md",),
+        "verify": ("verify.md",),
+        "find": ("models.md",),
+        "open": ("checking.md",),
+        "add": ("drafts.md",),
+        "mcp": ("models.md",),
+        "explain": ("checking.md",),
+        "rules": ("rules.md",),
+    }
+)
+"""The pages that show how a command is used."""
+COMMON = ("--version", "--quiet", "--color", "--help")
+"""The options of every command."""
+OPTIONS = re.compile(r"\nOptions:\n(?:.*\n)+")
 
 
 def help_of(*command: str) -> str:
@@ -26,26 +52,48 @@ def help_of(*command: str) -> str:
 
 def commands_page() -> str:
     status = " ".join(help_of().partition("Exit status: ")[2].split()).removesuffix(".")
-    everywhere = "".join(found[0] for found in COMMON.finditer(help_of()))
     parts = [
         "# Commands\n",
         "Look up every command and option. `ptcards COMMAND --help` prints the same.\n",
         "| command | does |\n|---|---|",
         *(f"| [`ptcards {command}`](#ptcards-{command}) | {text} |" for command, text in COMMANDS.items()),
         "\n## Options of every command\n",
-        _block(everywhere),
+        *_options("", main, everywhere=True),
         "## Exit status\n",
         *(f"- {each}" for each in status.split("; ")),
         "",
     ]
     for command in COMMANDS:
-        text = NOTHING.sub("", COMMON.sub("", help_of(command)))
-        parts += [f"## `ptcards {command}`\n", _block(text)]
+        parts += [f"## `ptcards {command}`\n", f"Guide: {', '.join(map(_link, GUIDES[command]))}\n"]
+        parts += [f"```text\n{OPTIONS.sub('', help_of(command))}```\n"]
+        parts += _options(command, main.get_command(click.Context(main), command), everywhere=False)
     return "\n".join(parts)
 
 
-def _block(text: str) -> str:
-    return f"```text\n{text}```\n"
+def _link(address: str) -> str:
+    """Return a link to a page, or to a part of it, with the page's name."""
+    heading, *_ = (PAGE.parent / address.partition("#")[0]).read_text("utf-8").partition("\n")
+    return f"[{heading.removeprefix('# ')}]({address})"
+
+
+def _options(name: str, command: click.Command | None, *, everywhere: bool) -> Iterator[str]:
+    """Yield a table with the options of every command, or with those that only this one has.
+
+    Links to an option end in `#ptcards-build--format`, or in `#ptcards--quiet` for one of every command.
+    """
+    assert command
+    context = click.Context(command)
+    rows = []
+    for option in command.get_params(context):
+        record = option.get_help_record(context)
+        if not isinstance(option, click.Option) or not record or (option.opts[-1] in COMMON) != everywhere:
+            continue
+        # A `|` in backticks would need a backslash on GitHub, which the site shows.
+        term = f"<code>{record[0].replace('|', '&#124;')}</code>" if "|" in record[0] else f"`{record[0]}`"
+        anchor = f"ptcards{name and f'-{name}'}{option.opts[-1]}"
+        rows.append(f'| <a id="{anchor}"></a>[{term}](#{anchor}) | {" ".join(record[1].split())} |')
+    if rows:
+        yield "\n".join(["| option | does |\n|---|---|", *rows, ""])
 
 
 def test_the_page_of_commands_is_what_help_prints(request: pytest.FixtureRequest) -> None:
