@@ -1,6 +1,9 @@
-"""Draw docs/img/demo.webp: an editor on the left, the live preview on the right.
+"""Draw docs/img/demo.webp, an editor beside the live preview: wide and narrow, for day and night.
 
-    python pictures/demo.py [FILE]
+    python pictures/demo.py [NAME]…
+
+NAME is the end of a form's name: `.webp`, `.dark.webp`, `.narrow.webp` or `.narrow.dark.webp`. If there is
+none, all forms are drawn. In the narrow ones, for phones, the preview is below the editor.
 
 Three things happen: a saved question becomes a card, on a desktop and on a phone; one click fixes a typing
 error; a reworded question keeps its reviews. The preview is the real `ptcards serve` in the system's
@@ -15,6 +18,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 from live import chromium, photograph, served
 from PIL import Image
@@ -26,8 +30,36 @@ from pygments.lexers import MarkdownLexer
 from terminal import type_session, without_progress
 from terminal_picture import picture_of
 
-TARGET = Path(__file__).parent.parent / "docs" / "img" / "demo.webp"
-EDITOR, PREVIEW, PHONE, HEIGHT, SCALE = 540, 680, 320, 660, 1.5
+IMAGES = Path(__file__).parent.parent / "docs" / "img"
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of the film: the sizes of its windows, and the colours of the preview."""
+
+    ending: str
+    editor: tuple[int, int]
+    preview: tuple[int, int]
+    scheme: Literal["light", "dark"]
+    columns: int
+    """How many columns the terminal has."""
+    scale: float
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the preview is below the editor."""
+        return self.editor[0] == self.preview[0]
+
+
+_WIDE, _NARROW = ((540, 600), (680, 600)), ((400, 330), (400, 480))
+FORMS = (
+    Form(".webp", *_WIDE, "light", 72, 1.5),
+    Form(".dark.webp", *_WIDE, "dark", 72, 1.5),
+    Form(".narrow.webp", *_NARROW, "light", 46, 2),
+    Form(".narrow.dark.webp", *_NARROW, "dark", 46, 2),
+)
+PHONE, PHONE_HEIGHT = 320, 560
+AROUND_PHONE = {"light": (226, 229, 238), "dark": (20, 20, 20)}
 
 OLDER = """\
 # Tensors
@@ -62,6 +94,10 @@ pre {{ font: inherit; padding: 18px; white-space: pre-wrap; overflow-wrap: break
 footer {{ position: absolute; bottom: 0; left: 0; right: 0;
   padding: 16px 18px; background: #0969da; color: #fff; font: 500 18px/1.3 Inter, "DejaVu Sans", sans-serif }}
 .cursor {{ border-left: 2px solid #fff; margin-right: -2px }}
+@media (max-width: 450px) {{
+  body {{ font-size: 13px }} header {{ height: 34px; line-height: 34px }} pre {{ padding: 10px 18px }}
+  footer {{ padding: 12px 18px; font-size: 16px }}
+}}
 {style}
 body pre {{ background: none }}
 pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6b }}
@@ -70,7 +106,7 @@ pre .gh, pre .gu {{ color: #a9b8ff; font-weight: 700 }} pre .sb {{ color: #ffcb6
 
 _TERMINAL = """<!doctype html><meta charset="utf-8"><style>
 body {{ background: #1e2030; height: 100vh; margin: 0; display: grid; align-content: center }}
-svg {{ width: 100%; height: auto }}
+svg {{ width: 100%; height: auto; max-height: 100vh }}
 </style>{picture}"""
 
 
@@ -78,6 +114,7 @@ svg {{ width: 100%; height: auto }}
 class Film:
     """The pages to photograph, and the frames so far, each with its duration in milliseconds."""
 
+    form: Form
     editor: Page
     preview: Page
     phone: Page
@@ -85,17 +122,18 @@ class Film:
     text: str = "# Autograd\n\n"
     caption: str = ""
     frames: list[tuple[Image.Image, int]] = field(default_factory=list)
-    right: Image.Image | None = None
+    shown: Image.Image | None = None
 
     def show(self, milliseconds: int, *, cursor: int | None = None, is_saved: bool = False) -> None:
         """Add a frame with the current text and the last picture of the preview."""
-        assert self.right is not None  # noqa: S101 - `see` comes first
+        assert self.shown is not None  # noqa: S101 - `see` comes first
         place = len(self.text) if cursor is None else cursor
         self.editor.set_content(_page(self.text, place, self.caption, is_saved=is_saved))
-        left = photograph(self.editor)
-        frame = Image.new("RGB", (left.width + self.right.width, left.height))
-        frame.paste(left, (0, 0))
-        frame.paste(self.right, (left.width, 0))
+        editor = photograph(self.editor)
+        x, y = (0, editor.height) if self.form.is_narrow else (editor.width, 0)
+        frame = Image.new("RGB", (x + self.shown.width, y + self.shown.height))
+        frame.paste(editor, (0, 0))
+        frame.paste(self.shown, (x, y))
         self.frames.append((frame, milliseconds))
 
     def type(self, words: str, *, at: int | None = None, step: int = 5) -> None:
@@ -122,21 +160,20 @@ class Film:
     def see(self, words: str) -> None:
         """Wait until the preview shows some words and take its picture."""
         _wait_for(self.preview, words)
-        self.right = photograph(self.preview)
+        self.shown = photograph(self.preview)
 
     def show_phone(self, address: str, words: str, milliseconds: int) -> None:
         """Add a frame with the same card on a phone, in the middle of the place of the preview."""
-        assert self.right is not None  # noqa: S101 - `see` comes first
+        assert self.shown is not None  # noqa: S101 - `see` comes first
         self.phone.goto(address)
         _wait_for(self.phone, words)
         picture = photograph(self.phone)
         edge = 6
         phone = Image.new("RGB", (picture.width + 2 * edge, picture.height + 2 * edge), (40, 44, 60))
         phone.paste(picture, (edge, edge))
-        self.right = Image.new("RGB", self.right.size, (226, 229, 238))
-        self.right.paste(
-            phone, ((self.right.width - phone.width) // 2, (self.right.height - phone.height) // 2)
-        )
+        size = self.shown.size
+        self.shown = Image.new("RGB", size, AROUND_PHONE[self.form.scheme])
+        self.shown.paste(phone, ((size[0] - phone.width) // 2, (size[1] - phone.height) // 2))
         self.show(milliseconds, is_saved=True)
 
     def fix(self, milliseconds: int) -> None:
@@ -146,14 +183,14 @@ class Film:
         self.preview.click("#close-panel")
         self.text = self.source.read_text("utf-8")
         self.preview.wait_for_timeout(700)
-        self.right = photograph(self.preview)
+        self.shown = photograph(self.preview)
         self.show(milliseconds, is_saved=True)
 
     def show_printed(self, printed: str, milliseconds: int) -> None:
         """Add a frame with what a command prints on a terminal, instead of the preview."""
         self.preview.goto("about:blank")  # the preview does not allow other styles on its page
         self.preview.set_content(_TERMINAL.format(picture=picture_of(printed, "")))
-        self.right = photograph(self.preview)
+        self.shown = photograph(self.preview)
         self.show(milliseconds, is_saved=True)
 
 
@@ -169,7 +206,14 @@ def _wait_for(page: Page, words: str) -> None:
     page.wait_for_timeout(700)
 
 
-def main(target: Path) -> None:
+def main(endings: list[str]) -> None:
+    """Draw the forms whose names have these endings, or all of them."""
+    for form in FORMS:
+        if not endings or form.ending in endings:
+            _draw(form)
+
+
+def _draw(form: Form) -> None:
     """Serve an empty collection, play the script and write the animation."""
     world = Path(tempfile.mkdtemp(prefix="ptcards-demo-"))
     folder = world / "cards"
@@ -179,27 +223,33 @@ def main(target: Path) -> None:
     try:
         with served(folder) as (address, key), chromium() as browser:
             editor, preview, phone = (
-                browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=SCALE)
-                for width, height in ((EDITOR, HEIGHT), (PREVIEW, HEIGHT), (PHONE, HEIGHT - 40))
+                browser.new_page(
+                    viewport={"width": width, "height": height},
+                    device_scale_factor=form.scale,
+                    color_scheme=form.scheme,
+                )
+                for width, height in (form.editor, form.preview, (PHONE, PHONE_HEIGHT))
             )
-            film = Film(editor, preview, phone, folder / "autograd.md")
+            film = Film(form, editor, preview, phone, folder / "autograd.md")
             film.preview.goto(f"{address}#side=back&{key}")
             _play(film)
     finally:
         shutil.rmtree(world)
-    _write(film.frames, target)
+    _write(film.frames, IMAGES / f"demo{form.ending}")
 
 
 def _play(film: Film) -> None:
     """Save a card, fix a typing error, reword the question."""
-    film.caption = "Save a question, and see its card: on a desktop…"
+    narrow = film.form.is_narrow
+    film.caption = "Save a question, and see its card" + ("" if narrow else ": on a desktop…")
     film.text += QUESTION + COMMENT
     film.see("It shares the storage")
     film.show(500)
     film.type(ANSWER, step=14)
     film.save("It stops autograd", 1000)
-    film.caption = "… and on a phone"
-    film.show_phone(film.preview.url, "It stops autograd", 1500)
+    if not narrow:
+        film.caption = "… and on a phone"
+        film.show_phone(film.preview.url, "It stops autograd", 1500)
     poster, _ = film.frames[-1]
     film.caption = "A typing error is shown with its line"
     _change(film, "difficulty", "dificulty")
@@ -211,14 +261,14 @@ def _play(film: Film) -> None:
     film.caption = "Reword a question: learners keep their reviews"
     _change(film, "Why does evaluation run", "Why do you evaluate a model")
     film.source.write_text(film.text, "utf-8")
-    film.show_printed(_printed(project, "diff"), 2200)
+    film.show_printed(_printed(project, "diff", columns=film.form.columns), 2200)
     film.frames.insert(0, (poster, 600))  # viewers without animation show the first frame
 
 
-def _printed(project: Path, *command: str) -> str:
+def _printed(project: Path, *command: str, columns: int = 80) -> str:
     """Return a `ptcards` command and what it prints on a terminal."""
     cache = {"XDG_CACHE_HOME": str(project / "cache")}
-    text = type_session((({}, command),), columns=72, folder=project, env=cache)
+    text = type_session((({}, command),), columns=columns, folder=project, env=cache)
     return without_progress(text).partition("exit status")[0]
 
 
@@ -265,4 +315,4 @@ def _write(frames: list[tuple[Image.Image, int]], target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else TARGET)
+    main(sys.argv[1:])

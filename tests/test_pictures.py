@@ -295,9 +295,10 @@ def _counts(log: dict[str, int]) -> str:
     return ", ".join(f"{count} {_SHOWN_AS.get(outcome, outcome)}" for outcome, count in log.items())
 
 
-def test_the_animated_picture_is_short_small_and_moves() -> None:
+@pytest.mark.parametrize("ending", [".webp", ".dark.webp", ".narrow.webp", ".narrow.dark.webp"])
+def test_the_animated_picture_is_short_small_and_moves(ending: str) -> None:
     image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
-    file = PICTURES / "demo.webp"
+    file = PICTURES / f"demo{ending}"
     with image.open(file) as picture:
         frames = picture.n_frames
         times = []
