@@ -40,7 +40,7 @@ def main(names: list[str]) -> None:
     folder.mkdir()
     (folder / "deck.toml").write_text('name = "PyTorch"\nid = "cheat-sheet"\n', "utf-8")
     for name, source in CHEAT_SHEET.items():
-        (folder / f"{name}.md").write_text(f"# Cheat sheet\n\n{source}", "utf-8")
+        (folder / f"{name}.md").write_text(f"# Tensors\n\n{source}", "utf-8")
     try:
         with served(folder) as (address, _), chromium() as browser:
             keys = _keys(address, len(CHEAT_SHEET))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import shown_pictures
 from ptcards.cli import COMMANDS
 from ptcards.lint.registry import all_rules
 from ptcards.source.config import Config, known_keys
@@ -124,6 +125,15 @@ def test_every_example_of_the_readme_the_cheat_sheet_and_the_format_is_a_good_so
     workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
     assert (len(contents.notes), diagnostics) == (1, [])
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_example_beside_its_card_is_that_of_the_cheat_sheet(page: str) -> None:
+    text = (ROOT / page).read_text("utf-8")
+    ((_, source, name),) = re.findall(
+        r"^(`{3,4})markdown[^\n]*\n(.*?)^\1\n.*?img/(cheat-[a-z]+)\.", text, re.MULTILINE | re.DOTALL
+    )
+    assert source == shown_pictures.CHEAT_SHEET[name]
 
 
 def test_the_topics_of_the_deck_are_counted_right() -> None:
