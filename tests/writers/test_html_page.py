@@ -115,7 +115,8 @@ def test_a_typed_card_takes_the_keys(page: Page) -> None:
 
 
 def test_a_letter_goes_to_the_box_of_a_typed_card_from_wherever_it_is_pressed(page: Page) -> None:
-    page.click("#topics button:has-text('Tensors')")
+    page.focus("#topics button:has-text('Tensors')")
+    page.keyboard.press("Enter")
     assert (shown(page), page.evaluate("document.activeElement.dataset.deck")) == (
         "Type it",
         "PyTorch::Tensors",
@@ -326,6 +327,62 @@ def test_a_list_that_grows_continues_its_topic(browser: Browser, tmp_path: Path)
     assert page.locator("#rows li").count() == 200
     assert page.locator("#rows h2").all_text_contents() == ["A 300"]
     page.context.close()
+
+
+FOCUSED = "document.activeElement.querySelector('.question')?.textContent"
+
+
+def test_a_search_and_its_list_need_only_keys(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("one")
+    page.keyboard.press("Enter")
+    assert page.locator("#rows .question").all_inner_texts() == ["Which ones?", "Which?", "Fill in"]
+    seen = [page.evaluate(FOCUSED)]
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp"):
+        page.keyboard.press(key)
+        seen.append(page.evaluate(FOCUSED))
+    assert seen == ["Which ones?", "Which?", "Fill in", "Fill in", "Which?"]
+    page.wait_for_timeout(200)
+    page.keyboard.press("Enter")
+    assert (shown(page), page.is_visible("#list")) == ("Which?", False)
+    page.keyboard.press("l")
+    assert page.evaluate(FOCUSED) == "Which?"
+    page.keyboard.press("Escape")
+    assert (shown(page), page.is_visible("#list")) == ("Which?", False)
+    page.fill("#search", "nothing at all")
+    page.keyboard.press("Enter")
+    assert page.inner_text("#rows") == "Nothing matches"
+
+
+def test_the_list_opens_where_it_was_left(browser: Browser, tmp_path: Path) -> None:
+    notes = [rendered(f"g{n}", {"Question": f"<p>Question {n}?</p>"}, deck="D::A") for n in range(300)]
+    page = open_file(browser, written(tmp_path / "a.html", notes)).page
+    page.keyboard.press("l")
+    page.evaluate("document.querySelector('#more-rows').click()")
+    page.click("#rows li:nth-child(170) button")
+    assert shown(page) == "Question 169?"
+    page.keyboard.press("l")
+    expect(page.locator("#rows li:nth-child(170)")).to_be_in_viewport()
+    page.context.close()
+
+
+@pytest.mark.parametrize("button", ["#night", "#study-tab", "#topics button >> nth=0", "#more"])
+def test_after_a_click_the_keys_belong_to_the_card_again(page: Page, button: str) -> None:
+    page.click(button)
+    if button == "#more":
+        page.keyboard.press("Escape")
+    page.keyboard.press(" ")
+    expect(page.locator("#card .answer")).to_have_count(1)
+
+
+def test_a_key_opens_the_details_of_an_answer(page: Page) -> None:
+    page.keyboard.press("Enter")
+    opened = f"{CARD}.querySelector('details').open"
+    seen = []
+    for _ in range(2):
+        page.keyboard.press("d")
+        seen.append(page.evaluate(opened))
+    assert seen == [True, False]
 
 
 def test_keys_can_be_switched_off(page: Page) -> None:

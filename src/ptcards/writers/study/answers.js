@@ -19,6 +19,13 @@ function openHint() {
   link.hidden = true;
 }
 
+function openDetails() {
+  const details = cardRoot.querySelector(".ptc > details");
+  if (!details) return;
+  details.open = !details.open;
+  details.scrollIntoView({ block: "nearest" });
+}
+
 const optionsOf = (side) => [...side.querySelectorAll(".options > .choices > li")];
 
 function prepareOptions(side, card) {

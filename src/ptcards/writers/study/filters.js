@@ -144,7 +144,9 @@ function fillSelect(id, all, counts, label) {
 
 function search() {
   // The key that leads to the box can also be typed into it.
-  filter.words = $("search").value.replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean);
+  const searched = $("search").value.replace(/^\//, "").toLowerCase().split(/\s+/).filter(Boolean);
+  if (searched.join(" ") === filter.words.join(" ")) return;
+  filter.words = searched;
   applyFilter();
 }
 

@@ -11,6 +11,7 @@ const ACTIONS = {
   z: back,
   ArrowRight: skip,
 };
+const LIST_STEPS = { ArrowDown: 1, ArrowUp: -1 };
 const EVERYWHERE = {
   "/": () => {
     if (examRuns()) return;
@@ -22,6 +23,7 @@ const EVERYWHERE = {
   l: () => showView($("list").hidden ? "list" : "study"),
   s: () => showView($("statistics").hidden ? "statistics" : "study"),
   n: switchNight,
+  Escape: () => $("study").hidden && showView("study"),
 };
 
 function pressed(event) {
@@ -35,11 +37,14 @@ function pressed(event) {
     if (event.key === "Escape") return target.blur();
     // No answer begins with a space.
     if (target.value || ![" ", "ArrowLeft", "ArrowRight"].includes(event.key)) return undefined;
+  } else if (target === $("search") && ["Enter", "ArrowDown"].includes(event.key) && !event.isComposing) {
+    return act(event, listFound);
   } else if (typing) {
     return event.key === "Escape" ? act(event, () => leave(target)) : undefined;
   }
   const activates = event.key === " " || event.key === "Enter";
   if (target.matches?.(event.key === " " ? "[role=option], a.hint" : "a.hint") && activates) return act(event, () => target.click());
+  if (!$("list").hidden && settings.keys && LIST_STEPS[event.key]) return act(event, () => moveInList(LIST_STEPS[event.key]));
   if (activates && target.matches?.("button, a, summary, audio, video")) return undefined;
   if (!settings.keys) return undefined;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
@@ -49,6 +54,7 @@ function pressed(event) {
   const letter = key.charCodeAt(0) - 97;
   if (studying && !state.turned && key.length === 1 && optionsOf(cardRoot)[letter]?.hasAttribute("role")) return act(event, () => pick(letter));
   if (studying && key === "f") return act(event, turn);
+  if (studying && state.turned && key === "d") return act(event, openDetails);
   if (studying && key === "t") return act(event, openHint);
   const action = EVERYWHERE[key] ?? ($("study").hidden || state.welcome ? undefined : ["ArrowLeft", "z"].includes(key) || studying ? ACTIONS[key] : undefined);
   return action && act(event, action);

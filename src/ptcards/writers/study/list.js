@@ -4,12 +4,40 @@ const ROWS = 100; // rows added at a time
 const LEAD = 16; // characters before a word that was found in the rest of a note
 const SEEN_OF_GIST = 40; // characters of a line that a phone shows
 
+const rowsOf = new Map(); // the buttons in the list, by their notes
+let opened = null; // the note that was last opened from the list
 let listed = []; // notes that are not in the list yet; the first one of a group with the heading of the group
 function showList() {
   $("rows").replaceChildren();
+  rowsOf.clear();
   if ($("list").hidden) return;
   listed = [...grouped(state.notes, groupOf)].flatMap(([name, notes]) => notes.map((note, n) => [note, n ? [] : [name, notes.length]]));
   addRows();
+  if (!state.notes.length) $("rows").append(make("p", "", say("nothing")));
+}
+
+// The list opens where it was left.
+function returnToRow() {
+  while (listed.some(([note]) => note === opened)) addRows();
+  const button = rowsOf.get(opened);
+  if (!button) return scrollTo({ top: 0 });
+  button.focus({ preventScroll: true });
+  button.scrollIntoView({ block: "center" });
+}
+
+function moveInList(step) {
+  const at = [...rowsOf.values()].indexOf(document.activeElement);
+  if (at + step >= rowsOf.size) addRows();
+  [...rowsOf.values()][at < 0 ? 0 : between(0, at + step, rowsOf.size - 1)]?.focus();
+}
+
+// Enter in the search.
+function listFound() {
+  search();
+  opened = null;
+  showView("list");
+  $("search").blur();
+  moveInList(0);
 }
 
 function addRows() {
@@ -39,7 +67,9 @@ function row(note) {
   const meta = [filter.words.length ? topicOf(note.deck) : "", note.difficulty, when].filter(Boolean).map((text) => make("span", text === when ? "when" : "", text));
   const button = make("button", "", question, " ", gist, " ", make("span", "meta", ...meta.flatMap((each) => [each, " "])));
   button.type = "button";
+  rowsOf.set(note, button);
   button.addEventListener("click", () => {
+    opened = note;
     showView("study");
     openCard(note.cards[0]);
   });

@@ -6,7 +6,10 @@ function showView(name) {
     setPressed($(`${view}-tab`), view === name);
   }
   showFilters(false);
-  if (name === "list") showList();
+  if (name === "list") {
+    showList();
+    returnToRow();
+  }
   if (name === "study" && hasResult()) showCard(); // whose plot needs a width
   showStatus();
   showStatistics();
@@ -153,6 +156,14 @@ function install() {
   navigator.serviceWorker?.register("sw.js").catch(() => {}); // forbidden: the page needs the network
 }
 
+// After a click on a button, the keys belong to the card again.
+function leaveButton(event) {
+  const button = event.target.closest("button");
+  if (!event.detail || !button || button !== document.activeElement || button.closest("dialog") || $("study").hidden) return;
+  button.blur();
+  focusMain();
+}
+
 function listen() {
   let waiting;
   $("search").addEventListener("input", () => {
@@ -186,6 +197,8 @@ function listen() {
   $("card").addEventListener("click", clickCard);
   listenToSwipes();
   document.addEventListener("keydown", pressed);
+  document.addEventListener("click", leaveButton);
+  for (const window of document.querySelectorAll("dialog")) window.addEventListener("close", () => $("study").hidden || focusMain());
   document.addEventListener("pointerdown", () => (document.documentElement.dataset.pointer = ""));
   addEventListener("beforeprint", showSheet);
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
