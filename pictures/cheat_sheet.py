@@ -22,7 +22,6 @@ from shown_pictures import CHEAT_SHEET, IMAGES, record
 WIDTH, GAP, SCALE = 400, 12, 2
 SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
 """The end of a picture's name and the colour of its frame, by day and at night."""
-_TOP = 22  # pixels of empty space above a card's first line
 SIDES = {
     "cheat-choice": ("side=front", "side=back"),
     "cheat-cloze": ("side=front", "side=back"),
@@ -78,11 +77,12 @@ def _card(browser: Browser, address: str) -> Image.Image:
 def _content(page: Page) -> Image.Image:
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator("*").first.wait_for()
+    page.locator("iframe:visible").evaluate("each => { each.style.borderRadius = 0 }")
     page.wait_for_timeout(500)  # animations have ended
     around, inner = page.locator("iframe:visible").bounding_box(), card.bounding_box()
     assert around is not None  # noqa: S101 - both are shown
     assert inner is not None  # noqa: S101
-    margin, top = inner["x"] - around["x"], around["y"] + _TOP
+    margin, top = inner["x"] - around["x"], around["y"] + 1
     height = inner["y"] + inner["height"] + margin - top
     return photograph(page, (around["x"] + 1, top, around["width"] - 2, height))
 

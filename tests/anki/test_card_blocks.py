@@ -148,7 +148,7 @@ FAULTS: Any = """() => {
   const root = document.documentElement, found = [];
   const called = (each) => `${each.tagName.toLowerCase()}.${each.className} ${each.textContent.trim().slice(0, 30)}`;
   const tenths = (...values) => values.map((each) => Math.round(10 * each) / 10).join(" and ");
-  const CODE = ":is(.question, .answer, .question > [lang], .answer > [lang]) > pre:is(.code, .output)";
+  const CODE = ":is(.question, .answer, .question > [lang], .answer > [lang]) > :is(pre.code, pre.output, figure.snippet)";
   // On a phone, the text of code is in the column, and its box extends into the margin.
   const edges = (each) => {
     const { left, right } = each.getBoundingClientRect();
@@ -175,7 +175,7 @@ FAULTS: Any = """() => {
     const around = each.parentElement, scrolling = around.closest("pre, table, mjx-container");
     const isCut = scrolling && getComputedStyle(scrolling).overflowX !== "visible";
     if (isCut || each.matches(".hl") || !isShown(each)) continue;
-    const [[left, right], [from, to]] = [edges(each), edges(around)];
+    const [left, right] = edges(each), { left: from, right: to } = around.getBoundingClientRect();
     const off = Math.max(from - left, right - to);
     if (off > 1) found.push(`${tenths(off)} px outside ${called(around)}: ${called(each)}`);
   }
@@ -295,6 +295,30 @@ def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> No
         around.add(heading)
     assert lines == {1}
     assert len(around) > 2
+
+
+def test_no_line_of_text_is_higher_for_an_index(page: Page) -> None:
+    heights = []
+    for text in ("one\\\ntwo", "H<sub>2</sub>O<sup>3</sup>\\\ntwo[^1]\n\n[^1]: x"):
+        rendered, _ = render_note(Identified(a_note("Q?", text, key="q"), "q", EARLIER))
+        (note_type, _) = note_types("d", "D", "")
+        (card,) = card_sides(rendered, note_type)
+        page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+        heights.append(page.evaluate("document.querySelector('.answer > p').getBoundingClientRect().height"))
+    assert heights == [heights[0]] * 2
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_a_box_with_a_tick_is_not_pale(page: Page, sides: list[Side], night: bool) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.set_content(sides[0].page(DESKTOP, night=night))
+    boxes = page.evaluate(
+        """[...document.querySelectorAll(".answer input")].map(each => {
+        const { appearance, backgroundColor, fontSize } = getComputedStyle(each);
+        return [appearance, backgroundColor, fontSize]; })"""
+    )
+    blue = "rgb(88, 166, 255)" if night else "rgb(9, 105, 218)"
+    assert boxes == [["none", blue, "15.3px"], ["none", "rgba(0, 0, 0, 0)", "15.3px"]]
 
 
 def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]) -> None:
