@@ -26,6 +26,18 @@ SCHEMES: Mapping[Literal["light", "dark"], str] = MappingProxyType({"light": "de
 """What the theme calls the colours that a reader prefers."""
 REPRESENTATIVE = ("index", "cheat-sheet", "checking", "rules", "rules/answers")
 """The first page, and pages with tables, pictures, code, alerts and a long menu."""
+GUIDES: Mapping[str, str] = MappingProxyType(
+    {
+        "install": "install.html",
+        "cloze": "format.html#cloze-cards",
+        "update": "publishing.html#an-update",
+        "image": "markdown.html#images-sounds-and-videos",
+        "subdeck": "format.html#decks-and-subdecks",
+        "math": "markdown.html#math-and-formulas",
+        "changelog": "changelog.html",
+    }
+)
+"""What the search finds first, for words that many rules have too."""
 OUTSIDE = """shown => shown.map(each => [each, each.getBoundingClientRect()])
     .filter(([each, box]) => box.width && (box.left < 0 || box.right > innerWidth || box.width < innerWidth / 2))
     .map(([each]) => each.getAttribute("src") ?? each.innerText)"""
@@ -118,6 +130,21 @@ def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
         box.fill("formula")
         results = page.get_by_text(re.compile(r"^\d+ results$"))
         expect(results).to_have_css("letter-spacing", "normal", timeout=30_000)
+
+
+def test_the_search_finds_a_guide_before_the_rules(site: Path) -> None:
+    with served(site) as home, chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"{home}index.html", wait_until="networkidle")
+        page.keyboard.press("/")
+        box = page.get_by_role("combobox")
+        expect(box).to_be_focused(timeout=30_000)
+        first = page.get_by_role("listbox", name="Search results").get_by_role("option").first
+        for word, guide in GUIDES.items():
+            box.fill(word)
+            name, mark, part = guide.partition("#")
+            address = re.compile(rf"/{name}\?h={word}{mark}{part}$")
+            expect(first).to_have_attribute("href", address, timeout=30_000)
 
 
 def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
