@@ -80,6 +80,14 @@ def misspelt_card_comment(comment: str) -> str:
     return word + found[2] if is_meant else ""
 
 
+def settings_alone(comment: str) -> str:
+    """Return the settings in a comment that has nothing else, not even `card:`, or an empty string."""
+    body = comment.strip().removeprefix("<!--").removesuffix("-->").strip()
+    pairs = [*_pairs(body)]
+    is_all = pairs and pairs[-1].end() == len(body) and all(pair["key"] in CARD_KEYS for pair in pairs)
+    return body if is_all else ""
+
+
 def without_spaces(pair: str) -> str:
     """Return `key = value` without the spaces around its first `=`."""
     key, _, value = pair.partition("=")

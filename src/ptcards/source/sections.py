@@ -19,6 +19,7 @@ from ptcards.source.attributes import (
     is_card_comment,
     misspelt_card_comment,
     read_card_comment,
+    settings_alone,
 )
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import check_headings
@@ -217,6 +218,12 @@ class Sorter:
                 len(word) + 5,
             )
         elif comment.rstrip().endswith("-->") and comment.count("-->") == 1:
+            if self.fresh and (settings := settings_alone(comment)):
+                place = self.text.location(block.start, block.column)
+                message = "a comment with settings but without `card:` sets nothing"
+                fix = f"did you mean `<!-- card: {' '.join(settings.split())} -->`?"
+                length = len(comment.partition("\n")[0].rstrip())
+                self.result.diagnostics.append(warning(place, "misspelt-card-comment", message, fix, length))
             if self.into is not None:
                 self.into.append(block)
         else:

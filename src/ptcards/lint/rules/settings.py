@@ -542,10 +542,11 @@ class MisplacedCardComment(Rule, severity="error"):
     """
 
 
-class MisspeltCardComment(Rule, severity="error"):
+class MisspeltCardComment(Rule, severity="error or warning"):
     """A comment looks like a card comment but is not one.
 
-    Why: it would be dropped like any other comment, along with its settings.
+    Why: it would be dropped like any other comment, along with its settings. It is only a warning if the
+    comment has no word such as `cards:` but settings alone, as in `<!-- id=no-grad -->`.
 
     For instance:
 
