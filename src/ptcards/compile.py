@@ -97,7 +97,7 @@ class Built:
         what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         less = [counted(self.drafts, "draft")] if self.drafts else []
         less += [f"{self.left_out:,} left out"] if self.left_out else []
-        if count := len(self.collection.not_read.reasons):
+        if count := self.collection.not_read.unexpected:
             less.append(f"{counted(count, 'file')} not read: check -v")
         what += f" ({', '.join(less)})" if less else ""
         outputs, earlier = (

@@ -113,7 +113,14 @@ def test_an_existing_collection_gets_empty_settings_for_releases_without_a_place
     ptcards: Run, write: Write
 ) -> None:
     folder = write({"deck.toml": 'name = "A"\r\nid = "a"\r\n', "a.md": "## What is it?\n\nIt.\n"})
-    ptcards("init", folder, "--release")
+    assert ptcards("init", folder, "--release").err.splitlines()[:-4] == [
+        "Added to deck.toml: `[release]`, `url`, `issues`",
+        "Created .gitattributes",
+        "Created .gitignore",
+        "Created .github/workflows/release-deck.yml",
+        "Created .github/workflows/suggestions.yml",
+        "Created .github/ISSUE_TEMPLATE/mistake.yml",
+    ]
     assert (folder / "deck.toml").read_bytes().decode() == (
         'name = "A"\r\nid = "a"\r\n\r\n[release]\r\n'
         'url = ""  # where releases are published\r\nissues = ""  # where learners may send suggestions\r\n'
@@ -151,8 +158,8 @@ def test_a_folder_keeps_what_it_has(ptcards: Run, write: Write) -> None:
         {"notes.md": "## One?\n\n1\n", ".gitattributes": "*.png binary", "deck.toml": 'name = "Kept"\n'}
     )
     assert ptcards("init", root).err == (
-        "Added to deck.toml\n"
-        "Added to .gitattributes\n"
+        "Added to deck.toml: `id`\n"
+        "Added to .gitattributes: `deck.lock merge=union`\n"
         "Created .gitignore\n"
         "Next: preview the cards while you write, then build the deck for Anki:\n"
         "  ptcards serve . --open\n"

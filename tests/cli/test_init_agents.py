@@ -116,6 +116,7 @@ def test_broken_settings_are_reported_and_nothing_is_written(ptcards: Run, write
 def test_the_file_is_no_source_unless_it_is_named(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": NOTE})
     agents(ptcards, folder)
-    assert ptcards("check", folder).err == "Checked 1 note (1 file not read: check -v): nothing to report\n"
+    assert ptcards("check", folder).err == "Checked 1 note: nothing to report\n"
+    assert "not read: AGENTS.md: it is for models" in ptcards("check", folder, "-v").err
     write({"deck.toml": f'{TOML}include = ["AGENTS.md"]\n', "AGENTS.md": NOTE.replace("leaf", "view")})
     assert ptcards("check", folder).err == "Checked 2 notes: nothing to report\n"

@@ -4,7 +4,7 @@ import codecs
 import json
 import re
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -197,7 +197,6 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
       ptcards init              make this folder a collection
       ptcards init --release    also add what releases on GitHub need
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.files import replacing  # noqa: PLC0415
     from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415
 
@@ -207,14 +206,8 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
     if broken:
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
-    written = []
     dialect = _recognised(folder, settings or {})
-    for file, content in _missing(folder, settings or {}, dialect, releasing=releasing):
-        verb = "Added to" if (folder / file).exists() else "Created"
-        with replacing(folder / file) as stream:
-            stream.write(content)
-        announce(verb, shown(folder / file))
-        written.append((file, content))
+    written = _write(folder, _missing(folder, settings or {}, dialect, releasing=releasing))
     name = shown(folder)
     if for_agents:
         _write_agents(ctx, folder)
@@ -222,7 +215,9 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         from ptcards.source.readers import settings_for  # noqa: PLC0415 - as above
 
         tell(f"the notes are read with {settings_for(dialect)}; see deck.toml")
-    if written:
+    if written and releasing and settings:
+        tell_next("commit these files; then every tag that you push, such as v1.0, is released")
+    elif written:
         tell_next("preview the cards while you write, then build the deck for Anki:")
         tell(f"  {command_line('serve', name, '--open')}")
         tell(f"  {command_line('build', name)}")
@@ -239,6 +234,28 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
             f"note: `{shown(around)}` is also a collection, and collections do not nest: "
             f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
         )
+
+
+def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:
+    """Write files, and say which; return their paths and contents."""
+    from ptcards.files import replacing  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import shown  # noqa: PLC0415 - as above
+
+    written = []
+    for file, content in files:
+        before = _content(folder / file) if (folder / file).exists() else None
+        with replacing(folder / file) as stream:
+            stream.write(content)
+        name = shown(folder / file)
+        announce(*("Created", name) if before is None else ("Added to", f"{name}: {_added(before, content)}"))
+        written.append((file, content))
+    return written
+
+
+def _added(before: bytes, after: bytes) -> str:
+    """Return what is new in a file: tables, keys and patterns."""
+    lines = (line.decode() for line in after.splitlines() if line not in before.splitlines())
+    return ", ".join(f"`{line.partition(' = ')[0]}`" for line in lines if line)
 
 
 def _tell_report(folder: Path) -> None:

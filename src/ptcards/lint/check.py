@@ -461,7 +461,7 @@ def check(
         fixable += [(place, "unknown-key") for place in fixable_keys(toml) if place in wrong]
     count = sum(contents.count for contents in workspace.contents)
     drafts = sum(contents.draft_count for contents in workspace.contents)
-    not_read = sum(len(contents.collection.not_read.reasons) for contents in workspace.contents)
+    not_read = sum(contents.collection.not_read.unexpected for contents in workspace.contents)
     if facts is not None and may_be_kept(diagnostics):
         answer = CheckAnswer(diagnostics, count, fixable, not_read, drafts)
         workspace.remember(question, facts, answer, CheckAnswer)

@@ -257,6 +257,9 @@ ABOUT_REPOSITORY = frozenset(
 """Files next to `.git` that are not sources."""
 
 
+_FOR_MODELS = "it is for models"
+
+
 class NotRead(NamedTuple):
     """Why files that could be sources are not read, by name, and the files that decide this.
 
@@ -265,6 +268,11 @@ class NotRead(NamedTuple):
 
     reasons: Mapping[str, str]
     deciding: tuple[Path, ...]
+
+    @property
+    def unexpected(self) -> int:
+        """The number of these files, without those that nobody expects to be read."""
+        return sum(reason != _FOR_MODELS for reason in self.reasons.values())
 
     def with_others(self, reasons: Mapping[str, str], deciding: Sequence[Path]) -> Self:
         """Return this with further files that are not read, and further files that decide it."""
@@ -628,7 +636,7 @@ def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], colle
     deciding += [index] if index and matching else []
     reasons = dict.fromkeys(ignored, "git ignores it") if len(ignored) < len(names) else {}
     reasons |= {name: "it is about the repository" for name in names if _is_about_repository(root / name)}
-    reasons |= {name: "it is for models" for name in names if _is_for_models(name)}
+    reasons |= {name: _FOR_MODELS for name in names if _is_for_models(name)}
     reasons |= {name: "it is a drawing" for name in names if _is_drawing(name)}
     reasons = {name: reasons[name] for name in doubtful if name in reasons}
     headings = _published(root, collection_id) if reasons else frozenset[str]()
