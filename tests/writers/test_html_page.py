@@ -852,6 +852,31 @@ def test_text_on_a_card_has_its_whole_column_beside_the_filters_or_below_them(
     page.context.close()
 
 
+def test_closed_filters_say_what_they_are_and_go_one_by_one(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck, viewport={"width": 390, "height": 844}).page
+    active, opener = page.locator("#active button"), page.locator("#filters-button")
+    assert active.count() == 0
+    opener.click()
+    page.select_option("#tag", "red")
+    page.click("#difficulties button:has-text('hard')")
+    page.fill("#search", "What is")
+    page.keyboard.press("Enter")
+    assert active.all_inner_texts() == ["hard ✕", "red ✕", "“what is” ✕"]
+    assert page.locator("#rows .question").all_inner_texts() == ["What is x?"]
+    assert violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for _ in range(3):
+        active.first.click()
+    assert (active.count(), status(page)[:26]) == (0, "0 due · 9 new left today")
+    opener.click()
+    assert [page.input_value("#tag"), page.input_value("#search")] == ["", ""]
+    assert page.locator("#difficulties [aria-pressed=true]").count() == 0
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.select_option("#tag", "red")
+    assert page.locator("#active").is_hidden()
+    page.context.close()
+
+
 def test_the_page_has_the_font_of_the_cards(page: Page) -> None:
     of_card = f"getComputedStyle({CARD}.querySelector('.card')).fontFamily"
     assert page.evaluate("getComputedStyle(document.body).fontFamily") == page.evaluate(of_card)

@@ -46,6 +46,7 @@ function applyFilter() {
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);
+  showActive();
   const notes = many(state.notes.length, "notes");
   $("print-count").textContent = say("print_notes", { notes });
   $("show-matches").textContent = say("show_notes", { notes });
@@ -54,6 +55,38 @@ function applyFilter() {
   showList();
   showStatistics();
   countTopics();
+}
+
+// What the filters are, where they are closed: each goes with a click.
+function showActive() {
+  const { deck, words: searched, difficulties, kind, tag } = filter;
+  const active = [
+    deck && [topicOf(deck), { deck: "" }],
+    ...[...difficulties].map((name) => [say(`level_${name}`), { difficulties: new Set([...difficulties].filter((each) => each !== name)) }]),
+    kind && [say(`kind_${kind}`), { kind: "" }],
+    tag && [tag, { tag: "" }],
+    searched.length && [say("searched", { words: searched.join(" ") }), { words: [] }],
+  ];
+  $("active").replaceChildren(...active.filter(Boolean).map(([name, without]) => {
+    const cross = make("span", "", "✕");
+    cross.setAttribute("aria-hidden", "true");
+    const text = make("span", "", name);
+    text.dir = "auto";
+    const button = make("button", "", text, " ", cross);
+    Object.assign(button, { type: "button", title: say("clear_one") });
+    button.addEventListener("click", () => setFilter(without));
+    return button;
+  }));
+}
+
+// Changes the filter elsewhere than in its own controls.
+function setFilter(changes) {
+  Object.assign(filter, changes);
+  $("search").value = filter.words.join(" ");
+  for (const id of ["kind", "tag"]) $(id).value = filter[id];
+  for (const button of $("difficulties").querySelectorAll("button")) setPressed(button, filter.difficulties.has(button.dataset.level));
+  for (const button of $("topics").querySelectorAll("button")) setPressed(button, button.dataset.deck === filter.deck);
+  applyFilter();
 }
 
 // How many notes of each topic match the other filters.
@@ -111,6 +144,7 @@ function fillFilters() {
       setPressed(button, filter.difficulties.has(name));
       applyFilter();
     });
+    button.dataset.level = name;
     row.append(button);
   }
   $("difficulties").append(row);
@@ -151,12 +185,6 @@ function search() {
 }
 
 function clearFilters() {
-  Object.assign(filter, { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" });
-  $("search").value = "";
-  for (const id of ["kind", "tag"]) $(id).value = "";
-  for (const button of $("difficulties").querySelectorAll("button")) setPressed(button, false);
-  for (const button of $("topics").querySelectorAll("button")) setPressed(button, !button.dataset.deck);
-  applyFilter();
+  setFilter({ words: [], deck: "", difficulties: new Set(), kind: "", tag: "" });
   $("search").focus();
 }
-

@@ -39,8 +39,7 @@ function tagButton(tag) {
   const button = make("button", "", tag);
   Object.assign(button, { type: "button", title: say("tag_start", { cards: many(cards.length, "cards") }) });
   button.addEventListener("click", () => {
-    filter.tag = $("tag").value = tag;
-    applyFilter();
+    setFilter({ tag });
     next();
   });
   return button;
@@ -83,6 +82,7 @@ function showStatus() {
   else if (state.only) $("status").textContent = say("status_only", { cards: many(state.queue.length, "cards") });
   else $("status").replaceChildren(parts.join(" · "), whole);
   for (const id of ["today", "bar"]) $(id).hidden = state.welcome || (hasResult() && !$("study").hidden);
+  $("active").hidden = $("study").hidden ? false : Boolean(state.exam);
   $("exam-open").hidden = [state.exam, state.aside?.exam].some((exam) => exam && !exam.ended);
   $("exam-end").hidden = !examRuns();
   $("filters").inert = $("filters-button").disabled = examRuns(); // another selection would set it aside
