@@ -877,6 +877,13 @@ def test_closed_filters_say_what_they_are_and_go_one_by_one(browser: Browser, de
     page.context.close()
 
 
+def test_a_filter_that_would_select_nothing_is_not_there(browser: Browser, tmp_path: Path) -> None:
+    notes = render_all(a_note("One?", "1"), a_note("Two?", "2", tags=("red",)))
+    page = open_file(browser, written(tmp_path / "a.html", notes)).page
+    assert [page.is_visible(each) for each in ("#kind", "#tag", "#difficulties")] == [False, True, False]
+    page.context.close()
+
+
 def test_the_page_has_the_font_of_the_cards(page: Page) -> None:
     of_card = f"getComputedStyle({CARD}.querySelector('.card')).fontFamily"
     assert page.evaluate("getComputedStyle(document.body).fontFamily") == page.evaluate(of_card)

@@ -170,6 +170,7 @@ function toggle(content, pressed, action) {
 function fillSelect(id, all, counts, label) {
   const options = [...counts].map(([value, count]) => new Option(`${label(value)} (${count})`, value));
   $(id).append(new Option(all, ""), ...options);
+  $(id).parentElement.hidden = [...counts].every(([, count]) => count === NOTES.length); // it would select nothing
   $(id).addEventListener("change", () => {
     filter[id] = $(id).value;
     applyFilter();
