@@ -4,8 +4,9 @@ import csv
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -119,6 +120,28 @@ def test_symbols_in_drawings_have_indices_as_formulas_have() -> None:
         texts = re.findall(r"<text[^>]*>(.*?)</text>", file.read_text("utf-8"))
         shown = [re.sub(r"<[^>]*>", "\0", text) for text in texts]
         if found := [each for each in shown if re.search(r"\b[a-zA-Z](\((t|0)\b|\d\b)|[₀-₉ᵀ]", each)]:
+            odd[file.name] = found
+    assert odd == {}
+
+
+def _runs(element: ET.Element, family: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each piece of text in a drawing, with its family of fonts."""
+    family = element.get("font-family", family)
+    if element.text and not element.tag.endswith("title"):
+        yield element.text, family
+    for child in element:
+        yield from _runs(child, family)
+        if child.tail:
+            yield child.tail, family
+
+
+def test_formulas_in_drawings_have_one_font() -> None:
+    """What calculates, compares or is a size (`3 × 3`) is in the font of symbols, unless it is code."""
+    formula = re.compile(r"[=≈×·+√]|\d ?/ ?\d|− |\d−")
+    odd = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        runs = _runs(ET.fromstring(file.read_text("utf-8")))
+        if found := [text for text, family in runs if "sans-serif" in family and formula.search(text)]:
             odd[file.name] = found
     assert odd == {}
 
