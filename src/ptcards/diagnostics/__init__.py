@@ -6,7 +6,7 @@ Only a command that cannot be carried out as it was given is an exception.
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -53,7 +53,8 @@ class Diagnostic:
     """A finding: where it is, its rule, what is wrong (`message`) and what to do (`help`).
 
     The message is lower case without a full stop, with the author's words in backticks; the fix is in `help`,
-    never in the message. `length` is the number of characters that the caret line underlines.
+    never in the message. `length` is the number of characters that the caret line underlines. `key` is the
+    setting of a note that seems to be missing because of this, or empty.
     """
 
     location: Location
@@ -62,6 +63,7 @@ class Diagnostic:
     message: str
     help: str
     length: int = 1
+    key: str = field(default="", compare=False)
 
 
 def error(

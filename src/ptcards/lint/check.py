@@ -70,10 +70,9 @@ _HIDES_DIFFICULTY = frozenset(
         "malformed-card-comment",
         "misplaced-card-comment",
         "misspelt-card-comment",
-        "unknown-difficulty",
     }
 )
-"""Findings after which a note seems to have no difficulty, although its author wrote one."""
+"""Findings about a whole comment, because of which the difficulty in it may be missing."""
 
 _FEWEST = 100
 """The language of a text with fewer words than this is unclear."""
@@ -550,18 +549,14 @@ def _check_together(
     return [*unless_wrong((*of_macros, *alone, *together), broken), *_ask_lock(contents)]
 
 
-def _hides_difficulty(each: Diagnostic) -> bool:
-    """Whether a finding is about a difficulty: its value, its misspelt key, or the whole comment."""
-    is_key = each.help == did_you_mean("difficulty", ("difficulty",))
-    return is_key or each.message == "`difficulty` has no value" or each.rule in _HIDES_DIFFICULTY
-
-
 def _unless_hidden(diagnostics: Sequence[Diagnostic], notes: Iterable[Ignoring]) -> list[Diagnostic]:
     """Return the diagnostics without `missing-difficulty` where another one is about the difficulty.
 
     One above the first note is about the front matter, and so about all notes of its file.
     """
-    hiding = [each.location for each in diagnostics if _hides_difficulty(each)]
+    hiding = [
+        each.location for each in diagnostics if each.key == "difficulty" or each.rule in _HIDES_DIFFICULTY
+    ]
     if not hiding:
         return [*diagnostics]
     owners = Owners(notes)

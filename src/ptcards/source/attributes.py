@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import unknown_key
-from ptcards.diagnostics.suggest import one_of, slip_of
+from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, tag_fix
 
@@ -165,9 +165,11 @@ class AttributeReader:
         self.places: dict[str, Location] = {}
         self.diagnostics: list[Diagnostic] = []
 
-    def refuse(self, place: Location, rule: str, message: str, fix: str, length: int = 1) -> None:
-        """Report an error."""
-        self.diagnostics.append(error(place, rule, message, fix, length))
+    def refuse(
+        self, place: Location, rule: str, message: str, fix: str, length: int = 1, *, key: str = ""
+    ) -> None:
+        """Report an error, because of which the value of a key may be missing."""
+        self.diagnostics.append(replace(error(place, rule, message, fix, length), key=key))
 
     def set(
         self, key: str, value: str, place: Location, value_place: Location, *, quoted: bool = False
@@ -182,18 +184,18 @@ class AttributeReader:
             if near := slip_of(key, self.keys):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
                 fix = f"did you mean `{near}`?"
-                self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key)))
+                found = warning(place, "misspelt-key", message, fix, len(key))
+                self.diagnostics.append(replace(found, key=near))
         elif key not in self.keys:
             rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}")
-            self.refuse(place, rule, message, fix, len(key))
+            self.refuse(place, rule, message, fix, len(key), key=suggest(key, self.keys) or "")
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))
         elif not value.strip() and self.shared and key == "tags":
             return  # note editors often leave `tags` empty
         elif not value.strip() and not (key == "deck" and quoted):
-            self.refuse(
-                place, "wrong-value", f"`{key}` has no value", "add a value, or remove the key", len(key)
-            )
+            fix = "add a value, or remove the key"
+            self.refuse(place, "wrong-value", f"`{key}` has no value", fix, len(key), key=key)
         else:
             spaces = len(value) - len(value.lstrip(" "))
             self.values[key] = value.strip()
@@ -258,7 +260,7 @@ class AttributeReader:
         value = self.values.get(key, "")
         if value and value not in known:
             fix = one_of(value, known)
-            self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value))
+            self.refuse(self.places[key], rule, f"unknown {key} `{value}`", fix, len(value), key=key)
             return ""
         return value
 
