@@ -399,9 +399,9 @@ def test_what_can_be_fixed_is_counted_with_the_command_that_does_it(ptcards: Run
     ran = ptcards("check", folder / "it's", "--format", "concise")
     assert ran.err == """2 of 4 can be fixed: ptcards check --fix 'it'"'"'s'\n"""
     assert ptcards("check", folder / "it's", "--fix", "--select", "closing-blank-lines").err == (
-        "Fixed it's/a.md: 1 closing-blank-lines\nChecked 1 note: nothing to report\n"
+        "Fixed 1 finding in it's/a.md: closing-blank-lines\nChecked 1 note: nothing to report\n"
     )
-    assert ptcards("check", folder, "--fix").err == "Fixed it's/a.md: 1 fence-without-language\n\n"
+    assert ptcards("check", folder, "--fix").err == "Fixed 1 finding in it's/a.md: fence-without-language\n\n"
     assert ptcards("check", folder).err == ""
 
 
@@ -437,13 +437,13 @@ def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, writ
     assert ptcards("check", folder, "--diff") == Ran(
         2,
         DIFF,
-        "Would fix deck.toml: 1 unknown-key\n"
-        "Would fix a.md: 1 closing-blank-lines, 1 fence-without-language\n",
+        "Would fix 1 finding in deck.toml: unknown-key\n"
+        "Would fix 2 findings in a.md: closing-blank-lines, fence-without-language\n",
     )
     assert (folder / "a.md").read_text("utf-8") == text
     assert ptcards("check", folder, "--fix").err == (
-        "Fixed deck.toml: 1 unknown-key\n"
-        "Fixed a.md: 1 closing-blank-lines, 1 fence-without-language\n"
+        "Fixed 1 finding in deck.toml: unknown-key\n"
+        "Fixed 2 findings in a.md: closing-blank-lines, fence-without-language\n"
         "Fixed 3 findings in 2 files\n"
         "\n"
     )
@@ -487,7 +487,7 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
         "a.md:6:5: warning[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
     ]
     assert found.err == "3 of 5 can be fixed: ptcards check --fix .\n"
-    counts = "a.md: 1 broken-python, 1 mark-syntax, 1 smart-quotes-in-code\n"
+    counts = "3 findings in a.md: broken-python, mark-syntax, smart-quotes-in-code\n"
     assert ptcards("check", folder, "--diff").err == f"Would fix {counts}"
     assert ptcards("check", folder, "--fix").err == f"Fixed {counts}\n"
     fixed = code.replace("“", '"').replace("”", '"')

@@ -317,7 +317,7 @@ def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
     assert ran == Ran(
         0,
         "a.md:10:4: warning[vague-question] `Explain` does not say what to answer\n1 warning\n",
-        "Fixed a.md: 1 fence-without-language, 1 heading-without-space\n",
+        "Fixed 2 findings in a.md: fence-without-language, heading-without-space\n",
     )
     assert (folder / "a.md").read_text("utf-8") == (
         QUESTION + "```python\nimport a\nb()\n```\n\n## Explain it.\n\nIt is what it is, and so on.\n"
@@ -342,7 +342,9 @@ def test_only_what_is_selected_is_fixed(ptcards: Callable[..., Ran], write: Call
     folder = write(
         {"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text, "b.md": text.replace("it?", "that?")}
     )
-    assert ptcards("check", folder / "b.md", "--fix").err.startswith("Fixed b.md: 1 closing-blank-lines\n")
+    assert ptcards("check", folder / "b.md", "--fix").err.startswith(
+        "Fixed 1 finding in b.md: closing-blank-lines\n"
+    )
     assert (folder / "a.md").read_text("utf-8") == text
 
 

@@ -253,15 +253,16 @@ def _show_fixes(details: _Details) -> None:
             shown_row = visible(row.removesuffix("\r"))
             click.echo(paint(shown_row, row[0], color=there.color and row[0] in "+-"), color=True)
     for each in details.fixes:
-        announce("Would fix", f"{each.path}: {_by_rule(details.counts[each.path])}")
+        announce("Would fix", _in_file(each.path, details.counts[each.path]))
     if not details.fixes:
         tell("nothing that `--fix` would change")
 
 
-def _by_rule(counts: Counter[str]) -> str:
-    """Return how many findings of each rule were fixed, the most frequent first."""
+def _in_file(path: str, counts: Counter[str]) -> str:
+    """Return how many findings of which rules are fixed in a file, the most frequent rule first."""
     ordered = sorted(counts.items(), key=lambda each: (-each[1], each[0]))
-    return ", ".join(f"{count} {rule}" for rule, count in ordered)
+    rules = ", ".join(f"{rule} ({count})" if count > 1 else rule for rule, count in ordered)
+    return f"{counted(counts.total(), 'finding')} in {path}: {rules}"
 
 
 def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
@@ -427,7 +428,7 @@ def _fix(checked: "Checked", task: _Task) -> bool:
     counts = checked.to_fix(task.is_wanted)
     fixed = fix(checked.contents, counts)
     for path in fixed:
-        announce("Fixed", f"{path}: {_by_rule(counts[path])}")
+        announce("Fixed", _in_file(path, counts[path]))
     if len(fixed) > 1:
         findings = counted(sum(counts[path].total() for path in fixed), "finding")
         announce("Fixed", f"{findings} in {counted(len(fixed), 'file')}")
