@@ -30,6 +30,8 @@ SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
 _LEAVES = frozenset({BlockKind.PARAGRAPH, BlockKind.HEADING, BlockKind.HTML, BlockKind.TABLE})
 _COMMENT = re.compile(r"<!--.*?(?=-->|\n|\Z)")
+_SHORT = 80
+"""A comment with fewer characters than this is repeated in advice."""
 
 
 TypeOf = Callable[[Attributes], NoteType | None]
@@ -214,7 +216,7 @@ class Sorter:
                 block,
                 "misspelt-card-comment",
                 f"`<!-- {word}` is not recognised as a card comment",
-                "write `<!-- card: key=value -->`",
+                f"write `{_corrected(comment, word)}`",
                 len(word) + 5,
             )
         elif comment.rstrip().endswith("-->") and comment.count("-->") == 1:
@@ -286,6 +288,12 @@ class Sorter:
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
                     self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
+
+
+def _corrected(comment: str, word: str) -> str:
+    """Return what a card comment with a misspelt first word should be."""
+    corrected = " ".join(comment.replace(word, "card:", 1).split())
+    return corrected if len(corrected) < _SHORT else "<!-- card: key=value -->"
 
 
 MAX_DECK_LEVELS = 11
