@@ -326,6 +326,10 @@ def test_a_list_that_grows_continues_its_topic(browser: Browser, tmp_path: Path)
     page.evaluate("document.querySelector('#more-rows').click()")
     assert page.locator("#rows li").count() == 200
     assert page.locator("#rows h2").all_text_contents() == ["A 300"]
+    page.evaluate("scrollTo(0, 2000)")
+    edges = "[document.querySelector('#rows h2').getBoundingClientRect().top, document.querySelector('.top').getBoundingClientRect().bottom]"
+    heading, head = page.evaluate(edges)
+    assert head - 8 < heading < head
     page.context.close()
 
 
