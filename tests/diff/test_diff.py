@@ -512,13 +512,13 @@ def test_without_git_a_folder_is_needed(
 def test_what_is_not_there_is_wrong_usage(author: Maintainer, tmp_path: Path) -> None:
     author.write(autograd=AUTOGRAD).publish("v1")
     (tmp_path / "empty").mkdir()
-    for old, message in {
-        "v2": "`v2` is neither a folder nor a git revision",
-        "--all": "`--all` is neither a folder nor a git revision",
-        "empty": "`empty` does not contain an older copy of this collection",
+    for old, said in {
+        "v01": ["`v01` is neither a folder nor a git revision", "help: did you mean `v1`?"],
+        "--all": ["`--all` is neither a folder nor a git revision", "help: use one of `v1`"],
+        "empty": ["`empty` does not contain an older copy of this collection"],
     }.items():
         ran = author.run("diff", "--", old)
-        assert (ran.status, ran.err.splitlines()[-1]) == (2, f"error: {message}")
+        assert (ran.status, f"error: {said[0]}", *said[1:]) == (2, *ran.err.splitlines()[-len(said) :])
     (author.folder / "deck.toml").write_text('name = "PyTorch"\nid = "another"\n')
     (author.folder / "deck.lock").unlink()
     ran = author.run("diff", "v1")

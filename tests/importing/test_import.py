@@ -163,6 +163,14 @@ def test_what_was_written_builds_without_a_warning_about_its_settings(
     )
 
 
+def test_a_collection_in_a_collection_is_mentioned(ptcards: Run, tmp_path: Path, exported: Exported) -> None:
+    (tmp_path / "deck.toml").write_text('name = "D"\nid = "i"\n')
+    ran = ptcards("import", exported.packages["anki21b"], tmp_path / "geo", "--fresh")
+    assert ran.err.splitlines()[-2] == (
+        'note: `.` is also a collection, and collections do not nest: add `exclude = ["geo/"]` to its `deck.toml`'
+    )
+
+
 def test_only_the_deck_that_is_named_is_imported(ptcards: Run, tmp_path: Path, exported: Exported) -> None:
     ran = ptcards("import", exported.packages["colpkg"], tmp_path / "maps", "--fresh", "--deck", "Geo::Maps")
     assert ran.status == 0

@@ -18,7 +18,7 @@ from ptcards.cli.messages import (
     terminal,
     verbose_option,
 )
-from ptcards.cli.sources import show_diagnostics
+from ptcards.cli.sources import show_diagnostics, tell_around
 from ptcards.diagnostics.layout import paint, wrap
 from ptcards.source.readers import spellings
 
@@ -195,4 +195,5 @@ def _tell_next(report: "ImportReport") -> None:
     if report.matched:
         tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:
+        tell_around(Path(report.folder).absolute())
         tell_next(f"{command_line('serve', report.folder, '--open')} to look at the cards")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import CommandError, announce, command_line, common_options, tell, tell_next
-from ptcards.cli.sources import exit_status, show_diagnostics
+from ptcards.cli.sources import exit_status, show_diagnostics, tell_around
 
 if TYPE_CHECKING:
     from ptcards.files.git import Repository
@@ -197,7 +197,7 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
       ptcards init              make this folder a collection
       ptcards init --release    also add what releases on GitHub need
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415
 
     folder = folder.absolute()
@@ -228,12 +228,7 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
     if unknown := [shown(folder / file) for file, content in written if _HOME.encode() in content]:
         files = " and ".join(f"`{file}`" for file in unknown)
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
-    around = find_root(folder.parent)
-    if is_collection(around):
-        tell(
-            f"note: `{shown(around)}` is also a collection, and collections do not nest: "
-            f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
-        )
+    tell_around(folder)
 
 
 def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:

@@ -148,6 +148,18 @@ def show_diagnostics(
         click.echo(text, nl=False, err=True, color=True)
 
 
+def tell_around(folder: Path) -> None:
+    """Print what to do if the folder of a new collection is inside another one."""
+    from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
+
+    around = find_root(folder.parent)
+    if is_collection(around):
+        tell(
+            f"note: `{shown(around)}` is also a collection, and collections do not nest: "
+            f'add `exclude = ["{folder.relative_to(around).as_posix()}/"]` to its `deck.toml`'
+        )
+
+
 def tell_untouched(done: str, contents: "Contents", paths: Iterable[str]) -> None:
     """Print which of these files were not changed because they are written for another program."""
     for path in sorted({*paths} & contents.foreign.keys()):

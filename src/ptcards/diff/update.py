@@ -12,6 +12,7 @@ from typing import Literal
 
 from ptcards.anki.cards import cards_of
 from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
+from ptcards.diagnostics.suggest import one_of
 from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.files.git import GitError, NoRepositoryError, Repository
@@ -32,6 +33,7 @@ _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older 
 _NO_COPY = "does not contain an older copy of this collection"
 _UNCOMMITTED = ": commit it with its `deck.lock`, then edit and compare"
 _MOST_BYTES = 4 << 30
+_FEW_TAGS = 5
 """The maximum size of a collection in bytes, including pictures."""
 
 
@@ -74,7 +76,8 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             is_folder = old is not None and Path(old).is_dir()
             what = _NO_COPY if is_folder else f"is neither a folder nor a git revision{cure}"
             message = f"`{old}` {what}"
-            raise NoOldError(message)
+            tags = [] if is_folder or cure else repository.tags()[:_FEW_TAGS]
+            raise NoOldError(message, one_of(old or "", tags) if tags else "")
         settings = _settings(repository, commit, collection_id)
         if settings is None:
             advice = _UNCOMMITTED if old is None else ""
