@@ -479,6 +479,7 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
     """An unclosed fence hides advice about its note until it is closed."""
     code = "```python\nx = “a”\ny = “b”\n```\n"
     hidden = "## What is a mark?\n\nIt is ==here== :tada:.\n\n```\nb\n"
+    hidden = f"## What is wrong?\n\nThis:\n\n```python\nx =\n```\n\n{hidden}"
     folder = write({"deck.toml": TOML, "a.md": f"## What is it?\n\n==This==:\n\n{code}\n{hidden}"})
     found = ptcards("check", folder)
     assert [line for line in found.out.splitlines() if "[fix]" in line] == [
@@ -486,7 +487,7 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
         "a.md:3:1: warning[mark-syntax] [fix] `==This==` is shown literally",
         "a.md:6:5: warning[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
     ]
-    assert found.err == "3 of 5 can be fixed: ptcards check --fix .\n"
+    assert found.err == "3 of 7 can be fixed: ptcards check --fix .\n"
     counts = "3 findings in a.md: broken-python, mark-syntax, smart-quotes-in-code\n"
     assert ptcards("check", folder, "--diff").err == f"Would fix {counts}"
     assert ptcards("check", folder, "--fix").err == f"Fixed {counts}\n"

@@ -142,6 +142,8 @@ def _fixable(
         ordered = sorted(found, key=by_place)
         fixing = attach(ordered, {state.source.path: edits_of(state.source.text, after.rounds)})
         fixed_ones.update(ordered[number] for number in fixing if ordered[number].rule in some)
+        places = {each.location for each in fixed_ones}  # two findings there have one cause
+        fixed_ones.update(each for each in found if each.rule in some and each.location in places)
     return sorted((each.rule, each.location.line, each.location.column) for each in fixed_ones)
 
 
