@@ -1041,6 +1041,46 @@ def test_a_cell_of_the_wall_is_as_high_as_its_card(browser: Browser, own: Server
     page.context.close()
 
 
+# Scrolls to the end, a screen and a half in each frame; then waits for the last tile.
+TO_THE_END = """async () => {
+  const end = () => document.scrollingElement.scrollHeight - innerHeight;
+  while (scrollY < end() - 1) {
+    scrollBy(0, 1.5 * innerHeight);
+    await new Promise(requestAnimationFrame);
+  }
+}"""
+OVERLAPS = """() => {
+  const boxes = [...document.querySelectorAll(".tile")].map((tile) => tile.getBoundingClientRect());
+  return boxes.flatMap((one, n) => boxes.slice(n + 1).filter((other) =>
+    one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom)).length;
+}"""
+
+
+def test_a_wall_that_scrolls_fast_loads_only_what_stays_in_sight(browser: Browser, own: Server) -> None:
+    notes = [f"## Question {n}?\n\n" + "A paragraph.\n\n" * (1 + n % 7) for n in range(400)]
+    write_files(own.folder, {"many.md": "# Many\n\n" + "\n".join(notes)})
+    own.state(lambda state: len(state["order"]) == 406)
+    page = opened(browser, own, "#show=wall", viewport={"width": 1400, "height": 900}).page
+    wall = page.frame_locator('iframe[title="All cards"]')
+    expect(wall.locator(".tile").first).to_contain_text(re.compile(r"\w"))
+    inside = next(each for each in page.frames if each.url.endswith("/card"))
+    inside.evaluate(TO_THE_END)
+    expect(wall.locator(".tile").last).to_contain_text(re.compile(r"\w"))
+    filled = inside.evaluate(
+        "[...document.querySelectorAll('.tile')].filter(({ shadowRoot }) => shadowRoot).length"
+    )
+    assert filled < 200
+    assert inside.evaluate(OVERLAPS) == 0
+    for width, columns in ((1400, 4), (900, 2), (390, 1)):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(200)
+        lefts = inside.evaluate(
+            "[...new Set([...document.querySelectorAll('.tile')].map(tile => tile.getBoundingClientRect().left))].length"
+        )
+        assert (width, lefts, inside.evaluate(OVERLAPS)) == (width, columns, 0)
+    page.context.close()
+
+
 def test_the_keys_are_in_two_columns(page: Page) -> None:
     page.keyboard.press("?")
     expect(page.locator("#keys div", has_text="both sides")).to_have_text(re.compile(r"^\s*B\s*both sides$"))

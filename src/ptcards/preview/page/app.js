@@ -485,14 +485,14 @@ function drawWall() {
   $("wait").hidden = false;
   $("wait").textContent = noMatch();
   const cards = shown.map((id) => ({ id, name: data.cards[id].question }));
-  stage.wall(cards, { night: view.night, key: `${data.version} ${view.side}` });
+  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${view.side}` });
 }
 
 async function sendTile(id) {
   const [one] = await sidesOf(id);
-  if (!one) return;
+  if (!one) return stage.tile({ id });
   const night = view.night ? " nightMode night_mode" : "";
-  stage.tile({ id, content: one[view.side === "back" ? "back" : view.side === "both" ? "back" : "front"], css: data.css[data.cards[id].collection] ?? "", body: `${one.body}${night}` });
+  stage.tile({ id, content: one[view.side === "back" ? "back" : view.side === "both" ? "back" : "front"], css: one.css, collection: data.cards[id].collection, body: `${one.body}${night}` });
 }
 
 async function drawCard(flipped) {

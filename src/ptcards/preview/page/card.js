@@ -142,59 +142,105 @@ function light(numbers) {
 addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
 document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));
 
-// Shows all cards as thumbnails, each loaded when it scrolls into view, and then as high as its card.
+// Shows all cards as thumbnails in columns, each loaded when it scrolls into view, and then as high as its card.
 
-const ROW = 4; // pixels of a row of the grid, as in card.html
+const NARROWEST = 250; // pixels
 const GAP = 14;
 const TALLEST = 460; // beyond which a card fades out
+const MOST_ASKED = 12; // at the same time
+const MOST_TIME = 8; // milliseconds of a frame for filling tiles
 const heights = new Map(); // kept for when the wall is drawn again
-const measured = new ResizeObserver((seen) => {
-  for (const { target, contentRect } of seen) {
-    const tile = target.getRootNode().host;
-    heights.set(tile.dataset.card, Math.ceil(contentRect.height));
-    size(tile);
-  }
-});
-
-function size(tile) {
-  const height = heights.get(tile.dataset.card) ?? 250;
-  const shown = Math.min(height, TALLEST) + 2; // with its border
-  tile.classList.toggle("long", height > TALLEST);
-  Object.assign(tile.style, { height: `${shown}px`, gridRowEnd: `span ${Math.ceil((shown + GAP) / ROW)}` });
-}
-
 const tiles = new Map();
 const sheets = new Map();
+let styles = {}; // the CSS of each collection
+const visible = new Set(); // tiles in sight without content
+const asked = new Set();
+const arrived = []; // content for tiles
+const waiting = new Map(); // the tiles that wait for a file
+let isDue = false; // the next step of loading
+
+const measured = new ResizeObserver((seen) => {
+  for (const { target, contentRect } of seen) heights.set(target.getRootNode().host.dataset.card, Math.ceil(contentRect.height));
+  arrange();
+});
+const resized = new ResizeObserver(arrange);
 const inSight = new IntersectionObserver((seen) => {
   for (const { isIntersecting, target } of seen) {
-    if (!isIntersecting) continue;
-    inSight.unobserve(target);
-    tell({ tile: target.dataset.card });
+    if (isIntersecting) visible.add(target);
+    else visible.delete(target);
   }
+  load();
 }, { rootMargin: "600px" });
 
-function wall({ cards, html, night }) {
+// A grid with rows would be laid out anew whenever a tile gets its height. Only tiles that move are touched here.
+function arrange() {
+  const room = box.clientWidth;
+  const count = Math.max(1, Math.floor((room + GAP) / (NARROWEST + GAP)));
+  const width = (room - GAP * (count - 1)) / count;
+  const bottoms = Array(count).fill(0);
+  box.style.setProperty("--tile", `${width}px`);
+  for (const [id, tile] of tiles) {
+    const height = heights.get(id) ?? 250;
+    const shown = Math.min(height, TALLEST) + 2; // with its border
+    const top = Math.min(...bottoms);
+    const column = bottoms.indexOf(top);
+    bottoms[column] = top + shown + GAP;
+    const place = `${column * (width + GAP)}px ${top}px`;
+    if (tile.place === `${place} ${shown}`) continue;
+    tile.place = `${place} ${shown}`;
+    tile.classList.toggle("long", height > TALLEST);
+    Object.assign(tile.style, { height: `${shown}px`, translate: place });
+  }
+  box.style.height = `${Math.max(...bottoms)}px`;
+}
+
+function wall({ cards, css, html, night }) {
+  styles = css;
   document.documentElement.className = html;
   document.body.className = `wall ${night}`;
-  inSight.disconnect();
-  measured.disconnect();
-  tiles.clear();
+  for (const each of [inSight, measured, resized]) each.disconnect();
+  for (const each of [tiles, visible, asked, waiting]) each.clear();
+  arrived.length = 0;
   box.replaceChildren(...cards.map(({ id, name }) => {
     const tile = document.createElement("div");
     Object.assign(tile, { className: "tile", tabIndex: 0 });
     tile.setAttribute("role", "link");
     tile.setAttribute("aria-label", name);
     tile.dataset.card = id;
-    size(tile);
     tiles.set(id, tile);
     inSight.observe(tile);
     return tile;
   }));
+  arrange();
+  resized.observe(document.documentElement);
 }
 
-function fill({ id, content, css, body }) {
+// A few tiles are asked for at a time, and each frame fills a few, so that scrolling stays smooth. Those that left
+// again are skipped.
+function load() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    const began = performance.now();
+    while (arrived.length && performance.now() - began < MOST_TIME) fill(arrived.shift());
+    for (const { dataset } of visible) {
+      if (asked.size >= MOST_ASKED) break;
+      if (asked.has(dataset.card)) continue;
+      asked.add(dataset.card);
+      tell({ tile: dataset.card });
+    }
+    if (arrived.length) load();
+  });
+}
+
+function fill({ id, content, css: own, collection, body }) {
   const tile = tiles.get(id);
-  if (!tile || tile.shadowRoot) return;
+  asked.delete(id);
+  if (!visible.delete(tile)) return;
+  if (content === undefined) return; // the card has gone
+  inSight.unobserve(tile);
+  const css = own ?? styles[collection] ?? "";
   const root = tile.attachShadow({ mode: "open" });
   if (!sheets.has(css)) {
     const made = new CSSStyleSheet();
@@ -214,6 +260,7 @@ function fill({ id, content, css, body }) {
   holder.append(shape);
   root.append(holder);
   measured.observe(holder);
+  for (const file of wanted) waiting.set(file, [...(waiting.get(file) ?? []), root]);
   tell({ wanted: [...wanted] });
 }
 
@@ -228,11 +275,15 @@ addEventListener("message", (event) => {
   if (event.data.side) show(event.data.side);
   if (event.data.lit) light(event.data.lit);
   if (event.data.wall) wall(event.data.wall);
-  if (event.data.tile) fill(event.data.tile);
+  if (event.data.tile) {
+    arrived.push(event.data.tile);
+    load();
+  }
   if (event.data.file) {
     files.set(event.data.file, URL.createObjectURL(event.data.content));
     place(box);
-    tiles.forEach((tile) => tile.shadowRoot && place(tile.shadowRoot));
+    waiting.get(event.data.file)?.forEach(place);
+    waiting.delete(event.data.file);
   }
 });
 

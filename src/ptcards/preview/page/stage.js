@@ -45,14 +45,14 @@ export class Stage {
   }
 
   /** Show all of these cards, a list of {id, name}, as thumbnails. */
-  wall(cards, { night, key }) {
+  wall(cards, { css, night, key }) {
     for (const [name, frame] of this.frames) this.reveal(frame, name === "wall");
     const frame = this.frames.get("wall") ?? this.make("wall");
     Object.assign(this.root.dataset, { width: "full", both: "false" });
     const full = `${key} ${night} ${cards.map(({ id }) => id).join()}`;
     if (frame.key === full) return;
     frame.key = full;
-    frame.wall = { cards, html: `linux chrome${night ? " night-mode" : ""}`, night: night ? "nightMode night_mode" : "" };
+    frame.wall = { cards, css, html: `linux chrome${night ? " night-mode" : ""}`, night: night ? "nightMode night_mode" : "" };
     if (frame.ready) frame.element.contentWindow.postMessage({ wall: frame.wall }, "*");
   }
 
