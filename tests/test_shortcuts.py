@@ -55,14 +55,14 @@ def test_a_rule_that_finds_nothing_in_the_prose_finds_nothing_in_its_parts(
     note = a_note(heading.replace("\n", " "), answer, question=question, details=answer)
     quick, long = read(note)[0], read(note)[0]
     # Every rule finds something here, so every part is read.
-    long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b] {{443}} #tcp **b `c | d"
+    long.__dict__["prose"] = "[sound:a.mp3] the next card\nAlso nowadays, [a][b] {{443}} #tcp **b `c | d $x^2"
     assert list(rule.check(quick)) == list(rule.check(long))
 
 
 @pytest.mark.parametrize("name", PROSE_RULES)
 def test_the_prose_that_stands_for_all_makes_every_rule_look(name: str) -> None:
     rule = all_rules()[name]
-    said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z. {{443}} #tcp\n\n**b\n\n`c\n\n| d | e |\n| f | g |"
+    said = "It is so nowadays. Nothing [sound:a.mp3] is on the previous card, see [a][b]. Also x. Also y. Also z. {{443}} #tcp\n\n$x^2\n\n**b\n\n`c\n\n| d | e |\n| f | g |"
     quick, blind = read(a_note("Why?", said))[0], read(a_note("Why?", said))[0]
     blind.__dict__["prose"] = ""
     assert {found.rule for found in rule.check(quick)} == {name}

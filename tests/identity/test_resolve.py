@@ -404,14 +404,6 @@ def test_a_changed_id_with_a_changed_answer_is_told() -> None:
     assert "add `id=no-grad` to its card comment" in found.help
 
 
-def test_a_note_that_another_one_resembles_is_not_told_once_more_because_of_its_place() -> None:
-    old = replace(WHY, id="no-grad", deck="Other")
-    new = note("How many bits does a byte have?", "Eight.", line=9, deck="Other")
-    assert [found.rule for found in again((old,), new)] == ["possible-pair"]
-    moved = replace(WHY, id="why-no-grad", answer=WHAT.answer)
-    assert [found.rule for found in again((old,), new, moved)] == ["changed-id"]
-
-
 def test_too_many_to_compare_are_told_together() -> None:
     old = tuple(note(f"Old {n}?", f"{n}") for n in range(201))
     new = tuple(note(f"{'Brand ' * (not n)}new {n}?", f"x{n}", line=n) for n in range(201))

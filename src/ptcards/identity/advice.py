@@ -320,18 +320,14 @@ def find_resemblances(outcome: Outcome) -> tuple[list[Resemblance], list[Diagnos
     counts = {where: len(positions) for where, positions in fresh.items()}
     candidates = _Candidates(gone, counts, outcome.headings)
     earlier = _Candidates(retired, counts, outcome.headings)
-    alike: dict[int, Sequence[Record]] = {}
-    for position in (each for positions in fresh.values() for each in positions):
-        note = outcome.notes[position]
-        alike[position] = candidates.of(note, common=outcome.common_answers)
-        if not alike[position] and position not in back:
-            alike[position] = earlier.of(note)
-    resembled = {record.guid for records in alike.values() for record in records}
     untold: dict[_Place, list[int]] = defaultdict(list)
     for where, positions in fresh.items():
         for position in positions:
-            records = alike[position]
-            in_place = [each for each in replaced.get(position, ()) if each.guid not in resembled]
+            note = outcome.notes[position]
+            records = candidates.of(note, common=outcome.common_answers)
+            if not records and position not in back:
+                records = earlier.of(note)
+            in_place = [each for each in replaced.get(position, ()) if each not in records]
             if records or in_place:
                 both = (*records, *in_place)
                 resemblances.append(Resemblance(position, both, position in back, is_alike=bool(records)))
