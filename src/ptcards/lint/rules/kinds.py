@@ -309,10 +309,11 @@ class DeletionNumber(Rule, severity="error"):
 
 
 class DeletionOutsideText(Rule, severity="error"):
-    """A deletion is in the heading or in a section.
+    """A deletion is outside the note's text: in a section, an option or a question with an answer.
 
     Why: Anki only asks for deletions in one field, the note's text. Elsewhere, the card would show the
-    braces.
+    braces. The heading belongs to the text if the note has neither an `### Answer` nor options:
+    `## A leaf is made by {{c1::you}}.` is a cloze.
 
     For instance:
 
