@@ -9,8 +9,9 @@ from scorecard.row import Result, Row
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 _BEGIN = "<!-- written by `make scorecard` -->\n"
+_SHORT = "short form: "
 _END = "<!-- end of what is written -->\n"
-_HEAD = "| row | what is measured | bar | result | command |\n|---|---|---|---|---|\n"
+_HEAD = "| row | what is measured | bar | result |\n|---|---|---|---|\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def write_page(entries: Iterable[Entry]) -> None:
     rows = {int(match[1]): match[0] for match in re.finditer(r"^\| (\d+) \|.*\n", table, re.MULTILINE)}
     for entry in entries:
         kept = rows.get(entry.row.number, "")
-        if entry.long or "LONG=1" not in kept:
+        if entry.long or not kept or _SHORT in kept:
             rows[entry.row.number] = _table_line(entry)
     content = "".join(rows[number] for number in sorted(rows))
     PAGE.write_text(f"{before}{_BEGIN}{_HEAD}{content}{_END}{after}", "utf-8")
@@ -48,6 +49,6 @@ def write_page(entries: Iterable[Entry]) -> None:
 def _table_line(entry: Entry) -> str:
     row = entry.row
     verdict = {True: "", False: "**missed:** ", None: "**not measured:** "}[entry.result.holds]
-    how = f"`make scorecard ROW={row.number}{' LONG=1' if entry.long else ''}`"
-    cells = (str(row.number), row.figure, row.bar, f"{verdict}{entry.result.ours}", how)
+    form = "" if entry.long else _SHORT
+    cells = (str(row.number), row.figure, row.bar, f"{verdict}{form}{entry.result.ours}")
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |\n"
