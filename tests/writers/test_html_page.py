@@ -114,6 +114,18 @@ def test_a_typed_card_takes_the_keys(page: Page) -> None:
     assert page.inner_text("#verdict") == "Not quite"
 
 
+def test_the_button_names_the_key_that_shows_the_answer(page: Page) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
+    keys = [page.inner_text("#show")]
+    pass_to(page, "Type it")
+    for act in ("Shift+Tab", "a"):
+        keys.append(page.inner_text("#show"))
+        page.keyboard.press(act)
+    keys.append(page.inner_text("#show"))
+    space, enter = "Show answer Space", "Show answer Enter"
+    assert keys == [space, enter, space, enter]
+
+
 def test_a_letter_goes_to_the_box_of_a_typed_card_from_wherever_it_is_pressed(page: Page) -> None:
     page.focus("#topics button:has-text('Tensors')")
     page.keyboard.press("Enter")

@@ -195,6 +195,7 @@ function listen() {
     startExam($("exam-size").valueAsNumber, $("exam-minutes").valueAsNumber);
   });
   $("card").addEventListener("click", clickCard);
+  for (const name of ["focusin", "focusout"]) $("card").addEventListener(name, showKey);
   listenToSwipes();
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", leaveButton);
