@@ -148,7 +148,7 @@ const NARROWEST = 250; // pixels
 const GAP = 14;
 const TALLEST = 460; // beyond which a card fades out
 const MOST_ASKED = 12; // at the same time
-const MOST_TIME = 8; // milliseconds of a frame for filling tiles
+const MOST_TIME = 4; // milliseconds of a frame for filling tiles
 const heights = new Map(); // kept for when the wall is drawn again
 const tiles = new Map();
 const sheets = new Map();
@@ -170,7 +170,7 @@ const inSight = new IntersectionObserver((seen) => {
     else visible.delete(target);
   }
   load();
-}, { rootMargin: "600px" });
+}, { root: document, rootMargin: "600px" }); // without a root, a frame of another origin has no margin
 
 // A grid with rows would be laid out anew whenever a tile gets its height. Only tiles that move are touched here.
 function arrange() {
