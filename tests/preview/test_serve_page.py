@@ -815,6 +815,18 @@ WAYS = {
 """What the page can do: a control, and the key of an entry in the menu with the same effect."""
 
 
+@pytest.mark.parametrize("width", [320, 390, 700])
+@pytest.mark.parametrize("key", ["backward", "fill", "gradient"])
+def test_on_a_phone_facts_and_the_choice_of_a_card_are_in_one_row(
+    browser: Browser, server: Server, width: int, key: str
+) -> None:
+    page = opened(browser, server, f"#card={key}", viewport={"width": width, "height": 800}).page
+    expect(page.locator("iframe").first).to_be_visible()
+    about = page.locator("#about")
+    assert (about.evaluate(ROWS), about.evaluate(CROWDED)) == (1, [])
+    page.context.close()
+
+
 @pytest.mark.parametrize(
     "width", [320, 390, 520, 521, 700, 768, 820, 899, 900, 960, 1023, 1024, 1099, 1100, 1280, 1440]
 )
