@@ -37,6 +37,8 @@ GUIDES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     }
 )
 """The pages that show how a command is used."""
+OPTION_GUIDES: Mapping[str, str] = MappingProxyType({"--dialect": "your-notes.md"})
+"""The pages that show how an option is used."""
 COMMON = ("--version", "--quiet", "--color", "--help")
 """The options of every command."""
 OPTIONS = re.compile(r"\nOptions:\n(?:.*\n)+")
@@ -91,7 +93,10 @@ def _options(name: str, command: click.Command | None, *, everywhere: bool) -> I
         # A `|` in backticks would need a backslash on GitHub, which the site shows.
         term = f"<code>{record[0].replace('|', '&#124;')}</code>" if "|" in record[0] else f"`{record[0]}`"
         anchor = f"ptcards{name and f'-{name}'}{option.opts[-1]}"
-        rows.append(f'| <a id="{anchor}"></a>[{term}](#{anchor}) | {" ".join(record[1].split())} |')
+        text = " ".join(record[1].split())
+        if guide := OPTION_GUIDES.get(option.opts[-1]):
+            text += f" Guide: {_link(guide)}"
+        rows.append(f'| <a id="{anchor}"></a>[{term}](#{anchor}) | {text} |')
     if rows:
         yield "\n".join(["| option | does |\n|---|---|", *rows, ""])
 

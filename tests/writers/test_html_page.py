@@ -13,7 +13,7 @@ import xss
 from browsing import Watched, violations
 from card_pages import LOW_CONTRAST
 from conftest import Ran
-from handmade import a_note, media_file, rendered
+from handmade import a_note, choice, media_file, rendered
 from html_browser import (
     CARD,
     browser,
@@ -29,6 +29,7 @@ from html_browser import (
     status,
 )
 from html_files import HOSTILE, every_kind, hostile_notes, render_all, written
+from ptcards.notes import Kind
 from ptcards.source.config import Config
 from serving import write_files
 
@@ -91,6 +92,22 @@ def test_options_can_be_tried_before_the_answer(page: Page) -> None:
     page.keyboard.press("Enter")
     assert page.inner_text("#verdict") == "Not quite"
     assert page.locator("#card .right.picked").count() == page.locator("#card .wrong.picked").count() == 1
+
+
+def test_each_of_ten_options_has_a_letter(browser: Browser, tmp_path: Path) -> None:
+    options = tuple(choice(f"option {number}", right=number == 10) for number in range(1, 11))
+    note = a_note("Which of the ten?", kind=Kind.CHOICE, choices=options)
+    page = open_file(browser, written(tmp_path / "deck.html", render_all(note))).page
+    page.click("#more")
+    page.uncheck("#at-once")
+    keys = page.locator("dt", has_text="A –").inner_text()
+    page.keyboard.press("Escape")
+    picked = page.locator("#card .choices > li[aria-selected=true]")
+    found = []
+    for letter in "abcdefghij":
+        page.keyboard.press(letter)
+        found.append(picked.inner_text())
+    assert (keys, found) == ("A – J", [f"option {number}" for number in range(1, 11)])
 
 
 def test_a_typed_answer_is_compared(page: Page) -> None:

@@ -77,7 +77,7 @@ def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:
     name = paint(f"{rule.name:{widest}}", "path", color=terminal.color)
     before = f"  {name}  {paint(rule.severity, rule.severities[0], color=terminal.color)}"
     mark = f"{paint('[fix]', 'fix', color=terminal.color)} " if rule.has_fix else ""
-    hang = widest + len("    warning or hint  ")
+    hang = widest + len("    error or warning  ")
     if terminal.columns is None or terminal.columns >= hang + _NARROWEST:
         gap = " " * max(2, hang - width_of(before))
         return wrap(f"{before}{gap}{mark}{rule.summary}", terminal.columns, hang=hang)

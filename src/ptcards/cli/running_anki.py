@@ -22,6 +22,7 @@ def wait_option(command: Command) -> Command:
         metavar="SECONDS",
         type=click.FloatRange(min=0),
         default=0,
+        show_default=True,
         help="Wait this long for Anki to answer.",
     )(command)
 

@@ -37,15 +37,21 @@ from ptcards.verify.memory import recall
     "pythons",
     type=click.Path(),
     multiple=True,
+    show_default="`python` in deck.toml, or the one that runs ptcards",
     help="The Python that has the packages the cards need. With several, run on each and compare.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1), metavar="N", help="The number of notes to run at the same time."
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    show_default="the number of processors",
+    help="The number of notes to run at the same time.",
 )
 @click.option(
     "--timeout",
     type=click.FloatRange(0, min_open=True),
     metavar="S",
+    show_default="`timeout` in deck.toml, or 30",
     help="Time limit for one note, in seconds.",
 )
 @click.option(
