@@ -35,6 +35,15 @@ GUIDES: Mapping[str, str] = MappingProxyType(
         "subdeck": "format.html#decks-and-subdecks",
         "math": "markdown.html#math-and-formulas",
         "changelog": "changelog.html",
+        "release": "settings.html#release",
+        "commit deck.lock": "deck-lock.html#how-git-protects-the-lock",
+        "typed answer": "format.html#typed-answers",
+        "--strict": "verify.html#in-scripts",
+        "--lan": "serve.html#on-your-phone-with-lan",
+        "tag": "anki.html#tags",
+        "deck": "format.html#decktoml",
+        "licence": "settings.html#the-collection",
+        "missing-id": "rules.html#rules-about-identity",
     }
 )
 """What the search finds first, for words that many rules have too."""

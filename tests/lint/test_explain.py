@@ -127,6 +127,10 @@ def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
 
 
+UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
+"""The start of a page that the site's search leaves out, so that guides come first. The overview is found."""
+
+
 def rules_pages() -> dict[str, str]:
     """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
     by_file = sorted(all_rules().values(), key=_module)
@@ -143,8 +147,9 @@ def _module(rule: Rule) -> str:
     return type(rule).__module__
 
 
-def _title(module: str) -> str:
-    return module.rpartition(".")[2].replace("_", " ").capitalize()
+def _heading(module: str) -> str:
+    """Return the heading of a topic. A shorter one would come before the guides in the site's search."""
+    return f"Rules about {module.rpartition('.')[2].replace('_', ' ')}"
 
 
 def _path_of(module: str) -> str:
@@ -159,7 +164,7 @@ def _entry(module: str, rules: Sequence[Rule]) -> str:
         for rule in rules
     )
     counted = f"{sys.modules[module].__doc__} [{len(rules)} rules]({path}):"
-    return f"## {_title(module)}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+    return f"## {_heading(module)}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
 
 
 def _limits(rules: Sequence[Rule]) -> str:
@@ -177,7 +182,7 @@ def _topic_page(module: str, rules: Sequence[Rule]) -> str:
     sections = [
         f"## `{rule.name}`\n\n*{rule.severity.capitalize()}.* {_fenced(rule.explanation)}" for rule in rules
     ]
-    first = f"# {_title(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
+    first = f"{UNSEARCHED}# {_heading(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
     return "\n".join([first, *table, "", *sections])
 
 
