@@ -587,6 +587,32 @@ def test_a_screen_reader_hears_question_and_answer(page: Page) -> None:
     assert page.locator("#card [role=heading]").inner_text() == "Type it"
 
 
+def test_a_screen_reader_hears_only_the_card_in_view(page: Page) -> None:
+    heard = page.locator("#heard")
+    said = [heard.text_content()]
+    page.keyboard.press("Enter")
+    page.select_option("#kind", "cloze")
+    said.append(heard.text_content())
+    for _ in ("list", "study"):
+        page.keyboard.press("l")
+        said.append(heard.text_content())
+    assert said == [
+        "Question: What is x?",
+        "Question: Fill in [h] and two",
+        "",
+        "Question: Fill in [h] and two",
+    ]
+    grade_all(page, [])
+    assert (page.is_visible("#done"), heard.text_content()) == (True, "")
+    page.click("#clear")
+    start_exam(page, 1)
+    page.keyboard.press("Enter")
+    page.keyboard.press("2")
+    assert (page.inner_text("#done-title"), heard.text_content()) == ("1 of 1 right", "")
+    page.click("#exam-close")
+    assert heard.text_content() == "Question: What is x?"
+
+
 def swipe(page: Page, by: int, down: int = 0, *, release: bool = True) -> None:
     """Swipe the card with a finger."""
     box = page.locator("#card .heading").bounding_box()

@@ -13,6 +13,7 @@ function showView(name) {
   if (name === "study" && hasResult()) showCard(); // whose plot needs a width
   showStatus();
   showStatistics();
+  hear();
 }
 
 // Night mode, print, progress

@@ -14,6 +14,7 @@ function showCard() {
   else showDone();
   showStatus();
   showActions();
+  hear();
 }
 
 // The first screen, for those who have not studied this deck yet.
@@ -145,7 +146,7 @@ function turn() {
   if (state.turned) sayVerdict(isRight(card));
   if (focused === document.body || $("study").contains(focused)) focusMain();
   if (state.turned) showAnswerLine();
-  hear(state.turned);
+  hear();
 }
 
 function sayVerdict(right) {
@@ -155,9 +156,11 @@ function sayVerdict(right) {
 }
 
 // Announces what is new on the card to screen readers: the focus is on a button, and they only read its name.
-function hear(isAnswer) {
-  const parts = cardRoot.querySelectorAll(isAnswer ? ".typed, .answer" : ".question, .options, .answer");
-  $("heard").textContent = `${say(isAnswer ? "heard_answer" : "heard_question")}: ${[...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim()}`;
+function hear() {
+  const isShown = state.queue.length && !state.welcome && !$("study").hidden;
+  const parts = cardRoot.querySelectorAll(state.turned ? ".typed, .answer" : ".question, .options, .answer");
+  const text = [...parts].map((part) => part.innerText).join(" ").replace(/\s+/g, " ").trim();
+  $("heard").textContent = isShown ? `${say(state.turned ? "heard_answer" : "heard_question")}: ${text}` : "";
 }
 
 // Scrolls only if the answer would begin out of sight.
@@ -225,7 +228,6 @@ function next() {
   showCard();
   scrollTo({ top: 0 });
   focusMain();
-  if (state.queue.length) hear(false);
 }
 
 // The last screen: when the next card is due, and how the session went.
