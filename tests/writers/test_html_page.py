@@ -864,6 +864,31 @@ def test_on_a_phone_the_filters_close_where_their_result_is(browser: Browser, de
     page.context.close()
 
 
+@pytest.mark.parametrize(("width", "touch"), [(1000, False), (390, True)])
+def test_escape_closes_the_filters_and_returns_to_their_button(
+    browser: Browser, deck: Path, width: int, touch: bool
+) -> None:
+    page = open_file(
+        browser, deck, viewport={"width": width, "height": 844}, has_touch=touch, is_mobile=touch
+    ).page
+    filters, opener = page.locator("#filters"), page.locator("#filters-button")
+    focused = "document.activeElement.id"
+    by_hand: tuple[Callable[[], None], ...] = (opener.click, lambda: opener.press("Enter"))
+    ways = (opener.tap,) if touch else by_hand
+    for way in ways:
+        way()
+        assert (filters.is_visible(), page.evaluate(focused)) == (True, "show" if touch else "search")
+        page.keyboard.press("Escape")
+        assert (filters.is_visible(), page.evaluate(focused)) == (False, "filters-button")
+        assert opener.get_attribute("aria-expanded") == "false"
+    page.keyboard.press("/")
+    page.keyboard.type("one")
+    for open_after in (True, False):
+        page.keyboard.press("Escape")
+        assert (filters.is_visible(), page.input_value("#search")) == (open_after, "")
+    page.context.close()
+
+
 @pytest.mark.parametrize(("width", "beside"), [(1000, False), (1121, True)])
 def test_text_on_a_card_has_its_whole_column_beside_the_filters_or_below_them(
     browser: Browser, deck: Path, width: int, beside: bool

@@ -32,6 +32,8 @@ function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   const target = event.composedPath()[0];
   const typing = target.matches?.("input:not([type=checkbox]), select, textarea");
+  const open = $("filters-button").getAttribute("aria-expanded") === "true" && narrow.matches;
+  if (open && event.key === "Escape" && !(target === $("search") && target.value)) return act(event, closeFilters);
   if (target === answerBox()) {
     if (event.key === "Enter") return act(event, turn);
     if (event.key === "Escape") return target.blur();

@@ -104,6 +104,16 @@ function showFilters(open) {
   $("filters-button").setAttribute("aria-expanded", `${open}`);
 }
 
+function openFilters() {
+  showFilters(true);
+  if (finePointer.matches) $("search").focus();
+}
+
+function closeFilters() {
+  showFilters(false);
+  $("filters-button").focus();
+}
+
 function openMenu() {
   $("progress-said").textContent = "";
   showUnread();
@@ -175,7 +185,7 @@ function listen() {
     clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
     show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
     "exam-open": openExam, "exam-end": endExam, "show-matches": () => showFilters(false),
-    "filters-button": () => showFilters(!$("filters").classList.contains("open")),
+    "filters-button": () => ($("filters").classList.contains("open") ? showFilters(false) : openFilters()),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
     ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-back": backToExam, "exam-forget": forgetExam, "exam-close": () => { leaveExam(); applyFilter(); },
