@@ -771,6 +771,27 @@ def test_buttons_stay_where_they_are_and_labels_of_filters_share_an_edge(
     page.context.close()
 
 
+def test_a_phone_on_its_side_has_the_space_for_the_card(browser: Browser, deck: Path) -> None:
+    page = open_file(
+        browser, deck, viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True
+    ).page
+    edges = """["#card", "#dock", "#study", "#today"].flatMap(name => {
+        const { top, bottom } = document.querySelector(name).getBoundingClientRect();
+        return [Math.round(top), Math.round(bottom)]; })"""
+    for key in ("Enter", "3"):
+        card, _, dock, dock_end, _, end, today, _ = page.evaluate(edges)
+        assert (card, dock_end - dock, today - end) == (74, 52, 8)
+        expect(page.locator("#dock")).to_be_in_viewport(ratio=1)
+        page.keyboard.press(key)
+    page.evaluate("scrollTo(0, 1000)")
+    expect(page.locator(".top")).not_to_be_in_viewport()
+    expect(page.locator("#exam-open")).to_be_in_viewport(ratio=1)
+    start_exam(page, 2)
+    expect(page.locator("#exam-end")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 844
+    page.context.close()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_undo_is_beside_the_grades_when_there_is_something_to_undo(
     browser: Browser, deck: Path, width: int
