@@ -326,6 +326,21 @@ def test_the_list_has_the_topics_and_a_line_of_each_answer(page: Page) -> None:
     assert [text.split() for text in meta[:3]] == [["hard", "in", "2", "days"], ["easy"], []]
 
 
+def test_on_a_phone_an_excerpt_in_the_list_has_a_line(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck, viewport={"width": 390, "height": 844}).page
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    page.keyboard.press("/")
+    page.keyboard.type("what is")
+    page.keyboard.press("Enter")
+    below = """[".question", ".gist", ".meta"].map(name => document.querySelector(`#rows ${name}`).getBoundingClientRect())
+        .map(({ left, top }, n, all) => [left, n ? top >= all[n - 1].bottom : true])"""
+    assert page.evaluate(below) == [[29, True], [29, True], [29, True]]
+    assert page.inner_text("#rows .meta").split("\n") == ["Autograd", "hard", "in 2 days"]
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    page.context.close()
+
+
 def test_a_search_shows_in_the_list_where_its_words_are(page: Page) -> None:
     page.keyboard.press("l")
     headings = page.locator("#rows h2")
