@@ -19,7 +19,9 @@ from playwright.sync_api import Browser, Page
 
 from shown_pictures import CHEAT_SHEET, IMAGES, record
 
-WIDTH, GAP, SCALE = 400, 12, 2
+WIDTH, GAP = 400, 12
+LARGE = "cheat-prediction"
+"""The picture that the first page of the site shows larger than the cheat sheet does."""
 SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
 """The end of a picture's name and the colour of its frame, by day and at night."""
 SIDES = {
@@ -44,13 +46,14 @@ def main(names: list[str]) -> None:
         with served(folder) as (address, _), chromium() as browser:
             keys = _keys(address, len(CHEAT_SHEET))
             for name in wanted:
-                for night, (ending, edge) in enumerate(SCHEMES):
+                scale = 3 if name == LARGE else 2
+                for night, (ending, frame) in enumerate(SCHEMES):
                     cards = [
-                        _card(browser, f"{address}#card={keys[name]}&{side}&night={night}")
+                        _card(browser, f"{address}#card={keys[name]}&{side}&night={night}", scale)
                         for side in SIDES.get(name, ("side=back",))
                     ]
                     file = IMAGES / f"{name}{ending}.webp"
-                    _stack(cards, edge).save(file, lossless=True, method=6)
+                    _stack(cards, frame, scale).save(file, lossless=True, method=6)
     finally:
         shutil.rmtree(world)
     record(wanted)
@@ -66,9 +69,9 @@ def _keys(address: str, count: int) -> dict[str, str]:
     return found
 
 
-def _card(browser: Browser, address: str) -> Image.Image:
+def _card(browser: Browser, address: str, scale: int) -> Image.Image:
     """Return a picture of a card's side, as high as its content."""
-    page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
+    page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=scale)
     page.goto(address)
     page.wait_for_selector("iframe:visible")
     return _content(page)
@@ -87,9 +90,9 @@ def _content(page: Page) -> Image.Image:
     return photograph(page, (around["x"] + 1, top, around["width"] - 2, height))
 
 
-def _stack(cards: list[Image.Image], frame: str) -> Image.Image:
-    """Return the pictures one below the other, each with a thin frame of this colour."""
-    gap, edge = GAP * SCALE, SCALE
+def _stack(cards: list[Image.Image], frame: str, edge: int) -> Image.Image:
+    """Return the pictures one below the other, each with a thin frame of this colour and width."""
+    gap = GAP * edge
     height = sum(card.height + 2 * edge for card in cards) + gap * (len(cards) - 1)
     picture = Image.new("RGBA", (max(card.width for card in cards) + 2 * edge, height))
     y = 0

@@ -156,6 +156,41 @@ def test_the_search_finds_a_guide_before_the_rules(site: Path) -> None:
             expect(first).to_have_attribute("href", address, timeout=30_000)
 
 
+def test_the_rules_are_further_to_the_right_than_their_section(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "settings.html").as_uri())
+        left = {
+            name: page.locator(".md-nav--primary")
+            .get_by_text(name, exact=True)
+            .filter(visible=True)
+            .last.evaluate("each => each.getBoundingClientRect().x")
+            for name in ("Commands", "Rules", "All rules", "Rules about settings")
+        }
+    assert left["Commands"] == left["Rules"] < left["All rules"] == left["Rules about settings"]
+
+
+def test_a_source_and_its_card_are_equally_wide_beside_the_menu(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1000, "height": 900})
+        page.goto((site / "cheat-sheet.html").as_uri())
+        cells = page.locator("td:has(pre), td:has(img)").filter(visible=True)
+        widths = cells.evaluate_all("all => all.map(each => Math.round(each.getBoundingClientRect().width))")
+    assert (len(set(widths)), widths[0] > 350) == (1, True)
+
+
+def test_what_a_command_prints_wraps_on_a_phone(site: Path) -> None:
+    found = {}
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        for name in ("commands", "push", "first-deck"):
+            page.goto((site / f"{name}.html").as_uri())
+            found[name] = page.locator(".language-text pre > code").evaluate_all(
+                "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)"
+            )
+    assert {name: wide for name, wide in found.items() if wide} == {}
+
+
 def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
