@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
+from urllib.parse import unquote
 
 import pytest
 
@@ -82,6 +83,18 @@ def test_every_page_is_built(site: Path) -> None:
     docs = ROOT / "docs"
     pages = {page.relative_to(docs).with_suffix(".html") for page in docs.rglob("*.md")}
     assert {page.relative_to(site) for page in site.rglob("*.html")} == {*pages, Path("404.html")}
+
+
+def test_every_link_of_a_page_leads_to_a_file_of_the_site(site: Path) -> None:
+    """The build only looks at links to pages."""
+    dead = []
+    for page in sorted(site.rglob("*.html")):
+        tags = "".join(re.findall(r"<[a-z][^<>]*>", page.read_text("utf-8")))
+        for link in re.findall(r'\s(?:href|src|srcset)="(?!#|[a-z]+:|//)([^"#?]+)', tags):
+            file = (page.parent / unquote(link)).resolve()
+            if not (file.is_relative_to(site.resolve()) and file.is_file()):
+                dead.append((page.relative_to(site).as_posix(), link))
+    assert dead == []
 
 
 def test_pictures_and_tables_fit_on_a_phone_by_day_and_at_night(site: Path) -> None:
