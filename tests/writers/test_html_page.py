@@ -90,7 +90,7 @@ def test_options_can_be_tried_before_the_answer(page: Page) -> None:
     page.keyboard.press(" ")
     page.click("#card .choices > li >> nth=1")
     page.keyboard.press("Enter")
-    assert page.inner_text("#verdict") == "Not quite"
+    assert page.inner_text("#verdict") == "Wrong"
     assert page.locator("#card .right.picked").count() == page.locator("#card .wrong.picked").count() == 1
 
 
@@ -110,8 +110,28 @@ def test_each_of_ten_options_has_a_letter(browser: Browser, tmp_path: Path) -> N
     assert (keys, found) == ("A – J", [f"option {number}" for number in range(1, 11)])
 
 
+@pytest.mark.parametrize(
+    ("chosen", "verdict"),
+    [("ac", "Right"), ("a", "Not quite"), ("abc", "Not quite"), ("b", "Wrong"), ("ab", "Wrong")],
+)
+def test_a_choice_with_one_option_missed_or_too_many_is_close(page: Page, chosen: str, verdict: str) -> None:
+    pass_to(page, "Which ones?")
+    for key in (*chosen, "Enter"):
+        page.keyboard.press(key)
+    assert page.inner_text("#verdict") == verdict
+    suggested = "good" if verdict == "Right" else "again"
+    assert page.evaluate("document.activeElement.dataset.grade") == suggested
+
+
 def test_a_typed_answer_is_compared(page: Page) -> None:
-    for typed, verdict in (("a < b", "Right"), ("b", "Not quite"), ("", "")):
+    for typed, verdict in (
+        ("a < b", "Right"),
+        ("A <b", "Not quite"),
+        ("a < c", "Not quite"),
+        ("b", "Wrong"),
+        ("b > a", "Wrong"),
+        ("", ""),
+    ):
         pass_to(page, "Type it")
         page.fill("#card #typeans", typed)
         page.focus("#card #typeans")
@@ -128,7 +148,7 @@ def test_a_typed_card_takes_the_keys(page: Page) -> None:
     assert page.input_value("#card #typeans") == "n t/l?"
     assert page.get_attribute("html", "data-night") is None
     page.keyboard.press("Enter")
-    assert page.inner_text("#verdict") == "Not quite"
+    assert page.inner_text("#verdict") == "Wrong"
 
 
 def test_the_button_names_the_key_that_shows_the_answer(page: Page) -> None:
@@ -171,7 +191,7 @@ def test_space_after_a_wrong_answer_means_again(page: Page, question: str, wrong
     page.keyboard.press(wrong)
     if question == "Type it":
         page.keyboard.press("Enter")
-    assert page.inner_text("#verdict") == "Not quite"
+    assert page.inner_text("#verdict") == "Wrong"
     assert page.evaluate("document.activeElement.dataset.grade") == "again"
     page.keyboard.press(" ")
     assert status(page) == "1 due · 8 new left today · 1 of 9 cards started"

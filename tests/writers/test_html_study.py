@@ -804,7 +804,7 @@ def test_one_tap_answers_a_choice_and_a_phone_may_begin_with_a_capital(browser: 
     page = watched.page
     go_to(page, "guid3")
     page.tap("#card .choices > li >> nth=1")
-    assert page.inner_text("#verdict") == "Not quite"
+    assert page.inner_text("#verdict") == "Wrong"
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "none"
     labels = "[...document.querySelectorAll('#grades small')].map(each => each.getClientRects().length)"
     assert page.evaluate(labels) == [1, 1, 1, 1]

@@ -81,14 +81,30 @@ function prepareBox(side) {
   for (const [name, value] of Object.entries(AS_IS)) side.querySelector("input#typeans")?.setAttribute(name, value);
 }
 
-// Whether the chosen or typed answer is right; undefined if there was none.
-function isRight(card) {
+// What the chosen or typed answer is: `right`, `close`, `wrong`, or empty if there was none. Close is one of several options
+// missed, or one too many, and up to a quarter of the expected letters, in either case, to change, add or remove.
+function verdictOn(card) {
   if (card.note.kind === "choice" && state.picked.size) {
     const options = [...cardRoot.querySelectorAll(".answer > .choices > li")];
-    return options.every((option, index) => option.classList.contains("right") === state.picked.has(index));
+    const off = options.filter((option, index) => option.classList.contains("right") !== state.picked.has(index)).length;
+    return off ? (off === 1 ? "close" : "wrong") : "right";
   }
-  if (cardRoot.querySelector("#typeans .typeBad")) return false;
-  return cardRoot.querySelector("#typeans .typeGood") ? true : undefined;
+  const expected = cardRoot.querySelector("#typeans .typeGood")?.textContent.trim().toLowerCase();
+  if (!expected) return "";
+  if (!cardRoot.querySelector("#typeans .typeBad")) return "right";
+  const typed = state.typed.trim().normalize("NFC").toLowerCase();
+  return editsBetween(typed, expected) <= expected.length / 4 ? "close" : "wrong";
+}
+
+// How many letters to change, add or remove (Levenshtein).
+function editsBetween(one, other) {
+  let row = [...Array(other.length + 1).keys()];
+  for (const letter of one) {
+    const next = [row[0] + 1];
+    for (let at = 1; at < row.length; at++) next.push(Math.min(row[at] + 1, next[at - 1] + 1, row[at - 1] + (letter !== other[at - 1])));
+    row = next;
+  }
+  return row.at(-1);
 }
 
 // A click on a link or a button, or a selection of text, does not turn the card.

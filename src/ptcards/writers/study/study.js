@@ -111,7 +111,7 @@ function showActions() {
   if (card) $("actions").prepend($("previous"));
   else $("done-buttons").append($("previous"));
   suggest("good");
-  if (!state.turned) sayVerdict();
+  if (!state.turned) sayVerdict("");
   for (const button of $("grades").querySelectorAll("button")) {
     const { grade: name } = button.dataset;
     button.hidden = Boolean(state.exam) && !EXAM_GRADES[name];
@@ -143,16 +143,16 @@ function turn() {
   state.turned = !state.turned;
   render(card);
   showActions();
-  if (state.turned) sayVerdict(isRight(card));
+  if (state.turned) sayVerdict(verdictOn(card));
   if (focused === document.body || $("study").contains(focused)) focusMain();
   if (state.turned) showAnswerLine();
   hear();
 }
 
-function sayVerdict(right) {
-  $("verdict").textContent = right === undefined ? "" : right ? say("verdict_right") : say("verdict_wrong");
-  $("verdict").className = right === undefined ? "" : right ? "right" : "wrong";
-  suggest(right === false ? "again" : "good");
+function sayVerdict(verdict) {
+  $("verdict").textContent = verdict && say(`verdict_${verdict}`);
+  $("verdict").className = verdict;
+  suggest(["close", "wrong"].includes(verdict) ? "again" : "good");
 }
 
 // Announces what is new on the card to screen readers: the focus is on a button, and they only read its name.
