@@ -486,7 +486,7 @@ def test_the_missed_questions_of_an_exam_are_a_session_of_their_own(page: Page) 
     assert page.locator("#study-missed, #exam-end").filter(visible=True).count() == 0
     page.keyboard.press("Enter")
     page.keyboard.press("3")
-    assert page.inner_text("#done-title") == "These cards are done"
+    assert page.inner_text("#done-title") == "Done with these cards"
     assert page.locator("#done button:visible").all_inner_texts() == ["Back to studying", "↶ Undo"]
     page.click("#exam-close")
     assert status(page) == "0 due · 8 new left today · 1 of 9 cards started"
@@ -554,6 +554,23 @@ def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
     page.keyboard.press("Enter")
     page.keyboard.press(" ")
     assert page.inner_text("#done-title") == "0 of 1 right"
+
+
+# The end of a day
+
+
+def test_the_end_of_a_filter_is_not_the_end_of_the_day(page: Page) -> None:
+    def end() -> tuple[str, list[str]]:
+        grade_all(page, ["4"])
+        return page.inner_text("#done-title"), page.locator("#done button:visible").all_inner_texts()
+
+    page.select_option("#kind", "cloze")
+    assert end() == ("Done with these cards", ["Clear filters", "Review ahead", "↶ Undo"])
+    page.click("#clear-here")
+    assert (status(page)[:5], page.evaluate("document.activeElement.id")) == ("0 due", "show")
+    assert end() == ("Done for today", ["Review ahead", "↶ Undo"])
+    page.select_option("#kind", "cloze")
+    assert end() == ("Done for today", ["Review ahead"])
 
 
 # Links, screen readers, swipes

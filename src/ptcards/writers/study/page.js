@@ -182,7 +182,7 @@ function listen() {
     waiting = setTimeout(search, 120);
   });
   const clicks = {
-    clear: clearFilters, "clear-here": clearFilters, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
+    clear: clearFilters, "clear-here": () => { clearFilters(); next(); }, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
     show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
     "exam-open": openExam, "exam-end": endExam, "show-matches": () => showFilters(false),
     "filters-button": () => ($("filters").classList.contains("open") ? showFilters(false) : openFilters()),

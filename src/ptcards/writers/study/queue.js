@@ -16,6 +16,12 @@ function newLeft(cards) {
   return Math.min(room, cards.filter(isNew).length);
 }
 
+// Whether the filters leave out cards that are due or new today.
+function leavesOut() {
+  const cards = NOTES.flatMap((note) => note.cards);
+  return !$("clear").hidden && (cards.some(isDue) || (settings.fresh > newToday() && cards.some(isNew)));
+}
+
 function fillQueue() {
   const cards = selectedCards();
   const due = cards.filter(isDue).sort((a, b) => memoryOf(a) - memoryOf(b));

@@ -239,7 +239,7 @@ function showDone() {
   $("exam-close").classList.toggle("primary", state.only);
   $("by-topic").hidden = true;
   if (hasResult()) return showResult();
-  $("done-title").textContent = cards.length ? say(state.only ? "done_only" : "done") : say("nothing");
+  $("done-title").textContent = cards.length ? say(state.only || leavesOut() ? "done_some" : "done") : say("nothing");
   $("done-mark").toggleAttribute("hidden", !cards.length);
   $("next-due").textContent = cards.length && !state.only ? nextDue(cards) : "";
   showSummary(cards.length ? state.session : { answers: [] });
@@ -248,7 +248,7 @@ function showDone() {
 function lastButtons(cards) {
   if (hasResult()) return [missedInExam().length && "study-missed", "exam-again", "exam-close"];
   if (state.only) return ["exam-close"];
-  return cards.length ? [cards.some(isNew) && "more-new", !cards.every(isNew) && "ahead"] : ["clear-here"];
+  return [(!cards.length || leavesOut()) && "clear-here", cards.some(isNew) && "more-new", cards.some((card) => !isNew(card)) && "ahead"];
 }
 
 function nextDue(cards) {
