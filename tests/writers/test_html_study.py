@@ -479,6 +479,24 @@ def test_the_result_of_an_exam_has_its_topics_and_the_missed_questions(page: Pag
     assert violations(page) == []
 
 
+def test_space_leads_on_from_the_result_of_an_exam(page: Page) -> None:
+    focused = "[document.activeElement.id, document.activeElement.matches('.primary')]"
+    questions = take_exam(page, *"212222222")
+    assert (page.evaluate(focused), page.inner_text("#study-missed")) == (
+        ["study-missed", True],
+        "Study this card",
+    )
+    page.keyboard.press(" ")
+    assert (shown(page), status(page)) == (questions[1], "1 card left")
+    for key in " 3":
+        page.keyboard.press(key)
+    assert page.evaluate(focused) == ["exam-close", True]
+    page.keyboard.press(" ")
+    assert (status(page)[:5], page.is_visible("#card")) == ("0 due", True)
+    take_exam(page, *"222222222")
+    assert page.evaluate(focused) == ["exam-close", True]
+
+
 def test_the_missed_questions_of_an_exam_are_a_session_of_their_own(page: Page) -> None:
     questions = take_exam(page, *"212222222")
     page.click("#study-missed")

@@ -172,7 +172,8 @@ function showAnswerLine() {
 function focusMain() {
   const front = (finePointer.matches && answerBox()) || $("show");
   if (state.welcome) return;
-  const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : $("done");
+  const last = $("done-buttons").querySelector(".primary:not([hidden])") ?? $("done");
+  const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : last;
   main.focus({ preventScroll: true });
 }
 
@@ -236,7 +237,7 @@ function showDone() {
   const cards = selectedCards();
   const buttons = lastButtons(cards);
   for (const button of $("done").querySelectorAll(".buttons button")) button.hidden = !buttons.includes(button.id);
-  $("exam-close").classList.toggle("primary", state.only);
+  $("exam-close").classList.toggle("primary", !buttons.includes("study-missed"));
   $("by-topic").hidden = true;
   if (hasResult()) return showResult();
   $("done-title").textContent = cards.length ? say(state.only || leavesOut() ? "done_some" : "done") : say("nothing");
@@ -246,7 +247,7 @@ function showDone() {
 }
 
 function lastButtons(cards) {
-  if (hasResult()) return [missedInExam().length && "study-missed", "exam-again", "exam-close"];
+  if (hasResult()) return [missedInExam().length > 0 && "study-missed", "exam-again", "exam-close"];
   if (state.only) return ["exam-close"];
   return [(!cards.length || leavesOut()) && "clear-here", cards.some(isNew) && "more-new", cards.some((card) => !isNew(card)) && "ahead"];
 }
