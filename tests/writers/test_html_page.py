@@ -827,6 +827,32 @@ def test_a_phone_on_its_side_has_the_space_for_the_card(browser: Browser, deck: 
     page.context.close()
 
 
+@pytest.mark.parametrize("width", [320, 390])
+def test_fingers_have_40_pixels_on_a_phone(browser: Browser, deck: Path, width: int) -> None:
+    page = open_file(
+        browser, deck, viewport={"width": width, "height": 844}, has_touch=True, is_mobile=True
+    ).page
+    small = """[...document.querySelectorAll("button")].filter(each => each.checkVisibility())
+        .filter(each => Math.min(each.offsetWidth, each.offsetHeight) < 40).map(each => each.id || each.textContent)"""
+    seen = [page.evaluate(small)]
+    page.keyboard.press("Enter")
+    seen.append(page.evaluate(small))
+    page.keyboard.press("3")
+    page.tap("#filters-button")
+    page.tap("#difficulties button >> nth=0")
+    seen.append(page.evaluate(small))
+    page.tap("#show-matches")
+    expect(page.locator("#active button")).to_be_visible()
+    seen.append(page.evaluate(small))
+    start_exam(page, 2)
+    seen.append(page.evaluate(small))
+    page.tap("#list-tab")
+    seen.append(page.evaluate(small))
+    assert seen == [[]] * 6
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.context.close()
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_undo_is_beside_the_grades_when_there_is_something_to_undo(
     browser: Browser, deck: Path, width: int
