@@ -239,10 +239,10 @@ def test_a_hint_opens_by_key_and_click(page: Page) -> None:
 
 def test_filters_leave_what_they_say(page: Page) -> None:
     assert re.sub(r"\s+(?=\d)", " ", page.inner_text("#topics")).split("\n") == [
-        "All topics 7",
-        "Autograd 2",
-        "Deep 1",
-        "Tensors 4",
+        "All topics 9",
+        "Autograd 3",
+        "Deep 2",
+        "Tensors 5",
         "עברית 1",
     ]
 
@@ -273,6 +273,25 @@ def test_filters_leave_what_they_say(page: Page) -> None:
     expect(page.locator("#done-title")).to_have_text("Nothing matches")
     page.fill("#search", "y deep x =")
     expect(page.locator("#status")).to_contain_text("of 1 card ")
+
+
+def test_the_page_counts_cards(page: Page) -> None:
+    page.click("#topics button:has-text('Tensors')")
+    assert status(page) == "0 due · 5 new left today · 0 of 5 cards started"
+    assert page.locator("#kind option").all_inner_texts() == [
+        "All kinds",
+        "Question (2)",
+        "Both ways (2)",
+        "Type the answer (1)",
+        "Choice (2)",
+        "Fill in (2)",
+    ]
+    assert page.text_content("#show-matches") == "Show 5 cards"
+    assert page.text_content("#print-count") == "Print 4 questions"
+    assert page.inner_text("#footer") == "9 cards · CC BY 4.0"
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    sheet = "document.querySelector('#sheet').shadowRoot"
+    assert page.evaluate(f"{sheet}.querySelector('.said').textContent") == "4 questions · CC BY 4.0"
 
 
 def test_a_search_lists_the_phrase_in_a_question_before_its_words_and_before_answers(
@@ -336,10 +355,10 @@ def test_the_list_has_the_topics_and_a_line_of_each_answer(page: Page) -> None:
     listed = page.evaluate(LISTED)
     listed[0][1] = re.sub(r"(<\w+) [^>]*>", r"\1>", listed[0][1])
     assert listed == [
-        ["Autograd 1", f"It is {formula}."],
-        ["Autograd › Deep 1", "Meaning"],
-        ["Tensors 4", "<code>a &lt; b</code>", "one", "yes · also", "one and two"],
-        ["עברית 1", "וקטור הנגזרות."],
+        ["Autograd 1 question", f"It is {formula}."],
+        ["Autograd › Deep 1 question", "Meaning"],
+        ["Tensors 4 questions", "<code>a &lt; b</code>", "one", "yes · also", "one and two"],
+        ["עברית 1 question", "וקטור הנגזרות."],
     ]
     assert page.locator("#rows .question").first.inner_html() == "What is <code>x</code>?"
     meta = page.locator("#rows .meta").all_text_contents()
@@ -365,15 +384,15 @@ def test_a_search_shows_in_the_list_where_its_words_are(page: Page) -> None:
     page.keyboard.press("l")
     headings = page.locator("#rows h2")
     page.fill("#search", "three")
-    expect(headings).to_have_text(["In the answer, topic or tags 1"])
+    expect(headings).to_have_text(["In the answer, topic or tags 1 question"])
     assert page.evaluate(LISTED) == [
-        ["In the answer, topic or tags 1", "one because two three Why. one two three"]
+        ["In the answer, topic or tags 1 question", "one because two three Why. one two three"]
     ]
     page.fill("#search", "one")
-    expect(headings).to_have_text(["In the question 1", "In the answer, topic or tags 2"])
+    expect(headings).to_have_text(["In the question 1 question", "In the answer, topic or tags 2 questions"])
     assert page.evaluate(LISTED) == [
-        ["In the question 1", "yes · also"],
-        ["In the answer, topic or tags 2", "one", "one and two"],
+        ["In the question 1 question", "yes · also"],
+        ["In the answer, topic or tags 2 questions", "one", "one and two"],
     ]
     marked = "[...CSS.highlights.get('found')].map(({startContainer, startOffset, endOffset}) => startContainer.data.slice(startOffset, endOffset))"
     assert page.evaluate(marked) == ["one", "one", "one"]
@@ -389,7 +408,7 @@ def test_a_list_that_grows_continues_its_topic(browser: Browser, tmp_path: Path)
     assert page.locator("#rows li").count() == 100
     page.evaluate("document.querySelector('#more-rows').click()")
     assert page.locator("#rows li").count() == 200
-    assert page.locator("#rows h2").all_text_contents() == ["A 300"]
+    assert page.locator("#rows h2").all_text_contents() == ["A 300 questions"]
     page.evaluate("scrollTo(0, 2000)")
     edges = "[document.querySelector('#rows h2').getBoundingClientRect().top, document.querySelector('.top').getBoundingClientRect().bottom]"
     heading, head = page.evaluate(edges)
@@ -940,7 +959,7 @@ def test_on_a_phone_the_filters_close_where_their_result_is(browser: Browser, de
         assert (filters.is_visible(), opener.get_attribute("aria-expanded")) == (False, "false")
     opener.click()
     page.select_option("#kind", "typed")
-    assert page.inner_text("#show-matches") == "Show 1 note"
+    assert page.inner_text("#show-matches") == "Show 1 card"
     page.click("#show-matches")
     assert (shown(page), opener.get_attribute("class")) == ("Type it", "narrow active")
     page.context.close()

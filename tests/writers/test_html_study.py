@@ -858,7 +858,7 @@ def test_one_tap_answers_a_choice_and_a_phone_may_begin_with_a_capital(browser: 
     assert page.inner_text("#verdict") == "Right"
     page.click("#filters-button")
     page.fill("#search", "meaning")
-    expect(page.locator("#topics .count").first).to_have_text("1")
+    expect(page.locator("#topics .count").first).to_have_text("2")
     assert watched.complaints == []
     page.context.close()
 

@@ -57,6 +57,8 @@ const NOTES = DATA.notes.map(([guid, deck, kind, difficulty, tags, fields, cards
   return note;
 });
 
+const CARDS = NOTES.flatMap((note) => note.cards);
+
 function sideHtml(card, side) {
   return DATA.shells[card[side]].replace(/[\x0e-\x1a]/g, (mark) => card.note.fields[mark.charCodeAt(0) - FIRST_MARK]);
 }

@@ -47,9 +47,8 @@ function applyFilter() {
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);
   showActive();
-  const notes = many(state.notes.length, "notes");
-  $("print-count").textContent = say("print_notes", { notes });
-  $("show-matches").textContent = say("show_notes", { notes });
+  $("print-count").textContent = say("print_questions", { questions: many(state.notes.length, "question") });
+  $("show-matches").textContent = say("show_cards", { cards: many(selectedCards().length, "cards") });
   fillQueue();
   showCard();
   showList();
@@ -89,10 +88,10 @@ function setFilter(changes) {
   applyFilter();
 }
 
-// How many notes of each topic match the other filters.
+// How many cards of each topic match the other filters.
 function countTopics() {
   const counts = new Map();
-  for (const note of NOTES.filter(matchesElsewhere)) for (const deck of ["", ...ancestors(note.deck)]) counts.set(deck, (counts.get(deck) ?? 0) + 1);
+  for (const note of NOTES.filter(matchesElsewhere)) for (const deck of ["", ...ancestors(note.deck)]) counts.set(deck, (counts.get(deck) ?? 0) + note.cards.length);
   for (const button of $("topics").querySelectorAll("button")) {
     const count = counts.get(button.dataset.deck) ?? 0;
     button.querySelector(".count").textContent = count;
@@ -102,7 +101,7 @@ function countTopics() {
 
 function countBy(key) {
   const counts = new Map();
-  for (const note of NOTES) for (const value of key(note)) counts.set(value, (counts.get(value) ?? 0) + 1);
+  for (const note of NOTES) for (const value of key(note)) counts.set(value, (counts.get(value) ?? 0) + note.cards.length);
   return counts;
 }
 
@@ -114,7 +113,7 @@ function ancestors(deck) {
 function fillFilters() {
   const decks = countBy((note) => ancestors(note.deck));
   const root = DATA.decks.length && DATA.decks.every((deck) => deck.split("::")[0] === DATA.decks[0].split("::")[0]) ? 1 : 0;
-  const topics = [["", say("all_topics"), NOTES.length, 0]];
+  const topics = [["", say("all_topics"), CARDS.length, 0]];
   for (const [deck, count] of [...decks].sort((a, b) => deckPlace(a[0]) - deckPlace(b[0]))) {
     const levels = deck.split("::");
     if (levels.length > root) topics.push([deck, levels.at(-1), count, levels.length - root - 1]);
@@ -170,7 +169,7 @@ function toggle(content, pressed, action) {
 function fillSelect(id, all, counts, label) {
   const options = [...counts].map(([value, count]) => new Option(`${label(value)} (${count})`, value));
   $(id).append(new Option(all, ""), ...options);
-  $(id).parentElement.hidden = [...counts].every(([, count]) => count === NOTES.length); // it would select nothing
+  $(id).parentElement.hidden = [...counts].every(([, count]) => count === CARDS.length); // it would select nothing
   $(id).addEventListener("change", () => {
     filter[id] = $(id).value;
     applyFilter();

@@ -54,7 +54,7 @@ const groupOf = (note) => (!filter.words.length ? topicOf(note.deck) : searchRan
 function listHeading(name, count) {
   const text = make("span", "", name);
   text.dir = "auto";
-  return make("h2", "", text, " ", make("span", "count", amount(count)));
+  return make("h2", "", text, " ", make("span", "count", many(count, "question")));
 }
 
 function row(note) {

@@ -36,7 +36,7 @@ function switchNight() {
 let sheetRoot;
 function showSheet() {
   sheetRoot ??= shadowOf($("sheet"));
-  sheetRoot.replaceChildren(buildSheet(state.notes.toSorted((a, b) => a.index - b.index), [many(state.notes.length, "notes"), DATA.license].filter(Boolean).join(" · ")));
+  sheetRoot.replaceChildren(buildSheet(state.notes.toSorted((a, b) => a.index - b.index), [many(state.notes.length, "question"), DATA.license].filter(Boolean).join(" · ")));
 }
 
 function save(text, name) {
@@ -132,7 +132,7 @@ function openExam() {
 // The address may name a card, `#GUID`, or `#GUID/1` for a note's second card.
 function openLinked() {
   const wanted = decoded(location.hash.slice(1));
-  const card = wanted && NOTES.flatMap((note) => note.cards).find((each) => each.id === wanted || each.note.guid === wanted);
+  const card = wanted && CARDS.find((each) => each.id === wanted || each.note.guid === wanted);
   if (!card || (card === state.queue[0] && !state.welcome)) return;
   showView("study");
   openCard(card);
@@ -236,4 +236,4 @@ openLinked();
 install();
 recover();
 if (finePointer.matches) answerBox()?.focus();
-$("footer").append(many(NOTES.length, "notes"), ...(DATA.license ? [" · ", licence()] : []));
+$("footer").append(many(CARDS.length, "cards"), ...(DATA.license ? [" · ", licence()] : []));

@@ -18,8 +18,7 @@ function newLeft(cards) {
 
 // Whether the filters leave out cards that are due or new today.
 function leavesOut() {
-  const cards = NOTES.flatMap((note) => note.cards);
-  return !$("clear").hidden && (cards.some(isDue) || (settings.fresh > newToday() && cards.some(isNew)));
+  return !$("clear").hidden && (CARDS.some(isDue) || (settings.fresh > newToday() && CARDS.some(isNew)));
 }
 
 function fillQueue() {

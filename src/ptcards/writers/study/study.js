@@ -22,7 +22,7 @@ function showCard() {
 let aboutRoot;
 function showWelcome() {
   state.welcome = true;
-  const cards = NOTES.flatMap((note) => note.cards).length;
+  const cards = CARDS.length;
   const minutes = Math.max(1, Math.round(Math.min(settings.fresh, cards) * MINUTES_A_CARD));
   const topics = DATA.decks.length > 1 && many(DATA.decks.length, "topic_count");
   $("facts").textContent = [many(cards, "cards"), topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
