@@ -110,6 +110,17 @@ def test_each_of_ten_options_has_a_letter(browser: Browser, tmp_path: Path) -> N
     assert (keys, found) == ("A – J", [f"option {number}" for number in range(1, 11)])
 
 
+def test_marks_are_on_what_is_right_and_on_what_was_chosen(page: Page) -> None:
+    pass_to(page, "Which?")
+    page.keyboard.press("b")
+    options = page.locator("#card .answer > .choices > li")
+    assert [each.split() for each in options.all_inner_texts()] == [
+        ["✓", "right", "one", "because"],
+        ["✗", "wrong", "your", "choice", "two"],
+        ["three"],
+    ]
+
+
 @pytest.mark.parametrize(
     ("chosen", "verdict"),
     [("ac", "Right"), ("a", "Not quite"), ("abc", "Not quite"), ("b", "Wrong"), ("ab", "Wrong")],
@@ -310,12 +321,21 @@ def test_a_search_lists_the_phrase_in_a_question_before_its_words_and_before_ans
     expect(page.locator("#rows .question")).to_have_text([question for question, _ in sides])
 
 
-def test_a_topic_in_which_a_search_finds_nothing_has_a_faded_count(page: Page) -> None:
+def test_a_topic_in_which_a_search_finds_nothing_is_not_there(page: Page) -> None:
+    def topics() -> list[str]:
+        return page.locator("#topics button:visible > :first-child").all_inner_texts()
+
+    everything = ["All topics", "Autograd", "Deep", "Tensors", "עברית"]
+    assert topics() == everything
+    page.fill("#search", "meaning")
+    expect(page.locator("#status")).to_contain_text("of 2 cards ")
+    assert topics() == ["All topics", "Autograd", "Deep"]
+    page.click("#topics button:has-text('Deep')")
     page.fill("#search", "nothing at all")
-    expect(page.locator("#topics .count").first).to_have_text("0")
-    assert page.locator("#topics .count").count() == page.locator("#topics [data-none]").count()
+    expect(page.locator("#status")).to_contain_text("of 0 cards ")
+    assert topics() == ["All topics", "Deep"]
     page.click("#clear")
-    assert page.locator("#topics [data-none]").count() == 0
+    assert topics() == everything
 
 
 def test_the_head_is_as_wide_as_the_columns_and_arrows_of_selects_have_space(page: Page) -> None:

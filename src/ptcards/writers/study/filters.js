@@ -95,7 +95,7 @@ function countTopics() {
   for (const button of $("topics").querySelectorAll("button")) {
     const count = counts.get(button.dataset.deck) ?? 0;
     button.querySelector(".count").textContent = count;
-    button.querySelector(".count").toggleAttribute("data-none", !count);
+    button.parentElement.hidden = !count && button.dataset.deck !== "" && button.dataset.deck !== filter.deck;
   }
 }
 
