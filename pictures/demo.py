@@ -51,7 +51,7 @@ class Form:
         return self.editor[0] == self.preview[0]
 
 
-_WIDE, _NARROW = ((540, 600), (680, 600)), ((400, 330), (400, 480))
+_WIDE, _NARROW = ((540, 600), (680, 600)), ((400, 330), (400, 560))
 FORMS = (
     Form(".webp", *_WIDE, "light", 72, 1.5),
     Form(".dark.webp", *_WIDE, "dark", 72, 1.5),
@@ -148,13 +148,16 @@ class Film:
     def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
         """Save, wait until the preview shows some words, and hold the picture.
 
-        `unfold` is a button that a click on the error line reveals before the picture is taken.
+        `unfold` is a button that a click on the error line reveals; it may be below what is shown first.
         """
         self.source.write_text(self.text, "utf-8")
         self.see(until)
         if unfold:
             self.preview.click("#unfold")
             self.see(unfold)
+            self.show(milliseconds, is_saved=True)
+            self.preview.get_by_role("button", name=unfold, exact=True).scroll_into_view_if_needed()
+            self.shown = photograph(self.preview)
         self.show(milliseconds, is_saved=True)
 
     def see(self, words: str) -> None:
@@ -235,25 +238,27 @@ def _draw(form: Form) -> None:
             _play(film)
     finally:
         shutil.rmtree(world)
-    _write(film.frames, IMAGES / f"demo{form.ending}")
+    target = IMAGES / f"demo{form.ending}"
+    _write(film.frames, target)
+    if form.is_narrow:  # for those who want no motion; wide ones show serve.webp
+        film.frames[0][0].save(target.with_suffix(".still.webp"), lossless=True, method=6)
 
 
 def _play(film: Film) -> None:
     """Save a card, fix a typing error, reword the question."""
-    narrow = film.form.is_narrow
-    film.caption = "Save a question, and see its card" + ("" if narrow else ": on a desktop…")
+    film.caption = "Save a question, and see its card"
     film.text += QUESTION + COMMENT
     film.see("It shares the storage")
     film.show(500)
     film.type(ANSWER, step=14)
     film.save("It stops autograd", 1000)
-    if not narrow:
-        film.caption = "… and on a phone"
-        film.show_phone(film.preview.url, "It stops autograd", 1500)
     poster, _ = film.frames[-1]
+    if not film.form.is_narrow:
+        film.caption = "The same card on a phone"
+        film.show_phone(film.preview.url, "It stops autograd", 1500)
     film.caption = "A typing error is shown with its line"
     _change(film, "difficulty", "dificulty")
-    film.save("1 error", 1200, unfold="Fix")
+    film.save("1 error", 900, unfold="Fix")
     film.caption = "One click fixes it"
     film.fix(1100)
     project = film.source.parent.parent

@@ -239,20 +239,28 @@ def test_no_page_is_wider_than_its_window(site: Path) -> None:
     assert {key: wide for key, wide in found.items() if wide > 0} == {}
 
 
-def test_the_film_has_a_form_for_phones_and_one_for_the_night(site: Path) -> None:
+def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_motion(site: Path) -> None:
     found = {}
     with chromium() as browser:
         for scheme in SCHEMES:
             for width in (390, 1440):
-                page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-                page.goto((site / "index.html").as_uri())
-                film = page.locator('img[src*="demo."]:visible')
-                found[scheme, width] = film.evaluate("image => image.currentSrc.match(/demo([.a-z]*)/)[1]")
+                for motion in ("no-preference", "reduce"):
+                    page = browser.new_page(
+                        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
+                    )
+                    page.goto((site / "index.html").as_uri())
+                    film = page.locator('img[src*="demo."]:visible')
+                    source = film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')")
+                    found[scheme, width, motion] = source
     assert found == {
-        ("light", 390): ".narrow.webp",
-        ("light", 1440): ".webp",
-        ("dark", 390): ".narrow.dark.webp",
-        ("dark", 1440): ".dark.webp",
+        ("light", 390, "no-preference"): "demo.narrow.webp",
+        ("light", 390, "reduce"): "demo.narrow.still.webp",
+        ("light", 1440, "no-preference"): "demo.webp",
+        ("light", 1440, "reduce"): "serve.webp",
+        ("dark", 390, "no-preference"): "demo.narrow.dark.webp",
+        ("dark", 390, "reduce"): "demo.narrow.dark.still.webp",
+        ("dark", 1440, "no-preference"): "demo.dark.webp",
+        ("dark", 1440, "reduce"): "serve.webp",
     }
 
 
