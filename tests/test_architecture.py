@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1370,
-    "cli": 3492,
+    "cli": 3499,
     "diagnostics": 540,
     "diff": 950,
     "files": 1110,
