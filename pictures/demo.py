@@ -148,16 +148,17 @@ class Film:
     def save(self, until: str, milliseconds: int, *, unfold: str = "") -> None:
         """Save, wait until the preview shows some words, and hold the picture.
 
-        `unfold` is a button that a click on the error line reveals; it may be below what is shown first.
+        `unfold` is a button that a click on the error line reveals, on a phone below what is seen first.
         """
         self.source.write_text(self.text, "utf-8")
         self.see(until)
         if unfold:
             self.preview.click("#unfold")
             self.see(unfold)
-            self.show(milliseconds, is_saved=True)
-            self.preview.get_by_role("button", name=unfold, exact=True).scroll_into_view_if_needed()
-            self.shown = photograph(self.preview)
+            if self.form.is_narrow:
+                self.show(milliseconds, is_saved=True)
+                self.preview.get_by_role("button", name=unfold, exact=True).scroll_into_view_if_needed()
+                self.shown = photograph(self.preview)
         self.show(milliseconds, is_saved=True)
 
     def see(self, words: str) -> None:
