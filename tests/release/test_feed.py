@@ -104,7 +104,7 @@ def test_what_was_published_before_feeds_has_only_times_and_decks() -> None:
     assert before.notes == {"a": (Publication(0, 5, 0), Publication(0, 6, 1), Publication(0, 6, 0))}
     assert before.decks == (("D",), ("C",))
     feed = append(before, "1", 100, published(a=note(6)))
-    assert feed.newest == FeedRelease("1", 100)
+    assert feed.newest == FeedRelease("1", 100, new=1)
     assert read_feed(format_feed(feed)) == feed
     jsonschema.validate(json.loads(format_feed(feed)), SCHEMA)
 

@@ -222,7 +222,7 @@ def test_earlier_locks_in_git_become_release_zero(publisher: Publisher) -> None:
     digests = feed["notes"][step][-1][4]
     assert feed["releases"] == [
         {"version": "", "time": 0},
-        {"version": "1.0", "time": 1763798400, "new": 0, "changed": 0, "moved": 0, "retired": 1},
+        {"version": "1.0", "time": 1763798400, "new": 1, "changed": 0, "moved": 0, "retired": 0},
     ]
     place = {deck[0]: number for number, deck in enumerate(feed["decks"])}
     autograd, optim = place["PyTorch::Autograd"], place["PyTorch::Optim"]
@@ -234,6 +234,23 @@ def test_earlier_locks_in_git_become_release_zero(publisher: Publisher) -> None:
         ],
         hook: [[0, 1763798400, optim, 0, None], [1]],
     }
+
+
+def test_in_a_first_release_all_notes_are_new_whatever_was_published_without_a_feed(
+    publisher: Publisher,
+) -> None:
+    publisher.write(autograd=f"# Autograd\n\n{WHY}{LEAF}{HOOK}").publish("v1.0")
+    leaf = LEAF.replace("A tensor.", "A tensor that you made.")
+    publisher.write(autograd=f"# Autograd\n\n{leaf}{HOOK}").publish("v1.1", date=86_400)
+    ran = publisher.release("--first")
+    assert ran.err.splitlines()[:2] == ["Released PyTorch 1.1", "  +2 new"]
+    notes = "## PyTorch 1.1\n\nThe first release: 2 notes.\n"
+    assert publisher.files["notes.md"].decode() == notes
+    assert publisher.feed["releases"] == [
+        {"version": "", "time": 0},
+        {"version": "1.1", "time": 1763884800, "new": 2, "changed": 0, "moved": 0, "retired": 0},
+    ]
+    assert "1.1</b> · 2025-11-23 · 2 new</p>" in publisher.files["index.html"].decode()
 
 
 @pytest.mark.slow

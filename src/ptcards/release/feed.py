@@ -69,7 +69,10 @@ def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:
 
 
 def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
-    """Return a feed with one more release, in which the given notes are published and all others retired."""
+    """Return a feed with one more release, in which the given notes are published and all others retired.
+
+    To the first one, all of its notes are new: nobody can follow what was published before there was a feed.
+    """
     number = len(feed.releases)
     decks, tags = list(feed.decks), {text: place for place, text in enumerate(feed.tags)}
     places = {deck[0]: place for place, deck in enumerate(decks)}
@@ -96,6 +99,8 @@ def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
         if guid not in published.notes and past[-1].is_live:
             notes[guid] = (*past, Publication(number))
             counts["retired"] += 1
+    if not any(each.version for each in feed.releases):
+        counts = {**dict.fromkeys(COUNTED, 0), "new": len(published.notes)}
     return replace(
         feed,
         releases=(*feed.releases, FeedRelease(version, time, **counts)),

@@ -50,7 +50,7 @@ class PackageFile(NamedTuple):
 class FeedRelease(NamedTuple):
     """A release, with its time in Unix seconds, and what it changed for those who had the one before.
 
-    The version is empty for what was published before the first feed.
+    The version is empty for what was published before the first feed; to the first version, all are new.
     """
 
     version: str
