@@ -692,6 +692,9 @@ def test_findings_are_explained_fixed_and_opened_in_the_editor(browser: Browser,
                 page.click("#unfold")
         page.click("#panel [data-do=explain] >> nth=0")
         expect(page.locator("#explained")).to_contain_text("A setting has an unknown name.")
+        keys = page.locator("#explanation li")
+        expect(keys.first).to_have_text(re.compile("^in a card comment: id, kind,"))
+        assert keys.count() > 5
         page.keyboard.press("Escape")
         page.click("#panel [data-do=fix]")
         expect(page.locator("#errors")).to_be_hidden()

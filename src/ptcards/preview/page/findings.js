@@ -1,6 +1,6 @@
 // Findings about notes, in the terminal's words, with buttons for what can be done about them.
 
-import { make, sentence } from "./list.js";
+import { make, question, sentence } from "./list.js";
 import { say } from "./words.js";
 
 const MARGIN = 24; // pixels beside the marked text
@@ -81,7 +81,7 @@ function parts({ text, path }) {
   };
 }
 
-/** Return an explanation's paragraphs; indented lines are code. The terminal's line ends are not kept. */
+/** Return an explanation's paragraphs and lists; indented lines are code. The terminal's line ends are not kept. */
 export function explanation(text) {
   const parts = text.split(/\n{2,}/).reduce((found, part) => {
     const isCode = /^ {4}/.test(part);
@@ -90,7 +90,19 @@ export function explanation(text) {
     else found.push({ isCode, text: part });
     return found;
   }, []);
-  return parts.map(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : sentence(part.replace(/\s*\n\s*/g, " "))));
+  return parts.flatMap(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : prose(part)));
+}
+
+// Lines that begin with `- ` are items of a list.
+function prose(part) {
+  const [text, ...items] = part.split(/^- /m).map((each) => each.trim().replace(/\s*\n\s*/g, " "));
+  const list = make("ul");
+  list.append(...items.map((each) => {
+    const item = make("li");
+    item.append(question(each));
+    return item;
+  }));
+  return [...(text ? [sentence(text)] : []), ...(items.length ? [list] : [])];
 }
 
 function tool(name, { rule, file, line }) {
