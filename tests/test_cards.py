@@ -1,11 +1,13 @@
 """The PyTorch deck is complete, well formed, and imported into the real Anki."""
 
 import csv
+import itertools
 import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -124,15 +126,33 @@ def test_symbols_in_drawings_have_indices_as_formulas_have() -> None:
     assert odd == {}
 
 
-def _runs(element: ET.Element, family: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each piece of text in a drawing, with its family of fonts."""
-    family = element.get("font-family", family)
+class _Run(NamedTuple):
+    """A piece of text in a drawing, with its family of fonts and its size."""
+
+    text: str
+    family: str
+    size: float
+
+    @property
+    def is_word(self) -> bool:
+        return "sans-serif" in self.family and re.search("[A-Za-z]{2}", self.text) is not None
+
+
+def _runs(element: ET.Element, family: str = "", size: float = 0) -> Iterator[_Run]:
+    """Yield each piece of text in an element of a drawing."""
+    family, size = element.get("font-family", family), float(element.get("font-size", size))
     if element.text and not element.tag.endswith("title"):
-        yield element.text, family
+        yield _Run(element.text, family, size)
     for child in element:
-        yield from _runs(child, family)
+        yield from _runs(child, family, size)
         if child.tail:
-            yield child.tail, family
+            yield _Run(child.tail, family, size)
+
+
+def _texts(file: Path) -> list[list[_Run]]:
+    """Return the texts of a drawing, each as its runs."""
+    drawing = ET.fromstring(file.read_text("utf-8"))
+    return [list(_runs(text, drawing.attrib["font-family"])) for text in drawing.iter("{*}text")]
 
 
 def test_formulas_in_drawings_have_one_font() -> None:
@@ -140,8 +160,27 @@ def test_formulas_in_drawings_have_one_font() -> None:
     formula = re.compile(r"[=≈×·+√]|\d ?/ ?\d|− |\d−")
     odd = {}
     for file in sorted((CARDS / "img").glob("*.svg")):
-        runs = _runs(ET.fromstring(file.read_text("utf-8")))
-        if found := [text for text, family in runs if "sans-serif" in family and formula.search(text)]:
+        runs = itertools.chain(*_texts(file))
+        if found := [run.text for run in runs if "sans-serif" in run.family and formula.search(run.text)]:
+            odd[file.name] = found
+    assert odd == {}
+
+
+def test_formulas_in_sentences_of_drawings_are_as_tall_as_the_words() -> None:
+    """The font of symbols looks smaller than that of words, so it gets a tenth more; an index is always 12.1.
+
+    A formula that stands alone is 16.5, and one in a sentence contains no words of the sentence.
+    """
+    odd = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        found = []
+        for text in _texts(file):
+            words = {run.size for run in text if run.is_word}
+            allowed = {round(size * 1.1 + 1e-9, 1) for size in words} or {16.5}
+            formulas = [run for run in text if "STIX" in run.family]
+            found += [run for run in formulas if run.size not in allowed | {12.1}]
+            found += [run for run in formulas if words and re.search("[a-z]{3}", run.text)]
+        if found:
             odd[file.name] = found
     assert odd == {}
 
