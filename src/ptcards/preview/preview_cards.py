@@ -3,7 +3,7 @@
 import hashlib
 import html
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -123,6 +123,7 @@ class LastGood:
 
     def __init__(self) -> None:
         self._good: dict[str, list[PreviewNote]] = {}
+        self._were_good: set[str] = set()
 
     def all(self) -> list[PreviewNote]:
         """Return all last good notes, marked as if every source were broken now."""
@@ -140,22 +141,34 @@ class LastGood:
         order = [path for path in self._good if path in by_path or path in places] if places else []
         good: dict[str, list[PreviewNote]] = {}
         for path in dict.fromkeys((*order, *by_path)):
-            old, new = self._good.get(path, []), by_path.get(path, [])
-            good[path] = _mixed(old, new, places[path]) if old and path in places else new
+            new = by_path.get(path, [])
+            wrong = _wrong(new, places.get(path, []))
+            old = [each for each in self._good.get(path, []) if each.id in self._were_good]
+            if None not in wrong:
+                self._were_good |= {each.id for each in new if each.note.location not in wrong}
+            good[path] = _mixed(old, new, wrong) if old and wrong else new
         self._good = good
         return [card for cards in good.values() for card in cards]
 
 
-def _mixed(
-    old: Sequence[PreviewNote], new: Sequence[PreviewNote], broken: Sequence[Location]
-) -> list[PreviewNote]:
-    """Return a source's last good notes merged with its new ones; `broken` are its errors.
+def _wrong(notes: Sequence[PreviewNote], broken: Sequence[Location]) -> set[Location | None]:
+    """Return where a source's notes with errors begin; `None` stands for the complete source.
 
-    An error above all notes affects the complete source. Missing notes are kept, because an open fence may
-    have swallowed them.
+    An error above all notes affects the complete source.
     """
-    owners = Owners(each.note for each in new)
-    wrong = {note and note.location for note in map(owners.find, broken)}
+    if not broken:
+        return set()
+    owners = Owners(each.note for each in notes)
+    return {note.location if note else None for note in map(owners.find, broken)}
+
+
+def _mixed(
+    old: Sequence[PreviewNote], new: Sequence[PreviewNote], wrong: Collection[Location | None]
+) -> list[PreviewNote]:
+    """Return a source's last good notes merged with its new ones, of which those at `wrong` have errors.
+
+    Missing notes are kept, because an open fence may have swallowed them.
+    """
     if None in wrong:
         return [replace(each, stale=True) for each in old]
     known = {each.id: each for each in old}

@@ -164,9 +164,11 @@ function listen() {
 
 function drawLive() {
   if (isConnected === null) return;
-  const state = !isConnected ? "stopped" : data.cards[view.card]?.stale ? "kept" : "live";
-  if ($("live").dataset.state === state) return; // it is read aloud whenever it is written
-  $("live").textContent = say(state);
+  const errors = errorsHere();
+  const state = !isConnected ? "stopped" : errors.length ? "errors" : "live";
+  const text = state === "errors" ? errorCount(errors) : say(state);
+  if ($("live").textContent === text) return; // it is read aloud whenever it is written
+  $("live").textContent = text;
   $("live").dataset.state = state;
   $("live").title = say(`${state}_means`);
 }
@@ -343,15 +345,18 @@ function mark(group, name, value) {
 }
 
 function drawErrors() {
+  drawLive();
   const errors = errorsHere();
   $("errors").hidden = !errors.length;
   if (!errors.length) return;
   const files = [...new Set(errors.map((each) => each.path))];
   const kept = data.order.some((id) => data.cards[id].stale) ? say("last_good") : "";
-  const count = !files[0] ? say(errors.length > 1 ? "errors_many" : "errors_one", { count: errors.length }) : files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
+  const count = !files[0] ? errorCount(errors) : files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
   const line = `${count}${kept}`;
   if ($("unfold").textContent !== line) $("unfold").textContent = line; // it is read aloud whenever it is written
 }
+
+const errorCount = ({ length: count }) => say(count > 1 ? "errors_many" : "errors_one", { count });
 
 // The errors in the file of the card come first.
 function errorsHere() {
@@ -512,7 +517,8 @@ async function drawCard(flipped) {
     const isReady = data.version > 0 && data.names.length > 0;
     $("first").hidden = Boolean(card) || !isReady;
     $("wait").hidden = !$("first").hidden;
-    $("wait").textContent = say(card ? "no_card" : "reading");
+    const hasErrors = problemsOf(id).some((each) => each.severity === "error");
+    $("wait").textContent = say(hasErrors ? "no_card_yet" : card ? "no_card" : "reading");
     $("first-file").textContent = `${data.roots[0] ?? ""}/first.md`;
     stage.hide();
     return;
