@@ -1260,6 +1260,15 @@ def test_all_findings_are_in_one_panel_with_the_errors_first(browser: Browser, o
     assert_not_reloaded(watched)
 
 
+def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) -> None:
+    page = opened(browser, own, "#card=move&panel=advice").page
+    text = KINDS["tensors.md"].replace("It copies.", "It copies. ![A copy](no.png)")
+    (own.folder / "tensors.md").write_text(text.replace("id=type", "id=type tag=x"), "utf-8")
+    places = page.locator("#panel .finding.error a")
+    expect(places).to_have_text(["kinds/tensors.md:9", "kinds/tensors.md:12"])
+    page.context.close()
+
+
 def test_axe_finds_nothing_in_errors(browser: Browser, own: Server) -> None:
     watched = opened(browser, own, bypass_csp=True)
     save(own, "autograd.md", "difficulty=easy", "difficulty=easyy")

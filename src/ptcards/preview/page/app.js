@@ -192,7 +192,7 @@ function sortProblems() {
   }
 }
 
-const problems = () => Object.values(data.problems).flat();
+const problems = () => Object.values(data.problems).flatMap((each) => [...each].sort((a, b) => a.line - b.line || a.column - b.column));
 const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 // Filters
