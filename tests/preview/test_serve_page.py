@@ -1422,6 +1422,7 @@ def test_it_is_usable_on_a_phone(browser: Browser, server: Server) -> None:
     page = watched.page
     expect(page.locator("#tree")).to_be_hidden()
     page.tap("#open")
+    expect(page.locator("#close")).to_be_focused()  # the search would open the keyboard
     page.tap("#tree details:not([open]) > summary")
     page.tap("#tree .note:has-text('moves a tensor')")
     expect(page.locator("#tree")).to_be_hidden()

@@ -816,7 +816,8 @@ $("chosen-chips").addEventListener("click", (event) => {
   filterBy(filter, "");
   $("filter").focus();
 });
-$("open").addEventListener("click", () => { openList(); $("q").focus(); });
+// A finger would have to close the keyboard first to see the list.
+$("open").addEventListener("click", () => { openList(); $(matchMedia("(pointer: coarse)").matches ? "close" : "q").focus(); });
 $("close").addEventListener("click", () => { closeList(); $("open").focus(); });
 async function showAll() {
   clearFilters();
