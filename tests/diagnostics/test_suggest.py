@@ -2,7 +2,7 @@
 
 import pytest
 
-from ptcards.diagnostics.suggest import did_you_mean, near_names, slip_among, suggest, surely
+from ptcards.diagnostics.suggest import did_you_mean, near_names, slip_among, suggest, suggest_file, surely
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
 
@@ -29,6 +29,29 @@ def test_a_word_with_another_first_letter_has_to_share_more() -> None:
     assert suggest("opne", ["open", "find"]) == "open"
     assert suggest("uild", ["build"]) == "build"
     assert suggest("lint", ["hint"]) == "hint"
+
+
+def test_two_letters_that_are_swapped_are_one_slip() -> None:
+    assert suggest("frca", ["frak", "frac", "tfrac"]) == "frac"
+
+
+def test_between_equally_near_words_the_common_one_is_suggested() -> None:
+    assert suggest("frap", ["frak", "frac"]) == "frak"
+    assert suggest("frap", ["frak", "frac"], common=["frac"]) == "frac"
+
+
+def test_a_word_twice_as_long_has_to_begin_with_it() -> None:
+    assert suggest("nosuch", ["no-such-deck"]) is None
+    assert suggest("normal", ["normalizes"]) == "normalizes"
+
+
+def test_a_suffix_does_not_make_file_names_similar() -> None:
+    files = ["rope.svg", "strides.png", "Strides.svg"]
+    assert suggest_file("none.svg", files) is None
+    assert suggest_file("a.svg", ["b.svg"]) is None
+    assert suggest_file("ropes.svg", files) == "rope.svg"
+    assert suggest_file("rope.png", files) == "rope.svg"
+    assert suggest_file("stride.png", files) == "strides.png"
 
 
 def test_the_order_of_the_known_words_does_not_matter() -> None:

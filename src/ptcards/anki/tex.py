@@ -46,6 +46,11 @@ _WITH_BRACKETS = frozenset(
 _PARTED = ((r"\root", "of"), (r"\toggle", "endtoggle"))
 """Commands with a second part, which is not a command elsewhere."""
 _NEVER_ARGUMENT = frozenset("left middle right begin end limits nolimits hline hdashline cr".split())
+_COMMON = frozenset(
+    "frac sqrt sum prod int lim log exp sin cos text mathbf mathrm mathbb mathcal left right begin end cdot"
+    " times infty partial nabla alpha beta gamma delta epsilon theta lambda mu sigma hat bar vec".split()
+)
+"""Commands that a misspelt one is more likely to be."""
 _NEEDED = frozenset("mastdel")
 """The letters of arguments that cannot be left out."""
 _MOST_UNKNOWN = 20
@@ -384,7 +389,7 @@ class _Reader:
             return True
         written = f"\\{name}"
         if name not in self.parted and not self.is_reported(written):
-            near = suggest(name, [*self.macros, *known]) if name.isalpha() else None
+            near = suggest(name, [*self.macros, *known], _COMMON) if name.isalpha() else None
             fix = f"did you mean `\\{near}`?" if near else f"write `{name}` without the backslash"
             if not near and len(name) > 1:
                 fix = rf"use a command that MathJax knows, or `\operatorname{{{name}}}` for a name"

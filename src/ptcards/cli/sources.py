@@ -97,7 +97,7 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the command that was probably meant, or one to start with."""
-    from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415
+    from ptcards.diagnostics.suggest import suggest_file  # noqa: PLC0415
     from ptcards.files.inputs import is_collection, shown  # noqa: PLC0415 - rarely needed
     from ptcards.importing.other_formats import format_in  # noqa: PLC0415 - rarely needed
 
@@ -108,7 +108,7 @@ def how_to_go_on(path: Path | None) -> str:
         if found := format_in(path):
             return f"`{shown(found[0])}` is {found[1].name}: {found[1].way_in}"
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
-    near = suggest(path.name, _names_in(path.parent))
+    near = suggest_file(path.name, _names_in(path.parent))
     if near:
         return f"did you mean `{shown(path.with_name(near))}`?"
     return "" if path.suffix else f"run `{start}` to start a collection there"

@@ -1,7 +1,8 @@
 """Did you mean …: the only place that guesses what an author intended."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from difflib import SequenceMatcher, get_close_matches
+from pathlib import PurePath
 
 CERTAIN = 0.8
 """How similar two words must be, from 0 to 1, for one to replace the other."""
@@ -11,7 +12,7 @@ ALIKE = 0.6
 The default of `difflib`, which catches one slip in a word of four letters.
 """
 
-_TRIED = 5
+_TRIED = 10
 """How many of the most similar words are considered."""
 _SHARED = 4
 """How many letters in a row a word shares with one that begins with another letter."""
@@ -22,10 +23,11 @@ _SHORTEST = 4
 """The minimum length of a word to correct; too many shorter ones differ in only one letter."""
 
 
-def suggest(word: str, known: Iterable[str]) -> str | None:
+def suggest(word: str, known: Iterable[str], common: Container[str] = ()) -> str | None:
     """Return the known word most similar to `word`, ignoring case, or `None` if none is close.
 
-    A word that begins with another letter must share four letters in a row, or be a slip away. Among equally
+    A word that begins with another letter must share four letters in a row, or be a slip away; one that is
+    at least twice as long must begin with `word`. Fewest slips win, then the words in `common`. Among equally
     close words, the one with the same case wins, then the first in alphabetical order, so that the result
     never depends on the order of a set.
     """
@@ -34,8 +36,26 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
         spelled.setdefault(each.casefold(), []).append(each)
     folded = word.casefold()
     alike = get_close_matches(folded, sorted(spelled), n=_TRIED, cutoff=ALIKE)
-    near = next((each for each in alike if each[0] == folded[0] or _has_much_of(folded, each)), None)
-    return min(spelled[near], key=lambda each: each[0] != word[0]) if near else None
+    near = [each for each in alike if _may_be_meant(folded, each)]
+    if not near:
+        return None
+    best = min(near, key=lambda each: (min(_steps(folded, each), _MOST_STEPS + 1), each not in common))
+    return min(spelled[best], key=lambda each: each[0] != word[0])
+
+
+def suggest_file(name: str, known: Iterable[str]) -> str | None:
+    """Return the file name most similar to `name`: its suffix does not make it similar."""
+    stems: dict[str, list[str]] = {}
+    for each in sorted(known):
+        stems.setdefault(PurePath(each).stem, []).append(each)
+    near = suggest(PurePath(name).stem, stems)
+    return min(stems[near], key=lambda each: _steps(name, each)) if near else None
+
+
+def _may_be_meant(word: str, other: str) -> bool:
+    if len(other) >= 2 * len(word):
+        return other.startswith(word)
+    return other[0] == word[0] or _has_much_of(word, other)
 
 
 def _has_much_of(word: str, other: str) -> bool:

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.diagnostics.suggest import suggest
+from ptcards.diagnostics.suggest import suggest_file
 from ptcards.files import OutputError, replacing
 from ptcards.files.inputs import (
     MAX_MEDIA_BYTES,
@@ -182,7 +182,7 @@ class MediaFolder:
                     f"use `/`: `{address.replace(chr(92), '/')}`",
                 )
             near = self.elsewhere(source, address)
-            fix = f"did you mean `{near}`?" if near else _nearest(path)
+            fix = f"did you mean `{near}`?" if near else _nearest(path, address)
             return ("missing-media", f"no file `{address}`", fix)
         except IrregularError as failure:
             fix = "refer to a picture, a sound or a video"
@@ -219,14 +219,17 @@ def media_name(path: Path, digest: str) -> str:
     return f"{stem or 'media'}-{digest[:8]}{suffix.lower()}"
 
 
-def _nearest(path: Path) -> str:
+def _nearest(path: Path, address: str) -> str:
     try:
         names = sorted(file.name for file in path.parent.iterdir())
     except (OSError, ValueError):
         names = []
     names = [name for name in names if not name.lower().endswith((".md", ".toml", ".lock"))]
-    near = suggest(path.name, names)
-    return f"did you mean `{near}`?" if near else "write a path relative to the Markdown file's folder"
+    near = suggest_file(path.name, names)
+    folder = "".join(address.rpartition("/")[:2])
+    return (
+        f"did you mean `{folder}{near}`?" if near else "write a path relative to the Markdown file's folder"
+    )
 
 
 def _short(address: str) -> str:
