@@ -199,3 +199,7 @@ def test_guids_differ_by_collection_note_type_deck_and_question() -> None:
         derive_guid(summarise(replace(BASE, question=Text("more"))), "one", ()),
     }
     assert len(guids) == 5
+
+
+def test_a_question_as_a_key_has_at_most_60_characters() -> None:
+    assert [len(summarise(note("x" * length)).slug) for length in (59, 60, 61)] == [59, 60, 60]

@@ -94,6 +94,34 @@ def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
     ]
 
 
+def test_lines_in_another_order_are_read_in_order(file: Path) -> None:
+    cloze = TypeRecord("cloze", 1, "00", has_digits=False)
+    last = TypeRecord("zz", 1, "00", has_digits=False)
+    guids = ("00000000000", "0aB3xK9pQ2z", "zzzzzzzzzzz")
+    full = replace(
+        LOCK,
+        types=(cloze, *LOCK.types, last),
+        records=tuple(
+            RECORD._replace(guid=guid, fingerprint=RECORD.fingerprint._replace(id="")) for guid in guids
+        ),
+    )
+    text = format_lock(full)
+    lock, found = read(file, text)
+    assert found == []
+    rows = text.splitlines(keepends=True)
+    for one, other in ((2, 3), (3, 4), (5, 6), (6, 7)):
+        swapped = [*rows]
+        swapped[one], swapped[other] = swapped[other], swapped[one]
+        assert read(file, "".join(swapped)) == (lock, []), one
+
+
+def test_a_lock_of_a_later_version_is_refused(file: Path) -> None:
+    message = "the lock has format 4; this ptcards reads up to 3"
+    assert complaints(file, (HEADER + TYPE + NOTE).replace("\t3\t", "\t4\t")) == [
+        (1, "damaged-lock", message)
+    ]
+
+
 lines = st.text(max_size=20).map(one_line)
 hashes = st.text("0123456789abcdef", min_size=12, max_size=12)
 records = st.builds(

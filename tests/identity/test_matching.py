@@ -117,6 +117,22 @@ def test_a_deck_name_in_other_case_is_the_same_deck() -> None:
     assert found(records, note("Why?", "Two.", deck="autograd")) == {0: "guid-0"}
 
 
+def test_notes_that_are_there_twice_keep_their_records_in_order() -> None:
+    assert found(published(note("Why?"), note("Why?")), note("Why?"), note("Why?")) == {
+        0: "guid-0",
+        1: "guid-1",
+    }
+
+
+def test_a_note_that_comes_back_raises_no_doubt_about_the_text_elsewhere() -> None:
+    retired = [each._replace(guid="retired") for each in published(note("Why?", deck="B"), live=False)]
+    records = [*published(note("Why?", deck="A")), *retired]
+    assert found(records, note("Why?", SHORT, deck="A"), note("Why?", deck="B")) == {
+        0: "guid-0",
+        1: "retired",
+    }
+
+
 # 3. question and answer
 
 
@@ -576,3 +592,14 @@ def test_no_record_goes_to_two_notes() -> None:
         "guid-1",
         "guid-2",
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"), [("It is seldom as warm.", {0: "guid-0"}), ("It is seldom as warm there.", {})]
+)
+def test_an_answer_of_six_words_under_another_question_raises_a_doubt(
+    answer: str, kept: dict[int, str]
+) -> None:
+    records = published(note("Whence comes the wind?", answer))
+    rewritten, elsewhere = note("Whence comes the wind?", "The sea."), note("Who sells hats in town?", answer)
+    assert found(records, rewritten, elsewhere) == kept

@@ -12,7 +12,7 @@ from ptcards.identity.changes import Changes, in_short
 from ptcards.identity.hashes import content_hash, derive_guid, summarise
 from ptcards.identity.lock import Lock, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.resolve import ClockError, identify, locked_differences, read_clock
+from ptcards.identity.resolve import ClockError, identify, locked_differences, lost_notes, read_clock
 from ptcards.notes import Identified, Kind, Note, Text
 
 WHY = note("Why `no_grad`?", "It saves memory.")
@@ -765,3 +765,13 @@ def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
         1000,
         1000,
     ]
+
+
+@pytest.mark.parametrize(("gone", "live", "is_error"), [(9, 20, False), (10, 50, False), (10, 49, True)])
+def test_many_notes_that_are_gone_together_are_an_error(gone: int, live: int, is_error: bool) -> None:
+    notes = [note(f"What is {number} for?", f"For {number}.", line=number + 1) for number in range(live)]
+    lock, place = release(*notes).lock, Location("cards/deck.lock", 1, 1)
+    found = [*lost_notes(lock.records[:gone], (), lock, place)]
+    message = f"{gone} of {live} published notes are missing"
+    assert said(found) == ([("many-gone", message)] if is_error else [])
+    assert [*lost_notes(lock.records[:gone], (), lock, place, accept=True)] == []

@@ -63,3 +63,21 @@ def test_a_sibling_does_not_take_the_reviews(form: str, old: str, new: str, kind
     first = release(note(form.format(old), was), *others)
     second, _ = build(first.lock, note(form.format(new), now), *others)
     assert second.notes[0].guid != first.notes[0].guid
+
+
+@pytest.mark.parametrize("form", ["Size of {}?", "keep {} warm", "{} winter sleep"])
+def test_two_words_around_the_place_where_they_differ_are_enough_for_siblings(form: str) -> None:
+    others = [note(form.format(name), f"That is about {name}.") for name in ("plums", "grapes", "nuts")]
+    others += [note("What do apples have that pears lack?", "A taste."), note("Apples, or pears?", "Both.")]
+    first = release(note(form.format("apples"), LONG), *others)
+    second, _ = build(first.lock, note(form.format("pears"), LONG), *others)
+    assert second.notes[0].guid != first.notes[0].guid
+
+
+def test_a_common_word_names_no_other_thing() -> None:
+    names = ("rain", "snow", "fog", "hail", "wind", "frost")
+    others = [note(f"When is it that {name} works?", f"At {name}.") for name in names]
+    others += [note(f"How long {name} functions without us?", f"For {name}.") for name in names]
+    first = release(note("Say when sun works today", "Never."), *others)
+    second, found = build(first.lock, note("Say when sun functions today", "Never."), *others)
+    assert (second.notes[0].guid, found) == (first.notes[0].guid, [])
