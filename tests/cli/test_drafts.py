@@ -17,7 +17,7 @@ GRAPH = "## What is a graph?\n\nWhat autograd records, so that it can go backwar
 NODE = "## What is a node?\n\nAn operation of the graph, because each has a gradient.\n"
 PLAIN = "## What is a leaf?\n\nAnother text, because this deck has another name.\n"
 FORMATS = ("apkg", "csv", "anki-csv", "html")
-KEPT = "nothing was written; the previous outputs are unchanged\n"
+KEPT = "nothing was written\n"
 
 
 @pytest.fixture(autouse=True)

@@ -127,7 +127,7 @@ def command(
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
     show_diagnostics(diagnostics, fixable=fixable)
     if status:
-        tell("nothing was written; the previous outputs are unchanged")
+        tell("nothing was written")
         offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
     _tell_all(built, times, dry_run=dry_run)
