@@ -785,7 +785,7 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     page.keyboard.press("d")
     expect(page.locator("#said")).to_have_text("1 changed, 1 retired since v1.3")
     expect(page.locator("#counts")).to_have_text("2 of 7 notes")
-    expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "Back"])
+    expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "After"])
     before = page.frame_locator('iframe[title="The card before"]').locator("#qa")
     expect(before).to_contain_text("It walks the graph.")
     expect(before.locator(".ptcards-changed")).to_have_text(["walks"])

@@ -25,7 +25,7 @@ export class Stage {
     this.root.dataset.both = String(sides.length > 1);
     for (const [name, content, other] of sides) {
       const frame = this.frames.get(name) ?? this.make(name);
-      frame.label.textContent = name === "before" ? say("before", { since }) : say(name);
+      frame.label.textContent = name === "before" ? say("before", { since }) : say(names[0] === "before" ? "after" : name);
       const host = HOSTS[width];
       const side = {
         content,
