@@ -1121,14 +1121,19 @@ def test_the_keys_are_in_two_columns(page: Page) -> None:
         assert len({_box(each)["x"] for each in page.locator(f"#keys {column}").all()}) == 1
 
 
-def test_what_was_said_is_above_the_controls_and_goes_with_the_view(browser: Browser, server: Server) -> None:
+def test_what_was_said_is_above_the_controls_and_goes_with_the_view(browser: Browser, own: Server) -> None:
     """A key without an effect says why."""
-    page = opened(browser, server, "#card=backward", viewport={"width": 390, "height": 844}).page
+    page = opened(browser, own, "#card=backward", viewport={"width": 390, "height": 844}).page
     page.keyboard.press("r")
     said = page.locator("#said")
     expect(said).to_have_text("No code on this card")
     text, controls = (_box(page.locator(each)) for each in ("#said", ".bar > .group"))
     assert text["y"] + text["height"] <= controls["y"]
+    save(own, "tensors.md", "difficulty=hard", "difficulty=hardd")
+    errors = _box(page.locator("#errors"))
+    page.keyboard.press("r")
+    text = _box(said)
+    assert text["y"] + text["height"] <= errors["y"]
     page.keyboard.press("g")
     expect(said).to_have_text("")
     page.context.close()
