@@ -506,6 +506,15 @@ def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
     expect(page.locator("#sides [aria-pressed=true]")).to_have_text("Back")
 
 
+def test_enter_in_the_search_leads_to_the_first_match(page: Page) -> None:
+    page.keyboard.press("/")
+    page.keyboard.type("tensor moves")
+    page.keyboard.press("Enter")
+    expect(card(page)).to_contain_text("Which one moves a tensor?")
+    page.keyboard.press("n")
+    assert page.input_value("#q") == "tensor moves"
+
+
 def test_keys_work_inside_the_card_too(page: Page) -> None:
     frame(page).locator("body").click()
     page.keyboard.press("ArrowRight")

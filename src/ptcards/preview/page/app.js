@@ -825,7 +825,12 @@ async function showAll() {
   refresh();
 }
 for (const id of ["clear", "show-all", "unlisted"]) $(id).addEventListener("click", showAll);
-$("filters").addEventListener("submit", (event) => event.preventDefault());
+$("filters").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (view.q.trim() && shown.length) select(shown[0]);
+  closeList();
+  $("stage").focus();
+});
 function filterBy(name, value) {
   view[name] = value;
   applyFilters();
