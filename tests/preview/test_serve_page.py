@@ -1029,6 +1029,9 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     wall = page.frame_locator('iframe[title="All cards"]')
     expect(wall.locator(".tile")).to_have_count(7)
     expect(wall.locator(".tile").first).to_contain_text("It quickly runs over")
+    expect(page.locator("#sides [aria-pressed=true]:visible")).to_have_text(["Back"])
+    stage, tiles = (_box(page.locator(each)) for each in (".work", "iframe >> visible=true"))
+    assert tiles["y"] + tiles["height"] == stage["y"] + stage["height"]
     assert violations(page) == []
     wall.locator(".tile:has-text('moves a tensor')").click()
     expect(card(page)).to_contain_text("Which one moves a tensor?")

@@ -313,7 +313,7 @@ function drawNoMatch() {
 function draw({ flipped = false } = {}) {
   document.documentElement.dataset.night = String(view.night);
   $("night").setAttribute("aria-pressed", String(view.night));
-  mark("sides", "side", view.side);
+  mark("sides", "side", view.show === "wall" ? tileSide() : view.side);
   $("width").value = view.width;
   $("width-name").textContent = $("width").selectedOptions[0].text;
   mark("views", "show", view.show);
@@ -493,11 +493,13 @@ function drawWall() {
   stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${view.side}` });
 }
 
+const tileSide = () => (view.side === "front" ? "front" : "back");
+
 async function sendTile(id) {
   const [one] = await sidesOf(id);
   if (!one) return stage.tile({ id });
   const night = view.night ? " nightMode night_mode" : "";
-  stage.tile({ id, content: one[view.side === "back" ? "back" : view.side === "both" ? "back" : "front"], css: one.css, collection: data.cards[id].collection, body: `${one.body}${night}` });
+  stage.tile({ id, content: one[tileSide()], css: one.css, collection: data.cards[id].collection, body: `${one.body}${night}` });
 }
 
 async function drawCard(flipped) {
