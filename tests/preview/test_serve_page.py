@@ -515,6 +515,18 @@ def test_enter_in_the_search_leads_to_the_first_match(page: Page) -> None:
     assert page.input_value("#q") == "tensor moves"
 
 
+def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server) -> None:
+    page = opened(browser, server, "#card=backward&side=both", viewport={"width": 1440, "height": 900}).page
+    looks = [
+        card(page, side).locator(".ptc").evaluate(
+            "each => [getComputedStyle(each).fontSize, each.getBoundingClientRect().top]"
+        )
+        for side in ("Front", "Back")
+    ]
+    assert looks[0] == looks[1]
+    page.context.close()
+
+
 def test_keys_work_inside_the_card_too(page: Page) -> None:
     frame(page).locator("body").click()
     page.keyboard.press("ArrowRight")
