@@ -518,9 +518,9 @@ def test_enter_in_the_search_leads_to_the_first_match(page: Page) -> None:
 def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server) -> None:
     page = opened(browser, server, "#card=backward&side=both", viewport={"width": 1440, "height": 900}).page
     looks = [
-        card(page, side).locator(".ptc").evaluate(
-            "each => [getComputedStyle(each).fontSize, each.getBoundingClientRect().top]"
-        )
+        card(page, side)
+        .locator(".ptc")
+        .evaluate("each => [getComputedStyle(each).fontSize, each.getBoundingClientRect().top]")
         for side in ("Front", "Back")
     ]
     assert looks[0] == looks[1]
@@ -865,7 +865,7 @@ def test_on_a_phone_facts_and_the_choice_of_a_card_are_in_one_row(
     page = opened(browser, server, f"#card={key}", viewport={"width": width, "height": 800}).page
     expect(page.locator("iframe").first).to_be_visible()
     about = page.locator("#about")
-    assert (about.evaluate(ROWS), about.evaluate(CROWDED)) == (1, [])
+    assert (about.evaluate(ROWS), about.evaluate(CROWDED), _box(about)["height"]) == (1, [], 48)
     page.context.close()
 
 
