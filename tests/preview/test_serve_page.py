@@ -1420,6 +1420,25 @@ def test_the_filters_have_room_for_their_words_and_the_source_does_not_touch_the
         page.context.close()
 
 
+def test_on_a_phone_cards_on_the_wall_have_their_own_size_and_both_sides(
+    browser: Browser, server: Server
+) -> None:
+    for width in (320, 390):
+        page = opened(
+            browser, server, "#show=wall&side=front", viewport={"width": width, "height": 844}, has_touch=True
+        ).page
+        bar = page.locator(".bar")
+        assert (bar.evaluate(ROWS), bar.evaluate(CROWDED)) == (1, [])
+        tile = page.frame_locator('iframe[title="All cards"]').locator(".tile").first
+        expect(tile).to_contain_text("What does backward() do?")
+        assert tile.locator(".card").evaluate("each => each.currentCSSZoom") == 1
+        page.tap("#sides [data-side=back]")
+        expect(tile).to_contain_text("It walks the graph.")
+        page.tap("#views [data-show=cards]")
+        expect(page.locator("#main")).to_have_attribute("data-show", "cards")
+        page.context.close()
+
+
 SMALL = """() => [...document.querySelectorAll("button, select, input, summary, a.link")]
   .filter(each => each.checkVisibility() && each.id !== "rest")
   .map(each => [each.id || each.textContent.trim(), each.getBoundingClientRect().height])

@@ -146,7 +146,8 @@ document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 
 
 const NARROWEST = 250; // pixels
 const GAP = 14;
-const TALLEST = 460; // beyond which a card fades out
+const TALLEST = 740; // beyond which a card fades out, if it is not scaled
+const SCALE = 0.62; // of cards side by side
 const MOST_ASKED = 12; // at the same time
 const MOST_TIME = 4; // milliseconds of a frame for filling tiles
 const heights = new Map(); // kept for when the wall is drawn again
@@ -178,17 +179,20 @@ function arrange() {
   const count = Math.max(1, Math.floor((room + GAP) / (NARROWEST + GAP)));
   const width = (room - GAP * (count - 1)) / count;
   const bottoms = Array(count).fill(0);
+  const scale = count > 1 ? SCALE : 1; // a phone has one column, as wide as its cards
+  const tallest = TALLEST * scale;
   box.style.setProperty("--tile", `${width}px`);
+  box.style.setProperty("--scale", scale);
   for (const [id, tile] of tiles) {
     const height = heights.get(id) ?? 250;
-    const shown = Math.min(height, TALLEST) + 2; // with its border
+    const shown = Math.min(height, tallest) + 2; // with its border
     const top = Math.min(...bottoms);
     const column = bottoms.indexOf(top);
     bottoms[column] = top + shown + GAP;
     const place = `${column * (width + GAP)}px ${top}px`;
     if (tile.place === `${place} ${shown}`) continue;
     tile.place = `${place} ${shown}`;
-    tile.classList.toggle("long", height > TALLEST);
+    tile.classList.toggle("long", height > tallest);
     Object.assign(tile.style, { height: `${shown}px`, translate: place });
   }
   box.style.height = `${Math.max(...bottoms)}px`;
@@ -244,7 +248,7 @@ function fill({ id, content, css: own, collection, body }) {
   const root = tile.attachShadow({ mode: "open" });
   if (!sheets.has(css)) {
     const made = new CSSStyleSheet();
-    made.replaceSync(`${css} :host { display: block } .card { min-height: 0; padding: 1em; zoom: 0.62 }`);
+    made.replaceSync(`${css} :host { display: block } .card { min-height: 0; padding: 1em; zoom: var(--scale) }`);
     sheets.set(css, made);
   }
   root.adoptedStyleSheets = [sheets.get(css)];
