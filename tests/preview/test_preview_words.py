@@ -81,6 +81,7 @@ def test_every_word_that_the_page_to_study_asks_for_is_in_the_table_and_no_other
         asked |= {name, f"{name}_one"}
     asked |= {f"kind_{kind}" for kind in ("basic", "reversed", "typed", "choice", "cloze")}
     asked |= {f"level_{level}" for level in ("easy", "medium", "hard")} | {"exam_wrong", "exam_right"}
+    asked |= {f"verdict_{verdict}" for verdict in ("right", "close", "wrong")} | {"enter", "space"}
     slots = {"lang", "policy", "title", "style", "script", "data"}
     assert asked - slots - interface("study").keys() - labels_of("en").keys() == set()
     assert interface("study").keys() - asked == set()
