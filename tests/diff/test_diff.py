@@ -93,8 +93,6 @@ Changed between question and cloze (1)
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
-Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
-
 version step: minor: notes are added, retired or moved
 """
     )
@@ -606,11 +604,19 @@ Renamed
 New look
   Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
-Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
-
 version step: major: learners must do something to keep their decks together
 """
     )
+
+
+def test_what_learners_with_their_own_fields_do_is_shown_with_verbose(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1")
+    author.write(autograd=AUTOGRAD, optim=OPTIM)
+    advice = (
+        "\n\nLearners who added a field of their own turn on “Merge note types” in Anki's import dialog, "
+        "which empties that field in updated notes.\n\nversion step: "
+    )
+    assert author.diff("-v") == author.diff().replace("\n\nversion step: ", advice)
 
 
 def test_a_renamed_deck_is_major(author: Maintainer) -> None:

@@ -26,8 +26,6 @@ Changed (1)
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
-Learners who added a field turn on *Merge note types* to import this; updated notes lose its content.
-
 version step: patch: only wording or appearance changes
 """
 COMMANDS = (

@@ -28,7 +28,7 @@ _FORMATS = ("text", "markdown", "json")
     help="Output format: for a terminal, for release notes, or for programs.",
 )
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
-@verbose_option("Show long differences in full.")
+@verbose_option("Show long differences in full, and what learners with their own fields do.")
 @common_options
 @click.pass_context
 def command(ctx: click.Context, folder: str | None, old: str | None, format_: str, *, telling: bool) -> None:

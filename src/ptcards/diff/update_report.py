@@ -27,7 +27,8 @@ _MERGE = (
     "import dialog. This empties their field in updated notes."
 )
 _MERGE_BRIEFLY = (
-    "Learners who added a field turn on *Merge note types* to import this; updated notes lose its content."
+    "Learners who added a field of their own turn on “Merge note types” in Anki's import dialog, which "
+    "empties that field in updated notes."
 )
 
 
@@ -251,7 +252,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
             lines += ["", wrapped(f"  {ANOTHER_CARD}")]
         for search in section.searches:
             lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
-    lines += ["", wrapped(_MERGE_BRIEFLY)] if _needs_merging(update) else []
+    lines += ["", wrapped(_MERGE_BRIEFLY)] if not terminal.short and _needs_merging(update) else []
     return "\n".join([*lines, "", wrapped(f"version step: {_STEPS[update.step]}"), ""])
 
 
