@@ -178,6 +178,17 @@ nothing was added
     )
 
 
+def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -> None:
+    (deck / "../new.md").write_text(page(TAPE, NODE.replace("An op", "One op")), "utf-8")
+    ran = ptcards("add", "../new.md", "--to", "a.md")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.split("\n")[:3] == [
+        "../new.md:5:4: hint[question-in-two-decks] this question is also asked in `Deck::Nodes`, at b.md:3:1",
+        "  |",
+        "5 | ## What is a node?",
+    ]
+
+
 @pytest.mark.usefixtures("deck")
 def test_a_note_can_ignore_what_it_is_refused_for() -> None:
     quiet = NODE.replace("?\n", "?\n<!-- card: ignore=question-in-two-decks,same-answer -->\n")

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from ptcards.cli.messages import (
     terminal,
 )
 from ptcards.cli.sources import default_source, wanted
-from ptcards.diagnostics import counted
+from ptcards.diagnostics import Diagnostic, counted
 
 if TYPE_CHECKING:
     from ptcards.adding import Addition
@@ -59,8 +60,8 @@ def command(
     error, a warning, or a note that is nearly the same, nothing is written. Otherwise, they go to the end of
     FILE, or of the decks whose headings they have.
     """
-    from ptcards.adding import AddRequest, add  # noqa: PLC0415 - heavier than --help
-    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415
+    from ptcards.adding import GIVEN, AddRequest, add  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
@@ -81,19 +82,22 @@ def command(
     if form == "json":
         click.echo(json.dumps(added.as_json(), indent=2, ensure_ascii=False))
     else:
-        _show(added)
+        _show(added, shown(notes) if notes != _STDIN else GIVEN)
     ctx.exit(int(added.is_refused))
 
 
-def _show(added: "Addition") -> None:
-    """Print the keys of the notes, or that there are none, and the findings."""
+def _show(added: "Addition", name: str) -> None:
+    """Print the keys of the notes, or that there are none, and the findings in the text called `name`."""
+    from ptcards.adding import GIVEN  # noqa: PLC0415 - as above
     from ptcards.diagnostics.render import render  # noqa: PLC0415 - as above
 
     if found := wanted(added.findings):
         text = render(
-            found,
+            [_renamed(each, GIVEN, name) for each in found],
             format="full",
-            source_line=added.line_at,
+            source_line=lambda place: added.line_at(
+                place._replace(path=GIVEN) if place.path == name else place
+            ),
             terminal=terminal(err=True),
         )
         click.echo(text, nl=False, err=True, color=True)
@@ -104,3 +108,9 @@ def _show(added: "Addition") -> None:
     what = "draft" if all(note.draft for note in added.notes) else "note"
     for path, count in Counter(note.place.path for note in added.notes).items():
         announce("Added", f"{counted(count, what)} to {path}")
+
+
+def _renamed(each: Diagnostic, path: str, name: str) -> Diagnostic:
+    """Return a finding with the name of a file, if it is at `path`."""
+    place = each.location
+    return replace(each, location=place._replace(path=name)) if place.path == path else each

@@ -108,7 +108,9 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
             message = f"this question is already asked at {first.location}"
             fix = "reword one of them, or remove it"
             make = warning if summary.location.path in lenient else error
-            diagnostics.append(make(summary.location, "duplicate-question", message, fix, 2))
+            diagnostics.append(
+                make(summary.location, "duplicate-question", message, fix, summary.heading_length)
+            )
     return diagnostics
 
 
