@@ -466,7 +466,7 @@ class ClozeInCode(Rule, severity="warning"):
     """Deletions in code are shown literally.
 
     Why: this lets you write notes about templates. In code, `{{c1::…}}` is a deletion only if the note has
-    `kind=cloze`.
+    `kind=cloze`, even if it is a cloze because of a deletion in its text.
 
     For instance:
 
@@ -484,11 +484,13 @@ class ClozeInCode(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first deletion in the note's code."""
-        if note.note.kind is Kind.CLOZE:
+        if note.note.code_deletions:
             return
         for code in note.part("answer").codes:
             for row, line in enumerate(code.block.lines):
-                if found := OPENING.search(line.text):
+                # An error names one that is not closed.
+                is_closed = any("}}" in each.text for each in code.block.lines[row:])
+                if is_closed and (found := OPENING.search(line.text)):
                     fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if intended"
                     message = "a deletion in code is shown literally"
                     yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
