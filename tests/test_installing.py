@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -128,7 +129,9 @@ def test_the_line_of_the_readme_and_the_site_installs_ptcards_in_a_clone(
 ) -> None:
     names = ("README.md", "docs/index.md", "docs/install.md")
     pages = [(ROOT / name).read_text("utf-8") for name in names]
-    first, *others = [re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[0] for page in pages]
+    # On the page of installation, the line is in a step, and so indented.
+    block = re.compile(r"^ *```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+    first, *others = [textwrap.dedent(block.findall(page)[0]) for page in pages]
     assert others == [first, first]
     clone, home = tmp_path / "clone", tmp_path / "home"
     home.mkdir()
