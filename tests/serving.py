@@ -83,7 +83,8 @@ class Server:
                     while not _is_whole(answer) and (part := connection.recv(65536)):
                         answer += part
                 connection.settimeout(PATIENCE)
-                connection.shutdown(socket.SHUT_WR)
+                with contextlib.suppress(OSError):  # the server has already closed it: not connected
+                    connection.shutdown(socket.SHUT_WR)
                 while not _is_endless(answer) and (part := connection.recv(65536)):
                     answer += part
             return answer
