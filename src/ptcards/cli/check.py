@@ -182,7 +182,7 @@ def command(
     Examples:
       ptcards check                             list errors and advice
       ptcards check --fix                       fix what is marked with [fix]
-      ptcards check optim.md --select no-source    look at one file, for one rule
+      ptcards check optim.md --select no-source  look at one file, for one rule
     """  # noqa: D301 - Click wants the character \b itself
     wrong = {
         "`--fetch` writes files: use it with `--fix`": fetching and not fixing,

@@ -66,7 +66,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
     \b
     Examples:
       ptcards keep                 show the reworded notes and ask about each
-      ptcards keep what-is-a-leaf    keep the reviews of this one
+      ptcards keep what-is-a-leaf  keep the reviews of this one
       ptcards keep --all           keep the reviews of all of them
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diff.keeping import find_pairs  # noqa: PLC0415 - heavier than --help

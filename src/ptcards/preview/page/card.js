@@ -173,7 +173,7 @@ const inSight = new IntersectionObserver((seen) => {
   load();
 }, { root: document, rootMargin: "600px" }); // without a root, a frame of another origin has no margin
 
-// A grid with rows would be laid out anew whenever a tile gets its height. Only tiles that move are touched here.
+// A grid with rows would be laid out again whenever a tile gets its height. Only tiles that move are touched here.
 function arrange() {
   const room = box.clientWidth;
   const count = Math.max(1, Math.floor((room + GAP) / (NARROWEST + GAP)));
