@@ -6,11 +6,14 @@ from dataclasses import replace
 import pytest
 
 from identity_notes import FULL, LONG, note, other_parts, picture
+from ptcards.diagnostics import Location
 from ptcards.identity.hashes import (
+    NoteSummary,
     answer_hash,
     answer_words,
     content_hash,
     derive_guid,
+    likeness,
     question_hash,
     sketch,
     summarise,
@@ -203,3 +206,154 @@ def test_guids_differ_by_collection_note_type_deck_and_question() -> None:
 
 def test_a_question_as_a_key_has_at_most_60_characters() -> None:
     assert [len(summarise(note("x" * length)).slug) for length in (59, 60, 61)] == [59, 60, 60]
+
+
+# The summary as a whole
+
+
+def hashed(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def test_a_summary_has_everything_that_a_collection_knows_of_a_note() -> None:
+    asked = note("Why `no_grad`?", "It saves memory.", question="Here.", line=7, ignore=["too-long"])
+    assert summarise(asked, Location("cards/a.md", 9)) == NoteSummary(
+        Location("cards/a.md", 7),
+        Fingerprint(
+            "qa",
+            content_hash(asked),
+            hashed('{"question":"Why `no_grad`?\\n\\nHere."}')[:12],
+            hashed('{"answer":"It saves memory."}')[:12],
+            "",
+            "PyTorch::Autograd",
+            "Why `no_grad`?",
+        ),
+        "Why `no_grad`?\n\nHere.",
+        3,
+        len("## Why `no_grad`?"),
+        Location("cards/a.md", 9),
+        hashed("pytorch::autograd\0Why `no_grad`?\0Here.")[:32],
+        "why-no-grad",
+        ("too-long",),
+        ("", "It saves memory."),
+    )
+
+
+def test_a_summary_of_a_note_with_an_id() -> None:
+    named = note("Why?", "  memory\n", kind=Kind.TYPED, typed="two words", id="Why")
+    summary = summarise(named, named.location)
+    assert (summary.id_place, summary.question, summary.slug, summary.opening) == (
+        None,
+        "",
+        "",
+        ("two words", "  memory"),
+    )
+    assert summary.asked == hashed("pytorch::autograd\0Why?\0")[:32]
+    assert summarise(named).id_place is None
+
+
+def test_a_summary_of_a_note_without_a_question_or_with_a_note_type_of_the_collection() -> None:
+    cloze = note("", "It  is\n{{c1::warm}}.", kind=Kind.CLOZE)
+    assert summarise(cloze).asked == hashed("pytorch::autograd\0\0It is {{c1::warm}}.")[:32]
+    own = replace(
+        BASE,
+        own_type="word",
+        fields=(("Word", Text("猫")), ("Empty", Text("")), ("Meaning", Text("a cat"))),
+        answer=Text(""),
+        heading=Text(""),
+    )
+    summary = summarise(own)
+    assert (summary.asked, summary.opening, summary.answer_words, summary.question) == (
+        hashed("pytorch::autograd\0猫\0word")[:32],
+        ("", ""),
+        2,
+        "猫",
+    )
+    assert summary.fingerprint.question == hashed('{"question":"猫"}')[:12]
+    assert summary.fingerprint.answer == hashed('{"fields":[["Meaning","a cat"]]}')[:12]
+    assert summary.fingerprint.content == hashed('{"fields":[["Word","猫"],["Meaning","a cat"]]}')[:12]
+    assert summarise(replace(own, id="cat")).asked == ""
+
+
+@pytest.mark.parametrize(
+    ("heading", "slug"),
+    [
+        ("What is `x_y`, then?", "what-is-x-y-then"),
+        ("???", "note"),
+        ("Was heißt Größe?", "was-heißt-größe"),
+        ("x" * 59 + " y", "x" * 59),
+        ("x" * 58 + " y", "x" * 58 + "-y"),
+    ],
+)
+def test_a_question_as_a_key(heading: str, slug: str) -> None:
+    assert summarise(note(heading)).slug == slug
+
+
+def test_an_answer_has_a_sketch_from_six_words_on() -> None:
+    five, six = "It saves a lot of", "It saves a lot of memory"
+    assert summarise(note("Q", five)).fingerprint.sketch == ""
+    assert summarise(note("Q", six)).fingerprint.sketch == sketch(six)
+    choice = note(
+        "Q", "", kind=Kind.CHOICE, choices=[("one two", "three", True), ("four", "five six", False)]
+    )
+    assert summarise(choice).fingerprint.sketch == sketch("one two three four five six")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("one two", "Two, ONE; one", True),
+        ("one two", "one_two", False),
+        ("a 猫 b", "a b", False),
+        ("a 猫犬鳥 b", "a 猫犬 犬鳥 b", True),
+        ("a 猫犬鳥 b", "a 鳥犬猫 b", False),
+        ("été chaud", "CHAUD Été", True),
+        ("été-chaud", "chaud/été", True),
+        ("Straße", "STRASSE", True),
+        ("naïve ab", "naïve ba", False),
+    ],
+)
+def test_what_makes_the_same_sketch(one: str, other: str, *, is_same: bool) -> None:
+    assert (sketch(one) == sketch(other)) is is_same
+
+
+def test_a_sketch_never_changes() -> None:
+    """It is in published locks."""
+    assert [sketch(text) for text in (LONG, "Die Straße im Süden: 猫犬鳥, x", "")] == [
+        "w-bS---OeY-d-TcC",
+        "--B-C--1----e-lA",
+        "-" * 16,
+    ]
+
+
+def test_the_likeness_of_sketches() -> None:
+    assert likeness("", "0" * 16) == likeness("0" * 16, "") == 0.0
+    assert likeness("-" * 16, "-" * 16) == 0.0
+    assert likeness("01" + "-" * 14, "02" + "-" * 14) == 0.5
+    assert likeness("01" + "-" * 14, "0--1" + "-" * 12) == pytest.approx(1 / 3)
+    assert likeness("0" * 16, "0" * 16) == 1.0
+
+
+def shorter(typed: str, answer: str) -> list[str]:
+    kind = Kind.TYPED if typed else Kind.BASIC
+    return list(summarise(note("Q", answer, kind=kind, typed=typed)).shorter_answers())
+
+
+def answers(*texts: str, typed: str = "") -> list[str]:
+    return [
+        answer_hash(note("Q", text, kind=Kind.TYPED if typed else Kind.BASIC, typed=typed)) for text in texts
+    ]
+
+
+def test_the_short_answers_from_which_one_may_have_grown() -> None:
+    assert shorter("", "Never, ever. At last") == answers(
+        "Never,", "Never", "Never.", "Never, ever.", "Never, ever", "Never, ever. At", "Never, ever. At.",
+        "Never, ever. At last", "Never, ever. At last.",
+    )  # fmt: skip
+    assert shorter("", "a b c d e f g") == answers(
+        "a", "a.", "a b", "a b.", "a b c", "a b c.", "a b c d", "a b c d.", "a b c d e", "a b c d e."
+    )
+    assert shorter("one two three four", "a b c") == answers("", "a", "a.", typed="one two three four")
+    assert shorter("heat", "") == answers("", typed="heat")
+    choice = note("Q", "a b", kind=Kind.CHOICE, choices=[("a", "", True)])
+    assert list(summarise(choice).shorter_answers()) == []

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.identity import lock_reading
 from ptcards.identity.hashes import one_line
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import UNKNOWN, read_lock
@@ -335,6 +336,49 @@ def test_a_damaged_lock_is_read_as_it_stands_or_named_with_its_lines_never_a_cra
     if lock is not None:
         file.write_text(format_lock(lock), newline="")
         assert read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e") == (lock, [])
+
+
+def many(number: int) -> str:
+    """Return a lock with several notes and note types."""
+    notes = "".join(
+        NOTE.replace("0aB3xK9pQ2z", f"{n}aB3xK9pQ2z").replace("eval-no-grad", f"id-{n}")
+        for n in range(number)
+    )
+    return HEADER.replace("1\n", f"{number}\n") + TYPE.replace("qa", "cloze") + TYPE + notes
+
+
+@pytest.mark.parametrize("at_once", [1, 150, 163, 164, 165, 166, 400, 700])
+def test_a_lock_is_read_in_parts_of_any_size(
+    file: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    whole, _ = read(file, many(5))
+    careful, _ = read(file, many(5).replace("\n", "\r\n"))  # these are read line by line
+    monkeypatch.setattr(lock_reading, "_AT_ONCE", at_once)
+    assert whole == careful == read(file, many(5))[0]
+    assert whole is not None
+    assert len(whole.records) == 5
+    for number in range(5):
+        lock, (found,) = read(
+            file, many(5).replace(f"{number}aB3xK9pQ2z\tqa\t", f"{number}aB3xK9pQ2z\tqa\t0")
+        )
+        assert (lock, found.location.line) == (None, number + 5)
+
+
+def test_a_tidy_lock_is_not_read_line_by_line(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock_reading, "_parse", None)
+    lock, found = read(file, many(3))
+    assert (lock is not None, found) == (True, [])
+
+
+def test_records_share_the_fingerprints_that_are_known(file: Path) -> None:
+    file.write_text(many(3))
+    known = [RECORD.fingerprint._replace(id="id-1"), RECORD.fingerprint._replace(content="0" * 12)]
+    lock, _ = read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e", known=known[:1])
+    assert lock is not None
+    assert [record.fingerprint is known[0] for record in lock.records] == [False, True, False]
+    assert [record.fingerprint.id for record in lock.records] == ["id-0", "id-1", "id-2"]
+    again, _ = read(file, many(3))
+    assert again == lock
 
 
 # Version 2: complete or refused

@@ -124,6 +124,25 @@ def test_notes_that_are_there_twice_keep_their_records_in_order() -> None:
     }
 
 
+@pytest.mark.parametrize(("then", "now"), [(2, 3), (3, 2), (1, 2), (2, 1)])
+def test_of_notes_that_are_there_several_times_as_many_as_possible_keep_their_records(
+    then: int, now: int
+) -> None:
+    records = published(*[note("Why?")] * then)
+    assert found(records, *[note("Why?")] * now) == {n: f"guid-{n}" for n in range(min(then, now))}
+    retired = [each._replace(live=False) for each in records]
+    assert found(retired, *[note("Why?")] * now) == {}
+    named = published(*[note("Why?", id="why")] * then)
+    assert found(named, *[note("Why?")] * now) == {}
+
+
+def test_of_two_of_the_same_one_that_an_id_takes_is_no_longer_there() -> None:
+    records = published(note("Why?"), note("Why?"))
+    taking = note("What for?", "For fun.", id=guid_as_id("guid-0"))
+    assert found(records, taking, note("Why?")) == {0: "guid-0", 1: "guid-1"}
+    assert found(records, taking, note("Why?"), note("Why?")) == {0: "guid-0", 1: "guid-1"}
+
+
 def test_a_note_that_comes_back_raises_no_doubt_about_the_text_elsewhere() -> None:
     retired = [each._replace(guid="retired") for each in published(note("Why?", deck="B"), live=False)]
     records = [*published(note("Why?", deck="A")), *retired]
@@ -538,6 +557,39 @@ def test_without_a_sketch_only_typography_is_taken() -> None:
     old = [record._replace(fingerprint=record.fingerprint._replace(sketch=""))]
     assert found(old, NEW) == {}
     assert found(old, replace(NEW, heading=Text(OLD.heading.markdown.lower()))) == {0: "guid-0"}
+
+
+def sketched(each: Note, filled: str) -> NoteSummary:
+    """Return the summary of a note whose answer's sketch is `filled`, with nothing behind."""
+    summary = summarise(each)
+    return summary._replace(fingerprint=summary.fingerprint._replace(sketch=f"{filled:-<16}"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "sketches", "is_found"),
+    [
+        pytest.param("a b c d e f g h i j", "b c d e f g h i j k", (5, 2), True, id="0.9 and 0.4"),
+        pytest.param("a b c d e f g h i j", "b c d e f g h i j k", (10, 3), True, id="0.9 and 0.3"),
+        pytest.param("a b c d e f g h i j", "a b c d e f g h i j k", (7, 2), False, id="0.95 and 0.29"),
+        pytest.param("a b c d e f g h i j", "a b c d e f g h i", (8, 2), False, id="0.95 and 0.25"),
+        pytest.param("a b c d e f g h i j", "x y e d f g h i j k", (16, 5), False, id="0.7 and 0.31"),
+        pytest.param("a b c d e", "a b c d x y z v u t", (4, 3), True, id="0.53 and 0.75"),
+    ],
+)
+def test_headings_and_answers_that_are_just_alike_enough(
+    old: str, new: str, sketches: tuple[int, int], is_found: bool
+) -> None:
+    """Of the places that `sketches` have, so many are equal; every word is in other headings too."""
+    filled, same = sketches
+    others = [
+        note(f"{word} {number}", f"{word}{number}") for word in f"{old} {new}".split() for number in "12"
+    ]
+    before = sketched(note(old, "x"), "0" * filled)
+    (record,) = published(note(old))
+    records = [record._replace(fingerprint=before.fingerprint), *published(*others)[1:]]
+    after = sketched(note(new, "y"), "0" * same + "1" * (filled - same))
+    matched = match([after, *summaries(others)], records)
+    assert (0 in matched.found) is is_found
 
 
 # Ids that belong to another

@@ -75,6 +75,9 @@ EQUIVALENT = {
     r"never: '\\' not in text and": "slower, nothing to replace",
     "never: not by_question": "slower, nothing to say",
     '" ".join(text.markdown.split()) for text in asked': "a text that tells one question from another",
+    "other truth: True in places = ": "a guard: both have an entry for each note",
+    "newest.get(found[1], 0)": "no note was published in 1970",
+    "always: ends != len(records)": "slower: the lock is read line by line",
 }
 """Mutants that behave like the program, each with the reason; they are not selected.
 
