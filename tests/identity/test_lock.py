@@ -268,6 +268,12 @@ def test_a_line_that_is_short_or_unknown_is_an_error(file: Path, line: str) -> N
     assert complaints(file, f"{HEADER}{TYPE}{line}\n") == [(4, "damaged-lock", message)]
 
 
+@pytest.mark.parametrize(("lines", "named"), [(99, 99), (100, 100), (150, 100)])
+def test_at_most_100_damaged_lines_are_named(file: Path, lines: int, named: int) -> None:
+    lock, found = read(file, HEADER + "x\n" * lines + TYPE + NOTE)
+    assert (lock, [each.location.line for each in found]) == (None, [*range(3, 3 + named)])
+
+
 def test_all_damaged_lines_are_named_together(file: Path) -> None:
     twin = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z")
     found = complaints(file, HEADER + "one\n" + NOTE + "two\n" + twin)

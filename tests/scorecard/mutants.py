@@ -76,6 +76,10 @@ EQUIVALENT = {
     "never: not by_question": "slower, nothing to say",
     '" ".join(text.markdown.split()) for text in asked': "a text that tells one question from another",
     "other truth: True in places = ": "a guard: both have an entry for each note",
+    '"answer", said.note_type': "a word that tells one key from another",
+    '"question", said.note_type': "the same",
+    'yield "question", place': "the same",
+    'yield "answer", place': "the same",
     "newest.get(found[1], 0)": "no note was published in 1970",
     "always: ends != len(records)": "slower: the lock is read line by line",
 }
