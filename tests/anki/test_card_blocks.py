@@ -251,6 +251,50 @@ def test_a_formula_that_fits_is_whole_and_has_no_shadow(page: Page, width: int, 
     assert heights == [heights[0]] * 3
 
 
+SCROLLING = "f(model(inputs), targets, reduction='mean', label_smoothing=0.1), " * 2
+BLOCKS_THAT_SCROLL = f"""```output
+{SCROLLING}
+```
+
+```python
+{SCROLLING}
+```
+
+```output
+{SCROLLING}
+```
+
+<pre>{SCROLLING}</pre>
+
+```python
+x = 1
+```
+"""
+EDGES: Any = """(to) => [...document.querySelectorAll(".answer pre")].map((each) => {
+  each.scrollLeft = to;
+  const { left, right, bottom } = each.getBoundingClientRect();
+  return [[left + 8, bottom - 4], [right - 5, bottom - 4], [left + 40, bottom - 4]];
+})"""
+"""Scrolls each block, and returns three places without text: near its edges, and elsewhere."""
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_code_has_a_shadow_at_an_edge_behind_which_there_is_more(page: Page, night: bool) -> None:
+    rendered, _ = render_note(Identified(a_note("Q?", BLOCKS_THAT_SCROLL, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 768, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=night))
+    found = []
+    for to in (0, 100, 9999):
+        edges = page.evaluate(EDGES, to)
+        shot = Image.open(io.BytesIO(page.screenshot())).convert("L")
+        shades = [[shot.tobytes()[round(y) * shot.width + round(x)] for x, y in each] for each in edges]
+        found.append([[left < middle - 1, right < middle - 1] for left, right, middle in shades])
+    fits = [[False, False]]
+    assert found == [[[False, True]] * 4 + fits, [[True, True]] * 4 + fits, [[True, False]] * 4 + fits]
+
+
 def test_formulas_without_mathjax_have_an_installed_font_for_maths(page: Page, sides: list[Side]) -> None:
     html = with_math(sides[0].html)
     page.set_content(replace(sides[0], html=html).page(DESKTOP, night=False))
@@ -264,6 +308,7 @@ def test_formulas_without_mathjax_have_an_installed_font_for_maths(page: Page, s
 def test_a_table_has_rules_between_its_rows_only_and_no_chip_around_code(
     page: Page, sides: list[Side]
 ) -> None:
+    page.set_viewport_size({"width": 1000, "height": 800})
     page.set_content(sides[0].page(DESKTOP, night=False))
     widths, radius, chips = page.evaluate(
         """() => {
