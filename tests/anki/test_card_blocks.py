@@ -295,6 +295,27 @@ def test_code_has_a_shadow_at_an_edge_behind_which_there_is_more(page: Page, nig
     assert found == [[[False, True]] * 4 + fits, [[True, True]] * 4 + fits, [[True, False]] * 4 + fits]
 
 
+@pytest.mark.parametrize("marked", ["", ' hl_lines="1"'], ids=["plain", "marked"])
+def test_the_language_of_code_stays_in_its_corner_and_covers_the_code(page: Page, marked: str) -> None:
+    answer = f"```python{marked}\n{SCROLLING}\n```\n"
+    rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 768, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    shown = []
+    for code in ("/**/", ".ln, .ln * { color: transparent !important }"):
+        page.add_style_tag(content=code)
+        for to in (0, 100, 9999):
+            ((_, (right, bottom), _),) = page.evaluate(EDGES, to)
+            shot = Image.open(io.BytesIO(page.screenshot())).convert("L")
+            shown.append(
+                shot.crop((round(right) - 53, round(bottom) - 25, round(right) - 12, round(bottom) - 12))
+            )
+    assert [each.tobytes() for each in shown[:3]] == [each.tobytes() for each in shown[3:]]
+    assert [len(set(each.tobytes())) > 10 for each in shown] == [True] * 6
+
+
 def test_formulas_without_mathjax_have_an_installed_font_for_maths(page: Page, sides: list[Side]) -> None:
     html = with_math(sides[0].html)
     page.set_content(replace(sides[0], html=html).page(DESKTOP, night=False))
