@@ -345,6 +345,44 @@ def test_a_table_has_rules_between_its_rows_only_and_no_chip_around_code(
     assert set(chips) == {"rgba(0, 0, 0, 0)"}
 
 
+WIDE_TABLES = """| optimizer | memory per parameter | Gradientenabstieg | needs `requires_grad` | typical lr |
+|---|--:|---|:-:|---|
+| AdamW | 8 bytes | ja | often | 3e-4, and less for a model that is large |
+
+| 演算 | インプレース | 割り当てる | グラフを保持する | 備考 |
+|---|---|---|---|---|
+| 加算 | いいえ | はい、新しいテンソルを割り当てます | はい | なし |
+"""
+BROKEN_WORDS: Any = """() => { const broken = [], range = document.createRange();
+  for (const cell of document.querySelectorAll("th, td")) {
+    const text = cell.firstChild.nodeValue;
+    for (const { 0: word, index } of cell.matches("th") || text.length < 6 ? text.matchAll(/\\S+/g) : []) {
+      range.setStart(cell.firstChild, index);
+      range.setEnd(cell.firstChild, index + word.length);
+      if (range.getClientRects().length > 1) broken.push(word);
+    }
+  }
+  return broken; }"""
+"""The words of headings and of short cells that have more than one line."""
+
+
+@pytest.mark.parametrize("host", [DESKTOP, OLD_PHONE], ids=["desktop", "mobile"])
+def test_a_table_of_five_columns_scrolls_and_breaks_no_word(page: Page, host: Any) -> None:
+    rendered, _ = render_note(Identified(a_note("Q?", WIDE_TABLES, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(host, night=False))
+    found, scrolls = {}, {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        found[width] = page.evaluate(BROKEN_WORDS)
+        scrolls[width] = page.evaluate(
+            "[...document.querySelectorAll('table')].map(each => each.scrollWidth > each.clientWidth)"
+        )
+    assert found == {width: [] for width in WIDTHS}
+    assert scrolls == {width: [width < 500] * 2 for width in WIDTHS}
+
+
 def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> None:
     rendered, _ = render_note(
         Identified(a_note("What is the shape of `x.view(3, 4)`?", key="q"), "q", EARLIER)
