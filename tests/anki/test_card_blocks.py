@@ -443,8 +443,8 @@ def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]
     assert found == [[[16, 24], [12.8, 17.9]], [[16.8, 26.1], [14.8, 21.5]]]
 
 
-LINES_OF_CODE = """() => { const lines = [], range = document.createRange(), code = document.querySelector(".answer code");
-  const walker = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+LINES_OF = """(name) => { const lines = [], range = document.createRange(), part = document.querySelector(name);
+  const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
   let top = null;
   while (walker.nextNode()) for (let at = 0; at < walker.currentNode.data.length; at += 1) {
     range.setStart(walker.currentNode, at);
@@ -468,10 +468,30 @@ def test_a_long_name_breaks_between_its_words_and_leaves_no_short_part(page: Pag
         page.set_content(Side("q", note_type.css, card.back).page(HOSTS[3], night=False))
         for width in range(260, 440, 12):
             page.set_viewport_size({"width": width, "height": 800})
-            begins |= {(width < 376, line) for line in page.evaluate(LINES_OF_CODE)[1:]}
+            begins |= {(width < 376, line) for line in page.evaluate(LINES_OF, ".answer code")[1:]}
     parts = (".functional", ".scaled_", "dot_", "product_", "attention(")
     assert {line for _, line in begins if not line.startswith((*parts, ".nn", "query)"))} == set()
     assert {line for narrow, line in begins if not narrow and not line.startswith(parts)} == set()
+
+
+@pytest.mark.parametrize("host", [DESKTOP, OLD_PHONE], ids=["desktop", "mobile"])
+def test_a_link_to_a_source_breaks_between_the_words_of_its_name(page: Page, host: Any) -> None:
+    name = "torch.autograd.function.FunctionCtx.save_for_backward"
+    rendered, _ = render_note(
+        Identified(a_note("Q?", sources=f"- [{name}](https://x.org)", key="q"), "q", EARLIER)
+    )
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(host, night=False))
+    lines = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        lines[width] = page.evaluate(LINES_OF, ".sources a")
+    assert lines == {
+        320: ["torch.autograd.function", ".FunctionCtx.save_for_backward"],
+        390: ["torch.autograd.function.FunctionCtx.save_", "for_backward"],
+        **{width: [name] for width in (768, 1000, 1440)},
+    }
 
 
 WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", "::after of a.hint", "::before of .sources"]

@@ -225,6 +225,16 @@ def test_a_long_name_in_code_can_break_between_its_words() -> None:
     )
 
 
+def test_a_long_name_in_a_link_can_break_between_its_words() -> None:
+    links = "[torch.nn.Module.register_hook](https://x.org) and [torch.add (a page)](https://x.org) <https://x.org/a_long_name.html>"
+    shown, _ = render(a_note("Q?", links))
+    assert shown[1] == (
+        '<p><a href="https://x.org">torch<wbr>.nn<wbr>.Module<wbr>.register_<wbr>hook</a> and '
+        '<a href="https://x.org">torch.add (a page)</a> '
+        '<a href="https://x.org/a_long_name.html">https://x.org/a_long_name.html</a></p>'
+    )
+
+
 @pytest.mark.parametrize(
     ("code", "shown"),
     [

@@ -36,7 +36,7 @@ _PASSED_ON = re.compile("\x04([0-9]+)\x05")
 """Matches a placeholder: the number of a passed-on piece between control characters, which no text contains.
 """
 _LONG_WORD = re.compile(r"[^\s\x02\x03]{24,}")
-"""Matches a word of code that is too long for a phone with large type, without marks of deletions."""
+"""Matches a word of code or of a link that is too long for a phone with large type, without deletions."""
 _WORD_BREAKS = re.compile(r"(?<=\w)(?=\.[A-Za-z_])|(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=\w\()(?=[^\s)])")
 TOGETHER = 12
 """The number of characters up to which a bracket in code is shown on one line."""
@@ -293,11 +293,14 @@ class _Filler:
         """Return the text of a code span: short brackets stay together, and phones may break long words."""
         if self.plain or not self.rendering.breaks:
             return code
-        code = _SHORT_BRACKET.sub(self.unit, code)
-        if not _LONG_WORD.search(code):
-            return code
+        return self.break_words(_SHORT_BRACKET.sub(self.unit, code))
+
+    def break_words(self, text: str) -> str:
+        """Return the text of a code span or link, where phones may break long words."""
+        if not self.rendering.breaks or not _LONG_WORD.search(text):
+            return text
         wbr = self.rendering.store("<wbr>")
-        return _LONG_WORD.sub(lambda word: _WORD_BREAKS.sub(wbr, word[0]), code)
+        return _LONG_WORD.sub(lambda word: _WORD_BREAKS.sub(wbr, word[0]), text)
 
     def unit(self, found: re.Match[str]) -> str:
         """Return a bracket in code, as one unit if it is short."""
@@ -339,6 +342,10 @@ class _Filler:
             is_short = linked and self.rendering.short_links and span.text == span.destination
             self.write_exactly(literal(short_address(span.text) if is_short else span.text))
         if linked:
+            self.flush()
+            link = self.open[-1]
+            if link.text and span.kind is SpanKind.LINK:
+                link.text = self.break_words(link.text)
             self.end()
 
     def write_footnote(self, label: str) -> None:
