@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1370,
-    "cli": 3506,
+    "cli": 3509,
     "diagnostics": 545,
     "diff": 950,
     "files": 1110,

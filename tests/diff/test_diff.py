@@ -1,6 +1,7 @@
 """`ptcards diff`: the real command on real git repositories, and its searches in the real Anki."""
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -14,6 +15,7 @@ from conftest import Ran
 from identity_release import AUTOGRAD, HOOK, LEAF, WHY, Maintainer, author, studying
 from ptcards.diff.update_report import search
 from ptcards.diff.words import MOST_WORDS, word_diff
+from terminal import type_session
 
 __all__ = ["author"]
 
@@ -297,6 +299,50 @@ def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_resto
     assert f"add `id={guid}` to its card comment" in ran.err
     author.write(autograd=text.replace("node?\n", f"node?\n<!-- card: id={guid} -->\n"))
     assert first_line(author.diff()) == "PyTorch, since v1.0: 1 changed (1 reworded)"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no pseudo-terminals")
+def test_a_terminal_shows_what_learners_get_before_what_is_doubtful_about_it(author: Maintainer) -> None:
+    author.write(autograd=AUTOGRAD).publish("v1.0")
+    guid = author.guids["What is a leaf?"]
+    shutil.copytree(author.folder, author.root / "last", ignore=lambda *_: {"deck.lock"})
+    author.write(autograd=AUTOGRAD.replace(LEAF, "## What is a leaf node?\n\nNot a result.\n\n"))
+    shown = type_session([({}, ["diff", "last"])], columns=200, folder=author.root, env={"NO_COLOR": "1"})
+    assert (
+        shown
+        == f"""\
+$ ptcards diff last
+PyTorch, since last: 1 new, 1 retired
+
+New (1)
+  Anki adds them.
+
+  PyTorch::Autograd
+    What is a leaf node?  (cards/autograd.md:7)
+
+Retired (1)
+  These notes were removed or are skipped. Learners keep them, because an update deletes nothing, but the notes are no longer updated.
+
+  PyTorch::Autograd
+    What is a leaf?
+
+  To delete or suspend them: paste this into Anki's browser and select all.
+    "GUID:{guid}"
+
+version step: minor: notes are added, retired or moved
+
+cards/autograd.md:7:1: warning[maybe-reworded] this note is new to learners, but resembles one that is gone: `What is a leaf?`
+  |
+7 | ## What is a leaf node?
+  | ^^^^^^^^^^^^^^^^^^^^^^^
+  = help: if this is the same note, run `ptcards keep` or add `id={guid}` to its card comment to keep the reviews; if not, do nothing
+
+1 warning
+hint: `last` has no `deck.lock`: GUIDs are derived from its sources, so notes that were reworded or moved earlier count as new and retired
+exit status 0
+
+"""
+    )
 
 
 def test_a_long_difference_is_cut(author: Maintainer) -> None:

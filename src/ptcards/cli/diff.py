@@ -51,11 +51,9 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     root, old = _named(folder, old)
     with ReadOptions.of_user(tell) as options:
         update, diagnostics = find_update(Workspace.read([root], options), old)
-    show_diagnostics(diagnostics)
     if update is None:
+        show_diagnostics(diagnostics)
         ctx.exit(exit_status(diagnostics))
-    for remark in update.remarks:
-        tell(f"hint: {remark}")
     match format_:
         case "markdown":
             text = as_markdown(update)
@@ -64,6 +62,11 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
         case _:
             text = as_text(update, terminal(err=False))
     click.echo(text, nl=False, color=True)
+    if (diagnostics or update.remarks) and terminal(err=False).columns:
+        tell("")
+    show_diagnostics(diagnostics)
+    for remark in update.remarks:
+        tell(f"hint: {remark}")
     ctx.exit(int(telling and bool(update.changes or update.renamed)))
 
 
