@@ -497,6 +497,6 @@ def test_the_problem_matcher_of_the_docs_reads_what_check_prints(
             "vague-question",
             "`Explain` does not say what to answer",
         ),
-        ("sub folder/a.md", "5", "1", "error", "no-answer", "this question has no answer"),
+        ("sub folder/a.md", "5", "4", "error", "no-answer", "this question has no answer"),
     ]
     assert lines[-1] is None, "the count is no problem"

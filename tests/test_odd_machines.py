@@ -147,7 +147,7 @@ def test_spaces_umlauts_emoji_and_line_ends_in_paths_change_nothing_and_break_no
     (odd / "ä ö" / "c.md").write_text("## Two\n", encoding="utf-8")
     ran = ptcards("build", odd, "-o", odd / "out 🙂\n")
     assert ran.err.startswith(
-        "ein Stück 🙂␊über␛[31m/ä ö/c.md:1:1: error[no-answer] this question has no answer"
+        "ein Stück 🙂␊über␛[31m/ä ö/c.md:1:4: error[no-answer] this question has no answer"
     )
     (odd / "ä ö" / "c.md").unlink()
     ran = ptcards("build", odd, "-o", odd / "out 🙂\n")

@@ -66,7 +66,7 @@ def test_a_name_that_the_locale_does_not_know_is_built_all_the_same(
         status, said = _run(root, (command, "c"), **NO_UTF8)
         assert (status, said.split("\n")[:3]) == (
             1,
-            ["c/ä ö.md:1:1: error[no-answer] this question has no answer", "  |", "1 | ## One?"],
+            ["c/ä ö.md:1:4: error[no-answer] this question has no answer", "  |", "1 | ## One?"],
         )
 
 

@@ -122,9 +122,9 @@ def test_a_new_file_is_created_only_if_asked(deck: Path) -> None:
 SAME = LEAF.replace("What is a leaf?", "What do you call a tensor without a history?")
 NEAR = "## What exactly is a leaf?\n\nIt is a tensor of yours, so it has no history.\n"
 REFUSED: dict[str, tuple[str | bytes, list[str]]] = {
-    "the same question": (LEAF, ["-:1: duplicate-question", "-:1: same-answer"]),
+    "the same question": (LEAF, ["-:1: same-answer", "-:1: duplicate-question"]),
     "the same answer": (page(TAPE, SAME), ["-:5: same-answer"]),
-    "two with the same question": (page(TAPE, TAPE), ["-:5: duplicate-question", "-:5: same-answer"]),
+    "two with the same question": (page(TAPE, TAPE), ["-:5: same-answer", "-:5: duplicate-question"]),
     "nearly the same": (NEAR.replace("exactly ", "") + "", ["-:1: duplicate-question"]),
     "the same question in another deck": (NODE.replace("An op", "One op"), ["-:1: question-in-two-decks"]),
     "a wrong setting": (

@@ -251,10 +251,10 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
     assert ran == Ran(
         1,
         "",
-        "b.md:1:1: error[no-answer] this question has no answer\n"
+        "b.md:1:4: error[no-answer] this question has no answer\n"
         "  |\n"
         "1 | ## Two?\n"
-        "  | ^^^^^^^\n"
+        "  |    ^^^^\n"
         "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "b.md:4:28: error[unknown-difficulty] [fix] unknown difficulty `meduim`\n"

@@ -51,7 +51,7 @@ def test_nothing_to_report_is_said_on_standard_error(ptcards: Run, write: Write)
 
 def test_quiet_leaves_only_errors(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": f"{WARNED}\n{WRONG}"})
-    expected = "a.md:5:1: error[no-answer] this question has no answer\n1 error\n"
+    expected = "a.md:5:4: error[no-answer] this question has no answer\n1 error\n"
     assert ptcards("check", folder, "-q", "--format", "concise") == Ran(1, expected, "")
 
 
@@ -192,7 +192,7 @@ def test_the_lock_is_asked_and_not_written(ptcards: Run, write: Write) -> None:
         "## What is autograd exactly?\n\nWhat records the operations on tensors.\n", "utf-8"
     )
     ran = ptcards("check", folder, "--format", "concise")
-    assert ran.out.splitlines()[0].startswith("a.md:1:1: warning[maybe-reworded]")
+    assert ran.out.splitlines()[0].startswith("a.md:1:4: warning[maybe-reworded]")
     assert (folder / "deck.lock").read_bytes() == lock
 
 
@@ -246,7 +246,7 @@ def test_only_selected_rules_are_reported_and_ignored_ones_are_not(ptcards: Run,
 
     assert found("--select", "vague-question") == f"{vague}1 warning\n"
     assert found("--select", "vague-question,no-answer", "--ignore", "vague-question") == (
-        "a.md:9:1: error[no-answer] this question has no answer\n1 error\n"
+        "a.md:9:4: error[no-answer] this question has no answer\n1 error\n"
     )
     assert vague not in found("--ignore", "vague-question")
     assert ptcards("check", folder, "--select", "vague-question", "--strict").status == 1
@@ -297,10 +297,10 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
     folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG, "c.md": pairs})
     select = ("--select", "vague-question,no-answer,unread-cards")
     assert ptcards("check", folder, *select).out == (
-        "b.md:1:1: error[no-answer] this question has no answer\n"
+        "b.md:1:4: error[no-answer] this question has no answer\n"
         "  |\n"
         "1 | ## What is it?\n"
-        "  | ^^^^^^^^^^^^^^\n"
+        "  |    ^^^^^^^^^^^\n"
         "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"
@@ -364,7 +364,7 @@ def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     )
     assert check(WRONG, "--format", "concise") == (
         1,
-        "stdin.md:1:1: error[no-answer] this question has no answer\n1 error\n",
+        "stdin.md:1:4: error[no-answer] this question has no answer\n1 error\n",
     )
     assert check(FINE, "--stdin-filename", "c/a.md") == (0, "Checked 1 note: nothing to report\n")
     status, said = check(FINE, "c")

@@ -295,7 +295,7 @@ def test_a_note_that_lost_its_reviews_long_before_the_release_can_still_be_resto
         author.write(autograd=text).build()
     ran = author.run("diff")
     assert first_line(ran.out) == "PyTorch, since v1.0: 1 new, 1 retired"
-    assert "cards/autograd.md:7:1: warning[maybe-reworded]" in ran.err
+    assert "cards/autograd.md:7:4: warning[maybe-reworded]" in ran.err
     assert f"add `id={guid}` to its card comment" in ran.err
     author.write(autograd=text.replace("node?\n", f"node?\n<!-- card: id={guid} -->\n"))
     assert first_line(author.diff()) == "PyTorch, since v1.0: 1 changed (1 reworded)"
@@ -331,10 +331,10 @@ Retired (1)
 
 version step: minor: notes are added, retired or moved
 
-cards/autograd.md:7:1: warning[maybe-reworded] this note is new to learners, but resembles one that is gone: `What is a leaf?`
+cards/autograd.md:7:4: warning[maybe-reworded] this note is new to learners, but resembles one that is gone: `What is a leaf?`
   |
 7 | ## What is a leaf node?
-  | ^^^^^^^^^^^^^^^^^^^^^^^
+  |    ^^^^^^^^^^^^^^^^^^^^
   = help: if this is the same note, run `ptcards keep` or add `id={guid}` to its card comment to keep the reviews; if not, do nothing
 
 1 warning

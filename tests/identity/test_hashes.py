@@ -116,9 +116,7 @@ def test_each_part_enters_the_hash_by_a_name_that_never_changes() -> None:
 
 
 def test_only_the_line_of_a_heading_is_underlined() -> None:
-    assert summarise(note("What is [it]?\n\n[it]: https://a.example")).heading_length == len(
-        "## What is [it]?"
-    )
+    assert summarise(note("What is [it]?\n\n[it]: https://a.example")).heading_length == len("What is [it]?")
 
 
 def test_the_same_letters_composed_or_not_are_the_same() -> None:
@@ -230,7 +228,8 @@ def test_a_summary_has_everything_that_a_collection_knows_of_a_note() -> None:
         ),
         "Why `no_grad`?\n\nHere.",
         3,
-        len("## Why `no_grad`?"),
+        1,
+        len("Why `no_grad`?"),
         Location("cards/a.md", 9),
         hashed("pytorch::autograd\0Why `no_grad`?\0Here.")[:32],
         "why-no-grad",

@@ -189,7 +189,7 @@ def test_reworded_and_rewritten_is_a_new_note_until_the_author_says_otherwise(
     guid = author.guids["What is a leaf of a graph?"]
     second = author.write(autograd=f"# Autograd\n\n{new}{sibling}").build()
     assert author.rules == ["maybe-reworded"]
-    assert "autograd.md:3:1: warning[maybe-reworded] this note is new to learners" in author.said
+    assert "autograd.md:3:4: warning[maybe-reworded] this note is new to learners" in author.said
     assert "resembles one that is gone: `What is a leaf of a graph?`" in author.said
     assert f"add `id={guid}` to its card comment" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 1}

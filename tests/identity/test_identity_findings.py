@@ -28,7 +28,7 @@ from ptcards.notes.notetypes import Field, NoteType, Template
 LOCK = Location("cards/deck.lock", 1)
 WHY = note("Why `no_grad`?", "It saves memory.")
 LEAF = note("What is a leaf?", "A tensor that you made.", line=5)
-HEAD = len("## Why `no_grad`?")
+HEAD = len("Why `no_grad`?")
 
 
 def released(*notes: Note) -> Lock:
@@ -58,7 +58,7 @@ def test_a_note_that_resembles_a_gone_one() -> None:
             "this note is new to learners, but resembles one that is gone: `What is a leaf of a graph?`",
             f"if this is the same note, run `ptcards keep` or add `id={guid_of(old, lock)}` to its card comment to keep the reviews; "
             "if not, do nothing",
-            len("## What is a leaf in a graph?"),
+            len("What is a leaf in a graph?"),
         )
     ]
 
@@ -80,7 +80,7 @@ def test_a_note_that_resembles_two_and_has_two_rivals() -> None:
             "`What would you call a leaf of a big graph?` or `What would you call a leaf of one big graph?`",
             f"if this and not one of 2 others is the same note, run `ptcards keep` or add {one} or {two} "
             "to its card comment to keep the reviews; if not, do nothing",
-            len("## What would you call a leaf in a big graph?"),
+            len("What would you call a leaf in a big graph?"),
         )
         for each in new
     ]
@@ -94,7 +94,7 @@ def test_a_retired_note_that_may_be_back_without_its_id() -> None:
     assert (found.location, found.message, found.length) == (
         Location("cards/a.md", 9),
         "this note is new to learners, but resembles one that is gone: `Why is no_grad used?`",
-        len("## What is the use of `no_grad`?"),
+        len("What is the use of `no_grad`?"),
     )
 
 
@@ -136,7 +136,7 @@ def test_a_note_in_the_place_of_a_gone_one(foreign: tuple[str, ...], way: str) -
             Severity.HINT,
             "this note is new to learners, and may replace one that is gone: `Why no_grad?`",
             f"if this is the same note, {way.format(guid_of(WHY, lock))} to keep the reviews; if not, do nothing",
-            len("## Does evaluation need gradients?"),
+            len("Does evaluation need gradients?"),
         )
     ]
 
@@ -157,7 +157,7 @@ def test_too_many_notes_to_compare(old: int, new: int, is_told: bool) -> None:
         Severity.WARNING,
         f"too many notes in `PyTorch::Autograd` to match: {new} new, {old} gone",
         "to keep reviews, restore the old text, give each note an `id` and build; then reword",
-        len("## Fresh 0?"),
+        len("Fresh 0?"),
     )
     assert after(released(*before), *now) == ([too_many] if is_told else [])
 
@@ -296,7 +296,7 @@ def test_a_note_with_another_note_type(named: Kind | None, way: str, by: str) ->
             Severity.WARNING,
             f"`Why no_grad?` changed {way}: Anki cannot update it",
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
-            len("## What is a leaf?") if by == "id" else HEAD,
+            len("What is a leaf?") if by == "id" else HEAD,
         )
     ]
 
@@ -313,7 +313,7 @@ def test_an_id_that_brings_a_note_back() -> None:
             Severity.HINT,
             f"`id={old}` brings back `Why no_grad?`, and retires its stand-in `Is there a use for inference mode?`",
             "no action needed: learners get this text with the reviews of the old note",
-            len("## Is there a use for inference mode?"),
+            len("Is there a use for inference mode?"),
         )
     ]
 
@@ -335,7 +335,7 @@ def test_an_id_that_was_retired_with_another_note(now: Note, is_told: bool) -> N
         Severity.WARNING,
         "`id=x` revives the retired note `Why no_grad?` and its reviews",
         "if this is a different note, use an id that was never used",
-        len("## What is a leaf?"),
+        len("What is a leaf?"),
     )
     assert after(second.lock, replace(now, id="x")) == ([told] if is_told else [])
 

@@ -139,7 +139,7 @@ Nobody, at first.
 AFTER = BEFORE.replace("Why `no_grad`?\n\nIt saves memory.", "Does evaluation need gradients?\n\nNot at all.")
 MORE = "\n## Is there anything else?\n\nNot for now.\n"
 NAMED = (
-    "cards/autograd.md:7:1: hint[possible-pair] this note is new to learners, and may replace one that is gone: "
+    "cards/autograd.md:7:4: hint[possible-pair] this note is new to learners, and may replace one that is gone: "
     "`Why no_grad?`"
 )
 

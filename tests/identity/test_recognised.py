@@ -44,8 +44,8 @@ A tensor that you made.
 """
 LINES = """\
 recognised 2 notes after rewording:
-  cards/autograd.md:3:1  "Why is evaluation run under `no_grad`?" -> "Why do we use `no_grad` for evaluation?"  (same answer)
-  cards/autograd.md:7:1  "What is a backward hook of a tensor?" -> "What is a backward hook of a tensor for?"  (answer edited)
+  cards/autograd.md:3:4  "Why is evaluation run under `no_grad`?" -> "Why do we use `no_grad` for evaluation?"  (same answer)
+  cards/autograd.md:7:4  "What is a backward hook of a tensor?" -> "What is a backward hook of a tensor for?"  (answer edited)
 recognised 1 note with changed typography
 a different card? restore `deck.lock`, give the card its own id and build again
 """.splitlines()
@@ -64,9 +64,9 @@ def test_check_says_what_will_be_recognised_before_a_build_does(author: Author) 
     help_ = "help: if this is a different card, give it its own `id` before you build"
     hints = [line for line in author.run("check").out.splitlines() if "recognised" in line or help_ in line]
     assert hints == [
-        "cards/autograd.md:3:1: hint[recognised-note] recognised as `Why is evaluation run under no_grad?` (same answer)",
+        "cards/autograd.md:3:4: hint[recognised-note] recognised as `Why is evaluation run under no_grad?` (same answer)",
         f"  = {help_}",
-        "cards/autograd.md:7:1: hint[recognised-note] recognised as `What is a backward hook of a tensor?` (answer edited)",
+        "cards/autograd.md:7:4: hint[recognised-note] recognised as `What is a backward hook of a tensor?` (answer edited)",
         f"  = {help_}",
     ]
 

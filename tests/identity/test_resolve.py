@@ -243,7 +243,7 @@ def test_a_note_reworded_and_rewritten_is_new_and_both_are_named() -> None:
     records = {r.fingerprint.heading: r.guid for r in release(old, sibling).lock.records}
     (found,) = again((old, sibling), new, sibling)
     assert (found.location, found.rule, found.severity) == (new.location, "maybe-reworded", Severity.WARNING)
-    assert found.length == len("## What does the learning rate change first?")
+    assert found.length == len("What does the learning rate change first?")
     assert found.message == (
         "this note is new to learners, but resembles one that is gone: `What does the learning rate change?`"
     )
@@ -656,7 +656,7 @@ def test_what_was_recognised_is_listed_with_both_wordings_and_typography_counted
             "Why `no_grad`?",
             "What is the use of `no_grad`, after all?",
             "same answer",
-            length=len("## What is the use of `no_grad`, after all?"),
+            length=len("What is the use of `no_grad`, after all?"),
         ),
     )
     assert identities.respelt == 1

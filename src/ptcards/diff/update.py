@@ -390,7 +390,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     if then.new:
         # The times of publication are unknown.
         changes = replace(changes, stamped=())
-    fresh = {after[record.guid].location for record in changes.new}
+    fresh = {after[record.guid].heading_place for record in changes.new}
     return (
         Update(
             config.name,

@@ -138,7 +138,7 @@ def find_recognised(
         new = note.fingerprint
         if not matching.headings.differ_in_typography_only(old.heading, new.heading):
             how = how_recognised(old, new)
-            found.append(Recognised(note.location, old.heading, new.heading, how, note.heading_length))
+            found.append(Recognised(note.heading_place, old.heading, new.heading, how, note.heading_length))
     return tuple(sorted(found)), len(taken) - len(found)
 
 
@@ -344,7 +344,7 @@ def _too_many(
         if where in gone:
             note, deck = outcome.notes[positions[0]], outcome.prints[positions[0]].deck
             yield warning(
-                note.location,
+                note.heading_place,
                 "maybe-reworded",
                 f"too many notes in `{deck}` to match: {len(positions)} new, {gone[where]} gone",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
@@ -378,12 +378,12 @@ def _ask(outcome: Outcome, resemblance: Resemblance, rivals: Sequence[int]) -> D
     fix = f"if {only}, {cure} to keep the reviews; if not, do nothing"
     if not resemblance.is_alike:
         message = f"this note is {what}, and may replace one that is gone: {headings}"
-        return hint(note.location, "possible-pair", message, fix, length=note.heading_length)
+        return hint(note.heading_place, "possible-pair", message, fix, length=note.heading_length)
     if old_id:
         message = f"this note is {what}, but resembles `id={old_id}`, which is gone: {headings}"
-        return warning(note.location, "changed-id", message, fix, length=note.heading_length)
+        return warning(note.heading_place, "changed-id", message, fix, length=note.heading_length)
     message = f"this note is {what}, but resembles one that is gone: {headings}"
-    return warning(note.location, "maybe-reworded", message, fix, length=note.heading_length)
+    return warning(note.heading_place, "maybe-reworded", message, fix, length=note.heading_length)
 
 
 def _cure(records: Sequence[Record], *, is_foreign: bool) -> str:
@@ -580,7 +580,7 @@ def _moved_notes(outcome: Outcome) -> Iterator[Diagnostic]:
             moves[old, new].append(outcome.notes[position])
     for (old, new), notes in moves.items():
         yield hint(
-            notes[0].location,
+            notes[0].heading_place,
             "moved-notes",
             f"{counted(len(notes), 'note')} moved from `{old}` to `{new}`; learners' cards stay in `{old}`",
             "tell learners how to move them: `ptcards diff` prints the search",
@@ -608,7 +608,7 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
             continue
         way = f"from {_named(before.fingerprint.note_type)} to {_named(fingerprint.note_type)}"
         yield warning(
-            outcome.notes[position].location,
+            outcome.notes[position].heading_place,
             "note-type-changed",
             f"{quoted(before.fingerprint.heading)} changed {way}: Anki cannot update it",
             "keep the kind to keep the reviews; otherwise learners start again with a new note",
@@ -635,7 +635,7 @@ def _revived(outcome: Outcome) -> Iterator[Diagnostic]:
         stand_in = next((stand_ins[key] for key in _traits(fingerprint) if key in stand_ins), None)
         if stand_in:
             yield hint(
-                note.location,
+                note.heading_place,
                 "revived-note",
                 f"`id={fingerprint.id}` brings back {quoted(old.heading)}, "
                 f"and retires its stand-in {quoted(stand_in.fingerprint.heading)}",
@@ -648,7 +648,7 @@ def _revived(outcome: Outcome) -> Iterator[Diagnostic]:
             and outcome.headings.likeness(old.heading, fingerprint.heading) < REWORDED
         ):
             yield warning(
-                note.location,
+                note.heading_place,
                 "revived-id",
                 f"`id={fingerprint.id}` revives the retired note {quoted(old.heading)} and its reviews",
                 "if this is a different note, use an id that was never used",
@@ -688,7 +688,7 @@ def _copies(outcome: Outcome) -> Iterator[Diagnostic]:
         if original is None or deck_key(outcome.prints[original].deck) == deck_key(fingerprint.deck):
             continue
         yield hint(
-            outcome.notes[position].location,
+            outcome.notes[position].heading_place,
             "copied-note",
             f"this note is a copy of the one at {outcome.notes[original].location}, in another deck",
             "delete the copy if one note is enough: learners get it as a separate note without reviews",

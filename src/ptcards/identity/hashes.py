@@ -40,24 +40,30 @@ _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":
 class NoteSummary(NamedTuple):
     """What a collection knows about a note whose text is not in memory.
 
-    The GUID of a note without an id is derived from `question`; `heading_length` is the length that a caret
-    line underlines. `id_place` is the location of its id, if that is elsewhere. `asked` is a digest that
-    notes share if they ask the same question in the same deck (or empty), `slug` is the question as a key
-    (empty if there is an id), and `ignore` holds the rules that the note ignores. `opening` is the text to
-    type and the first words of the answer, from which a short answer may have grown; both are empty if the
-    answer has another form.
+    The GUID of a note without an id is derived from `question`; a caret line underlines `heading_length`
+    characters at `heading_column`. `id_place` is the location of its id, if that is elsewhere. `asked` is a
+    digest that notes share if they ask the same question in the same deck (or empty), `slug` is the question
+    as a key (empty if there is an id), and `ignore` holds the rules that the note ignores. `opening` is the
+    text to type and the first words of the answer, from which a short answer may have grown; both are empty
+    if the answer has another form.
     """
 
     location: Location
     fingerprint: Fingerprint
     question: str
     answer_words: int
+    heading_column: int
     heading_length: int
     id_place: Location | None
     asked: str
     slug: str
     ignore: tuple[str, ...]
     opening: tuple[str, str]
+
+    @property
+    def heading_place(self) -> Location:
+        """The location of the note's heading, after the mark."""
+        return self.location._replace(column=self.heading_column)
 
     def shorter_answers(self) -> Iterator[str]:
         """Yield the hash of each short answer from which this one may have grown."""
@@ -82,6 +88,7 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         _fingerprint(note, words),
         "" if note.id else _question(note),
         words,
+        note.heading_place.column,
         note.heading_length,
         id_place if id_place != note.location else None,
         _asked(note),

@@ -422,14 +422,11 @@ def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnosti
 
 def overview_of(note: Note) -> Overview:
     """Return the overview of a note."""
-    heading = read_heading(note)
-    # A cloze whose heading has the deletions has no question above its text.
-    place = heading.locate() if note.heading else note.location
     return Overview(
         note.location,
-        place,
+        note.heading_place,
         note.key,
-        max(1, len(heading.raw)),
+        note.heading_length,
         note.id,
         note.deck,
         note.difficulty,

@@ -245,9 +245,17 @@ class Note:
         return text.partition("\n")[0]
 
     @property
+    def heading_place(self) -> Location:
+        """The location of its heading, after the mark; of its text if a cloze has no heading of its own."""
+        text = (self.heading or self.answer).location()
+        return (
+            self.location._replace(column=text.column) if text.line == self.location.line else self.location
+        )
+
+    @property
     def heading_length(self) -> int:
-        """The number of characters that a caret line underlines at the note's location."""
-        return len("## ") + len(self.heading.markdown.partition("\n")[0])
+        """The number of characters that a caret line underlines there."""
+        return max(1, len((self.heading or self.answer).markdown.partition("\n")[0]))
 
     @property
     def topic(self) -> str:

@@ -109,7 +109,7 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
             fix = "reword one of them, or remove it"
             make = warning if summary.location.path in lenient else error
             diagnostics.append(
-                make(summary.location, "duplicate-question", message, fix, summary.heading_length)
+                make(summary.heading_place, "duplicate-question", message, fix, summary.heading_length)
             )
     return diagnostics
 

@@ -279,8 +279,8 @@ class _Finisher:
         diagnostics += refuse_verbatim(contents.values())
         if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
             fix = "write the answer below the heading, or remove the heading"
-            length = note.heading_length
-            diagnostics.append(error(note.location, "no-answer", "this question has no answer", fix, length))
+            place, length = note.heading_place, note.heading_length
+            diagnostics.append(error(place, "no-answer", "this question has no answer", fix, length))
         diagnostics += same_options(choices, is_own=self.page.settings.dialect == OWN)
         references = (reference for content in contents.values() for reference in content.references)
         media, problems = self._media(references)

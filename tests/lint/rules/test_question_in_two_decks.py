@@ -27,6 +27,6 @@ test_advice = table(
     ({"a.md": "# A\n\n## {{c1::This}} is it.\n", "b.md": "# B\n\n## This is {{c1::it}}.\n"}, []),
     (
         {"a.md": "# A\n\n## {{c1::This}} is it.\n", "b.md": "# B\n\n## {{c1::This}}  is it.\n"},
-        ["3:1+1 hint: this question is also asked in `Deck::A`, at a.md:3:1"],
+        ["3:4+20 hint: this question is also asked in `Deck::A`, at a.md:3:1"],
     ),
 )
