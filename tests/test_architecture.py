@@ -60,7 +60,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1370,
     "cli": 3509,
-    "diagnostics": 545,
+    "diagnostics": 546,
     "diff": 950,
     "files": 1110,
     "identity": 2150,

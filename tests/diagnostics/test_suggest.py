@@ -43,6 +43,8 @@ def test_between_equally_near_words_the_common_one_is_suggested() -> None:
 def test_a_word_twice_as_long_has_to_begin_with_it() -> None:
     assert suggest("nosuch", ["no-such-deck"]) is None
     assert suggest("normal", ["normalizes"]) == "normalizes"
+    assert suggest("bmatirx", ["bar", "bmod"]) is None
+    assert suggest("fraction", ["frac"]) == "frac"
 
 
 def test_a_suffix_does_not_make_file_names_similar() -> None:

@@ -26,10 +26,10 @@ _SHORTEST = 4
 def suggest(word: str, known: Iterable[str], common: Container[str] = ()) -> str | None:
     """Return the known word most similar to `word`, ignoring case, or `None` if none is close.
 
-    A word that begins with another letter must share four letters in a row, or be a slip away; one that is
-    at least twice as long must begin with `word`. Fewest slips win, then the words in `common`. Among equally
-    close words, the one with the same case wins, then the first in alphabetical order, so that the result
-    never depends on the order of a set.
+    A word that begins with another letter must share four letters in a row, or be a slip away; if one of the
+    two is at least twice as long, it must begin with the other. Fewest slips win, then the words in `common`.
+    Among equally close words, the one with the same case wins, then the first in alphabetical order, so that
+    the result never depends on the order of a set.
     """
     spelled: dict[str, list[str]] = {}
     for each in sorted(known):
@@ -53,8 +53,9 @@ def suggest_file(name: str, known: Iterable[str]) -> str | None:
 
 
 def _may_be_meant(word: str, other: str) -> bool:
-    if len(other) >= 2 * len(word):
-        return other.startswith(word)
+    shorter, longer = sorted((word, other), key=len)
+    if len(longer) >= 2 * len(shorter):
+        return longer.startswith(shorter)
     return other[0] == word[0] or _has_much_of(word, other)
 
 
