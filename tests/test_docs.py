@@ -62,10 +62,28 @@ def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to
     assert set(links) - set(menu) == set()
 
 
-def test_the_short_comparison_of_the_readme_is_part_of_the_long_one() -> None:
-    short = README.split("## Compared with other tools")[1].split("\n\n")[1].split("\n")
-    compared = (ROOT / "docs" / "compared.md").read_text("utf-8").split("\n")
-    assert (len(short), [row for row in short if row not in compared]) == (7, [])
+def test_the_short_comparison_of_the_readme_is_the_beginning_of_the_long_one() -> None:
+    """It has some of the columns and rows, and each of its cells begins the one of the long table."""
+    short, long = (
+        _table(page.split("| | ptcards |")[1])
+        for page in (README, (ROOT / "docs" / "compared.md").read_text("utf-8"))
+    )
+    tools = [re.sub(r"<wbr>", "", name) for name in short[0]]
+    columns = [next(at for at, name in enumerate(long[0]) if tool in name) for tool in tools]
+    rows = {name: cells for name, *cells in long[2:]}
+    wrong = [
+        (name, cell)
+        for name, *cells in short[2:]
+        for cell, column in zip(cells, (0, *(at + 1 for at in columns)), strict=True)
+        if not rows[name][column].startswith(cell)
+    ]
+    assert (tools, len(short), wrong) == (["AnkiOps", "CrowdAnki"], 6, [])
+
+
+def _table(text: str) -> list[list[str]]:
+    """Return the cells of the table that a text begins with."""
+    rows = text.partition("\n\n")[0].split("\n")
+    return [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in rows]
 
 
 def test_facts_about_anki_that_the_code_names_are_on_their_page() -> None:
