@@ -40,14 +40,17 @@ GUIDES: Mapping[str, str] = MappingProxyType(
         "commit deck.lock": "deck-lock.html#how-git-protects-the-lock",
         "typed answer": "format.html#typed-answers",
         "--strict": "verify.html#in-scripts",
-        "--lan": "serve.html#on-your-phone-with-lan",
+        "--lan": "serve.html#-lan-on-your-phone",
         "tag": "anki.html#tags",
         "deck": "format.html#decktoml",
-        "licence": "settings.html#the-collection",
-        "missing-id": "rules.html#rules-about-identity",
+        "licence": "settings.html#the-collection-and-its-licence",
+        "missing-id": "rules/identity.html#rule-missing-id",
+        "answer-words": "rules/answers.html#rule-answer-words",
+        "unknown-tag": "rules/blocks.html#rule-unknown-tag",
+        "tag-elsewhere": "rules/releases.html#rule-tag-elsewhere",
     }
 )
-"""What the search finds first, for words that many rules have too."""
+"""What the search finds first: a guide for words that rules have too, and a rule for its name."""
 OUTSIDE = """shown => shown.map(each => [each, each.getBoundingClientRect()])
     .filter(([each, box]) => box.width && (box.left < 0 || box.right > innerWidth || box.width < innerWidth / 2))
     .map(([each]) => each.getAttribute("src") ?? each.innerText)"""
@@ -154,7 +157,7 @@ def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
         expect(results).to_have_css("letter-spacing", "normal", timeout=30_000)
 
 
-def test_the_search_finds_a_guide_before_the_rules(site: Path) -> None:
+def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(site: Path) -> None:
     with served(site) as home, chromium() as browser:
         page = browser.new_page()
         page.goto(f"{home}index.html", wait_until="networkidle")

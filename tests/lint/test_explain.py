@@ -127,10 +127,6 @@ def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
 
 
-UNSEARCHED = "---\nsearch:\n  exclude: true\n---\n\n"
-"""The start of a page that the site's search leaves out, so that guides come first. The overview is found."""
-
-
 def rules_pages() -> dict[str, str]:
     """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
     by_file = sorted(all_rules().values(), key=_module)
@@ -160,7 +156,7 @@ def _entry(module: str, rules: Sequence[Rule]) -> str:
     """Return what the first page says about a topic."""
     path = _path_of(module)
     rows = "\n".join(
-        f"| [`{rule.name}`]({path}#{rule.name}) | {rule.severity}{' ✓' * rule.has_fix} | {rule.summary} |"
+        f"| [`{rule.name}`]({path}#rule-{rule.name}) | {rule.severity}{' ✓' * rule.has_fix} | {rule.summary} |"
         for rule in rules
     )
     counted = f"{sys.modules[module].__doc__} [{len(rules)} rules]({path}):"
@@ -169,7 +165,7 @@ def _entry(module: str, rules: Sequence[Rule]) -> str:
 
 def _limits(rules: Sequence[Rule]) -> str:
     rows = "\n".join(
-        f"| `{limit}` | {default} | [`{rule.name}`]({_path_of(_module(rule))}#{rule.name}) |"
+        f"| `{limit}` | {default} | [`{rule.name}`]({_path_of(_module(rule))}#rule-{rule.name}) |"
         for rule in rules
         for limit, default in rule.limits.items()
     )
@@ -177,12 +173,18 @@ def _limits(rules: Sequence[Rule]) -> str:
 
 
 def _topic_page(module: str, rules: Sequence[Rule]) -> str:
+    """Return the page of a topic.
+
+    In the site's search, an earlier word of a heading counts more: after `Rule`, `tag-elsewhere` comes after
+    the guide about tags.
+    """
     table = ["| rule | severity | problem |", "| --- | --- | --- |"]
-    table += [f"| [`{rule.name}`](#{rule.name}) | {rule.severity} | {rule.summary} |" for rule in rules]
+    table += [f"| [`{rule.name}`](#rule-{rule.name}) | {rule.severity} | {rule.summary} |" for rule in rules]
     sections = [
-        f"## `{rule.name}`\n\n*{rule.severity.capitalize()}.* {_fenced(rule.explanation)}" for rule in rules
+        f"## Rule `{rule.name}`\n\n*{rule.severity.capitalize()}.* {_fenced(rule.explanation)}"
+        for rule in rules
     ]
-    first = f"{UNSEARCHED}# {_heading(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
+    first = f"# {_heading(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
     return "\n".join([first, *table, "", *sections])
 
 
