@@ -83,7 +83,7 @@ class UnreachableFeed(Rule, severity="error"):
 
         the server does not answer, or answers 500
 
-    Fix: try again later, or name a copy of the newest `deck.json` with `--previous`.
+    Fix: publish `dist/` at the address, or name the newest `deck.json`: `--previous dist/deck.json`.
     """
 
 
