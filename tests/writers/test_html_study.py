@@ -912,3 +912,43 @@ def test_cards_of_the_collections_own_note_types_have_the_link_too(browser: Brow
 def test_without_an_address_there_is_no_link_for_reports(page: Page) -> None:
     page.keyboard.press("Enter")
     assert page.locator("#card .report").count() == 0
+
+
+# What the next visit finds
+
+
+def test_the_filters_are_there_again_at_the_next_visit(browser: Browser, tmp_path: Path) -> None:
+    """A search is not kept, and neither is what a newer version of the deck does not have."""
+    config = replace(CONFIG, description="Begin with `red`.")
+    file = written(tmp_path / "my-deck.html", every_kind(), config=config)
+    watched = watched_page(browser, file.as_uri(), viewport={"width": 1000, "height": 800})
+    page, active = watched.page, watched.page.locator("#active button")
+    page.goto(file.as_uri())
+    page.click("#about button")
+    page.reload()
+    assert (active.all_inner_texts(), page.is_visible("#welcome")) == (["red ✕"], False)
+    assert (page.input_value("#tag"), status(page)) == (
+        "red",
+        "0 due · 2 new left today · 0 of 2 cards started",
+    )
+    page.click("#filters-button")
+    page.click("#topics button:has-text('Tensors')")
+    page.click("#filters-button")
+    page.fill("#search", "which")
+    expect(active).to_have_text(["Tensors ✕", "red ✕", "“which” ✕"])
+    page.reload()
+    assert active.all_inner_texts() == ["Tensors ✕", "red ✕"]
+    page.click("#filters-button")
+    assert page.locator("#topics [aria-pressed=true]").inner_text().startswith("Tensors")
+    written(file, render_all(a_note("One?", "1", deck="PyTorch::Tensors")))
+    page.reload()
+    assert active.all_inner_texts() == ["Tensors ✕"]
+    active.click()
+    page.reload()
+    assert (active.count(), page.is_visible("#welcome")) == (0, True)
+    for odd in ("[1]", "7", "{", '{"deck":{},"difficulties":1,"kind":["typed"],"tag":null}'):
+        page.evaluate("odd => localStorage.setItem('ptcards:6f0c2c0e:filter', odd)", odd)
+        page.reload()
+        assert active.count() == 0
+    assert watched.complaints == []
+    page.context.close()

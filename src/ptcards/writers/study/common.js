@@ -24,21 +24,25 @@ function setPressed(button, pressed) {
   button.setAttribute("aria-pressed", `${pressed}`);
 }
 
-const settings = readSettings();
+const settings = { ...DEFAULTS, ...kept("localStorage", SETTINGS_KEY) };
 
-function readSettings() {
+const keepSettings = () => keep("localStorage", SETTINGS_KEY, settings);
+
+// What the browser keeps under a key in `localStorage` or, for this tab alone, in `sessionStorage`: a table, which may be empty.
+function kept(storage, key) {
   try {
-    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(SETTINGS_KEY)) };
+    return JSON.parse(window[storage].getItem(key)) ?? {};
   } catch {
-    return { ...DEFAULTS };
+    return {};
   }
 }
 
-function keepSettings() {
+function keep(storage, key, value) {
   try {
-    localStorage.setItem(SETTINGS_KEY, JSON.stringify(settings));
+    if (value) window[storage].setItem(key, JSON.stringify(value));
+    else window[storage].removeItem(key);
   } catch {
-    // Without storage, they last while the page is open.
+    // Without storage, it lasts while the page is open.
   }
 }
 

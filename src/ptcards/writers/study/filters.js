@@ -7,6 +7,7 @@ const cardRoot = shadowOf($("card"));
 const narrow = matchMedia("(max-width: 70rem)"); // the filters open above the card
 const phone = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
+const FILTER_KEY = `${progress.key}:filter`;
 const newSession = () => ({ begun: undefined, answers: [] });
 // `only`: the session has certain cards, and is not a part of the day's.
 const state = {
@@ -28,6 +29,24 @@ function matchesElsewhere(note) {
   );
 }
 
+// The filters of the last visit, except those that select nothing in this version of the deck.
+function keptFilter() {
+  const { deck, difficulties, kind, tag } = kept("localStorage", FILTER_KEY);
+  return {
+    deck: (NOTES.some((note) => isIn(note, deck)) && deck) || "",
+    difficulties: new Set(DIFFICULTIES.filter((name) => [difficulties].flat().includes(name) && NOTES.some((note) => note.difficulty === name))),
+    kind: NOTES.some((note) => note.kind === kind) ? kind : "",
+    tag: NOTES.some((note) => note.tags.includes(tag)) ? tag : "",
+  };
+}
+
+// A search is not kept: it leads to a card, while the other filters say what to study.
+function keepFilter() {
+  const { deck, difficulties, kind, tag } = filter;
+  const isActive = deck || difficulties.size || kind || tag;
+  keep("localStorage", FILTER_KEY, isActive && { deck, difficulties: [...difficulties], kind, tag });
+}
+
 // The words of the search one after the other in the question come first, then all of them in the question.
 function searchRank(note) {
   const question = headingOf(note).toLowerCase();
@@ -47,6 +66,7 @@ function applyFilter() {
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);
   showActive();
+  keepFilter();
   $("print-count").textContent = say("print_questions", { questions: many(state.notes.length, "question") });
   $("show-matches").textContent = say("show_cards", { cards: many(selectedCards().length, "cards") });
   fillQueue();
