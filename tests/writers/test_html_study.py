@@ -555,6 +555,47 @@ def test_an_exam_that_ends_meanwhile_waits_with_its_result(page: Page) -> None:
     assert (status(page), page.is_visible("#exam-open")) == ("8 cards left", True)
 
 
+def test_a_reload_loses_no_exam(browser: Browser, tmp_path: Path) -> None:
+    """A bar leads back to it, and to the result of one whose time went by meanwhile."""
+    watched = open_file(browser, written(tmp_path / "my-deck.html", every_kind()))
+    page, said = watched.page, watched.page.locator("#exam-said")
+    [_, missed, *_] = take_exam(page, *"21")
+    page.keyboard.press("ArrowRight")
+    fourth = shown(page)
+    page.clock.set_fixed_time(NOON + timedelta(seconds=80))
+    page.reload()
+    assert (said.inner_text(), page.inner_text("#exam-back")) == ("Exam · 18:40 left", "Back to the exam")
+    assert page.is_visible("#welcome")
+    page.click("#exam-back")
+    assert page.is_hidden("#welcome")
+    assert (shown(page), status(page)) == (fourth, "Exam · question 3 of 9 · 18:40 left")
+    page.keyboard.press("z")
+    assert (shown(page), status(page)) == (missed, "Exam · question 2 of 9 · 18:40 left")
+    page.evaluate("document.activeElement.blur()")
+    for key in "Enter", "2":
+        page.keyboard.press(key)
+    assert shown(page) == fourth
+    page.clock.set_fixed_time(NOON + timedelta(minutes=30))
+    page.reload()
+    assert said.inner_text() == "Exam · 2 of 9 right"
+    page.click("#exam-back")
+    assert (page.inner_text("#done-title"), page.inner_text("#summary")) == (
+        "2 of 9 right",
+        "22% in 20:00 minutes; 7 questions not answered.",
+    )
+    page.click("#exam-close")
+    reload(page)
+    expect(page.locator("#exam-bar")).to_be_hidden()
+    start_exam(page, 4)
+    written(tmp_path / "my-deck.html", render_all(a_note("One?", "1")))
+    page.reload()
+    assert (watched.complaints, page.is_visible("#exam-bar")) == ([], False)
+    page.evaluate("sessionStorage.setItem('ptcards:6f0c2c0e:exam', '{\"cards\":7}')")
+    page.reload()
+    assert (watched.complaints, page.is_visible("#exam-bar")) == ([], False)
+    page.context.close()
+
+
 def test_an_exam_can_come_before_the_first_card(browser: Browser, deck: Path) -> None:
     page = watched_page(browser, deck.as_uri()).page
     page.goto(deck.as_uri())

@@ -1,5 +1,6 @@
 // The exam: a number of random cards that match the filters, against the clock. It does not change the schedule.
 
+const EXAM_KEY = `${progress.key}:exam`;
 const EXAM_SIZE = 20; // questions, if there are as many cards
 
 const startExam = (size, minutes) => beginExam(shuffled(selectedCards(), Date.now()).slice(0, size), minutes);
@@ -14,9 +15,11 @@ function beginExam(cards, minutes) {
 
 function mark(card, right) {
   state.exam.marks.push({ card, right });
-  state.past.push({ card, undo: () => state.exam.marks.pop() });
+  state.past.push(undoable(card));
   if (!state.queue.length) finishExam();
 }
+
+const undoable = (card) => ({ card, undo: () => state.exam.marks.pop() });
 
 function tick() {
   const { exam } = state.aside ?? state;
@@ -50,7 +53,7 @@ function backToExam() {
   const { aside } = state;
   if (aside) Object.assign(state, { ...aside, aside: null, only: false });
   showView("study");
-  if (aside) next();
+  if (aside) start();
   else focusMain();
 }
 
@@ -136,4 +139,28 @@ function studyMissed() {
 // Leaves a finished exam.
 function leaveExam() {
   Object.assign(state, { exam: null, aside: null });
+  keepExam();
+}
+
+// An exam outlives a reload of its tab, and is aside then; its clock does not stop.
+
+function keepExam() {
+  const { exam, queue } = state.aside ?? state;
+  const idsOf = (cards) => cards.map((card) => card.id);
+  keep("sessionStorage", EXAM_KEY, exam && {
+    minutes: exam.minutes, begun: exam.begun, ends: exam.ends, ended: exam.ended,
+    cards: idsOf(exam.cards), marks: exam.marks.map(({ card, right }) => [card.id, right]), left: idsOf(exam.left ?? queue),
+  });
+}
+
+function restoreExam() {
+  const { cards: ids, marks, left, ...times } = kept("sessionStorage", EXAM_KEY);
+  const known = new Map(CARDS.map((card) => [card.id, card]));
+  if (!Array.isArray(ids) || !ids.every((id) => known.has(id))) return; // the deck has changed
+  const cardsOf = (some) => some.map((id) => known.get(id));
+  const exam = { ...times, cards: cardsOf(ids), marks: marks.map(([id, right]) => ({ card: known.get(id), right })) };
+  state.aside = { exam, queue: cardsOf(left), past: exam.marks.map(({ card }) => undoable(card)) };
+  if (exam.ended) Object.assign(state.aside, { queue: [], past: [] }).exam.left = cardsOf(left);
+  else if (Date.now() >= exam.ends) finishExam();
+  else exam.timer = setInterval(tick, 500);
 }

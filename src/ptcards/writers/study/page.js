@@ -230,6 +230,7 @@ showNight();
 showKeys();
 fillFilters();
 listen();
+restoreExam();
 setFilter(keptFilter());
 if (!progress.entries.size && NOTES.length && $("clear").hidden) showWelcome();
 openLinked();

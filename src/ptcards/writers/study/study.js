@@ -15,6 +15,7 @@ function showCard() {
   showStatus();
   showActions();
   hear();
+  keepExam();
 }
 
 // The first screen, for those who have not studied this deck yet.
