@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, violations
+from browsing import Watched, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from handmade import a_note, choice, media_file, rendered
@@ -1066,3 +1066,73 @@ def test_a_filter_that_would_select_nothing_is_not_there(browser: Browser, tmp_p
 def test_the_page_has_the_font_of_the_cards(page: Page) -> None:
     of_card = f"getComputedStyle({CARD}.querySelector('.card')).fontFamily"
     assert page.evaluate("getComputedStyle(document.body).fontFamily") == page.evaluate(of_card)
+
+
+@pytest.mark.parametrize(("width", "touch"), [(1280, False), (390, True)])
+def test_back_closes_what_is_open_before_it_leaves_the_page(
+    browser: Browser, deck: Path, width: int, touch: bool
+) -> None:
+    context: dict[str, Any] = {
+        "viewport": {"width": width, "height": 844},
+        "has_touch": touch,
+        "is_mobile": touch,
+    }
+    watched = watched_page(browser, deck.as_uri(), **context)
+    page = watched.page
+    page.goto("about:blank")
+    page.goto(deck.as_uri())
+    start = page.evaluate("history.length")
+    page.click("#start")
+
+    def back(*hidden: str) -> None:
+        page.evaluate("history.back()")
+        for name in hidden:
+            expect(page.locator(name)).to_be_hidden()
+        assert page.url == deck.as_uri()
+
+    page.click("#list-tab")
+    page.click("#rows button:has-text('Type it')")
+    expect(page.locator("#list")).to_be_hidden()
+    page.click("#more")
+    back("#menu")
+    assert shown(page) == "Type it"
+    back("#study")
+    assert page.evaluate(FOCUSED) == "Type it"
+    page.click("#statistics-tab")
+    back("#statistics", "#list")
+    page.click("#exam-open")
+    back("#exam")
+    if width == 390:
+        page.click("#list-tab")
+        page.click("#filters-button")
+        back("#filters")
+        expect(page.locator("#list")).to_be_visible()
+        page.click("#filters-button")
+        page.click("#topics button:has-text('Tensors')")
+        back("#list")
+    for _ in range(3):  # what is closed otherwise leaves nothing behind
+        page.keyboard.press("l")
+        page.keyboard.press("Escape")
+        page.click("#more")
+        page.keyboard.press("Escape")
+    page.wait_for_function("history.state.layers === 0")
+    assert page.evaluate("history.length") <= start + 3
+    page.go_back()
+    assert page.url == "about:blank"
+    assert watched.complaints == []
+    page.context.close()
+
+
+def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, deck: Path) -> None:
+    page = open_file(browser, deck).page
+    page.click("#list-tab")
+    page.click("#rows button:has-text('Type it')")
+    page.click("#link")
+    page.wait_for_url("**/*#guid2%2F0")
+    assert (shown(page), page.evaluate("history.state.layers")) == ("Type it", 2)
+    page.reload()
+    page.wait_for_function("history.state.layers === 0")
+    page.click("#statistics-tab")
+    page.evaluate("history.back()")
+    expect(page.locator("#statistics")).to_be_hidden()
+    page.context.close()

@@ -76,7 +76,7 @@ _STYLES = ("page.css",)
 _SCRIPTS = tuple(
     (
         "common.js fsrs.js record.js copies.js progress.js cards.js sheet.js filters.js queue.js "
-        "answers.js study.js exam.js charts.js statistics.js list.js swipe.js keys.js page.js"
+        "answers.js study.js exam.js charts.js statistics.js list.js swipe.js keys.js history.js page.js"
     ).split()
 )
 _FIRST_MARK = 0x0E

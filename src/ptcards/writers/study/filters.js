@@ -11,7 +11,7 @@ const FILTER_KEY = `${progress.key}:filter`;
 const newSession = () => ({ begun: undefined, answers: [] });
 // `only`: the session has certain cards, and is not a part of the day's.
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, aside: null, welcome: false,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, aside: null, welcome: false, fromList: false,
   session: newSession(),
 };
 

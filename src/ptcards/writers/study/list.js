@@ -70,7 +70,7 @@ function row(note) {
   rowsOf.set(note, button);
   button.addEventListener("click", () => {
     opened = note;
-    showView("study");
+    showView("study", { fromList: true });
     openCard(note.cards[0]);
   });
   return make("li", "", button);

@@ -1,6 +1,7 @@
 // What affects the complete page: views, night mode, print, progress as a file, keys.
 
-function showView(name) {
+function showView(name, { fromList = false } = {}) {
+  state.fromList = fromList;
   for (const view of ["study", "list", "statistics"]) {
     $(view).hidden = view !== name;
     setPressed($(`${view}-tab`), view === name);
@@ -102,6 +103,7 @@ function showFilters(open) {
   if (narrow.matches) scrollTo({ top: 0 });
   $("filters").classList.toggle("open", open);
   $("filters-button").setAttribute("aria-expanded", `${open}`);
+  keepHistory();
 }
 
 function openFilters() {
@@ -119,6 +121,7 @@ function openMenu() {
   showUnread();
   $("fresh").value = settings.fresh;
   $("menu").showModal();
+  keepHistory();
 }
 
 function openExam() {
@@ -126,6 +129,7 @@ function openExam() {
   size.max = selectedCards().length;
   size.value = Math.min(size.value || EXAM_SIZE, size.max);
   $("exam").showModal();
+  keepHistory();
   document.querySelector("#exam .primary").focus();
 }
 
@@ -208,14 +212,19 @@ function listen() {
   $("card").addEventListener("click", clickCard);
   for (const name of ["focusin", "focusout"]) $("card").addEventListener(name, showKey);
   listenToSwipes();
+  listenToHistory();
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", leaveButton);
-  for (const window of document.querySelectorAll("dialog")) window.addEventListener("close", () => $("study").hidden || focusMain());
+  for (const window of document.querySelectorAll("dialog")) {
+    window.addEventListener("close", () => $("study").hidden || focusMain());
+    window.addEventListener("close", keepHistory);
+  }
   document.addEventListener("pointerdown", () => (document.documentElement.dataset.pointer = ""));
   addEventListener("beforeprint", showSheet);
   addEventListener("afterprint", () => sheetRoot?.replaceChildren());
   addEventListener("hashchange", openLinked);
   addEventListener("resize", () => {
+    keepHistory();
     showStatistics();
     if (hasResult()) showResult();
   });
