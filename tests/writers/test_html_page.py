@@ -166,12 +166,41 @@ def test_the_button_names_the_key_that_shows_the_answer(page: Page) -> None:
     page.set_viewport_size({"width": 1000, "height": 800})
     keys = [page.inner_text("#show")]
     pass_to(page, "Type it")
-    for act in ("Shift+Tab", "a"):
-        keys.append(page.inner_text("#show"))
-        page.keyboard.press(act)
     keys.append(page.inner_text("#show"))
-    space, enter = "Show answer Space", "Show answer Enter"
-    assert keys == [space, enter, space, enter]
+    assert keys == ["Show answer Space", "Show answer Enter"]
+
+
+BOX_HAS_FOCUS = f"{CARD}.activeElement?.id === 'typeans'"
+
+
+def test_only_enter_and_the_button_turn_a_typed_card(page: Page) -> None:
+    leave = "document.activeElement.blur()"
+    pass_to(page, "Type it")
+    for act in (
+        lambda: page.click("#card .heading"),
+        lambda: page.click("#card", position={"x": 30, "y": 200}),
+        lambda: page.keyboard.press(" "),
+        lambda: page.keyboard.press(" "),
+        lambda: page.keyboard.press("f"),
+    ):
+        assert page.is_hidden("#grades")
+        act()
+        assert page.evaluate(BOX_HAS_FOCUS)
+        if not page.input_value("#typeans"):
+            page.evaluate(leave)
+    assert page.input_value("#typeans") == "f"
+    page.evaluate(leave)
+    page.keyboard.press("Enter")
+    assert (page.inner_text("#verdict"), page.is_visible("#grades")) == ("Wrong", True)
+    page.click("#card .heading")
+    page.click("#show")
+    assert page.is_visible("#grades")
+
+
+def test_after_a_choice_of_kind_with_the_mouse_the_box_has_the_focus(page: Page) -> None:
+    page.dispatch_event("#kind", "pointerdown")
+    page.select_option("#kind", "typed")
+    assert (shown(page), page.evaluate(BOX_HAS_FOCUS)) == ("Type it", True)
 
 
 def test_a_letter_goes_to_the_box_of_a_typed_card_from_wherever_it_is_pressed(page: Page) -> None:

@@ -107,6 +107,13 @@ function editsBetween(one, other) {
   return row.at(-1);
 }
 
+// What is meant for the whole card shows no answer before one was typed: Enter and the button do that.
+function turnOrType() {
+  const box = !state.turned && answerBox();
+  if (box) box.focus();
+  else turn();
+}
+
 // A click on a link or a button, or a selection of text, does not turn the card.
 function clickCard(event) {
   const target = event.composedPath()[0];
@@ -120,7 +127,7 @@ function clickCard(event) {
   } else if (target.closest("[role=option]")) {
     pick(optionsOf(cardRoot).indexOf(target.closest("[role=option]")));
   } else if (!target.closest("a, summary, input, audio, video") && !`${getSelection()}`) {
-    turn();
+    turnOrType();
   }
 }
 

@@ -193,6 +193,7 @@ function fillSelect(id, all, counts, label) {
   $(id).addEventListener("change", () => {
     filter[id] = $(id).value;
     applyFilter();
+    if ("pointer" in document.documentElement.dataset && !narrow.matches) focusMain(); // chosen with a mouse
   });
 }
 

@@ -5,7 +5,7 @@ const ACTIONS = {
   2: () => state.turned && grade(state.exam ? "good" : "hard"),
   3: () => state.turned && grade("good"),
   4: () => state.turned && grade(state.exam ? "good" : "easy"),
-  " ": () => (state.turned ? grade(state.suggested) : turn()),
+  " ": () => (state.turned ? grade(state.suggested) : turnOrType()),
   Enter: () => (state.turned ? grade(state.suggested) : turn()),
   ArrowLeft: back,
   z: back,

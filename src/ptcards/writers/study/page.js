@@ -210,7 +210,6 @@ function listen() {
     startExam($("exam-size").valueAsNumber, $("exam-minutes").valueAsNumber);
   });
   $("card").addEventListener("click", clickCard);
-  for (const name of ["focusin", "focusout"]) $("card").addEventListener(name, showKey);
   listenToSwipes();
   listenToHistory();
   document.addEventListener("keydown", pressed);

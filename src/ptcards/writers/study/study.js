@@ -105,7 +105,7 @@ function shareOfToday(selected) {
 function showActions() {
   const card = state.queue[0];
   $("front-actions").hidden = !card || state.turned;
-  showKey();
+  $("show").querySelector("kbd").textContent = say(answerBox() ? "enter" : "space");
   $("grades").hidden = !card || !state.turned;
   $("skip").hidden = !card;
   $("previous").hidden = !state.past.length;
@@ -120,11 +120,6 @@ function showActions() {
     if (name === "good") button.querySelector("kbd").textContent = state.exam ? "2" : "3";
     button.querySelector("small").textContent = card && !state.exam ? waitOf(card, GRADES[name]) : "";
   }
-}
-
-// In a box, Space is a part of the answer.
-function showKey() {
-  $("show").querySelector("kbd").textContent = say(cardRoot.activeElement?.id === "typeans" ? "enter" : "space");
 }
 
 const gradeWord = (name) => say((state.exam && EXAM_GRADES[name]) || name);

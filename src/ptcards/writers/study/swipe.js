@@ -33,7 +33,7 @@ function listenToSwipes() {
     end();
     if (counts && state.turned) sendOff(x);
     else if (state.turned) slide([{ transform: place(isSteep(x, y) ? 0 : x) }, { transform: "none" }]);
-    else if (counts) turn();
+    else if (counts) turnOrType();
   });
   $("card").addEventListener("pointercancel", end);
 }
