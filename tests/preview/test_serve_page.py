@@ -729,7 +729,7 @@ def test_findings_are_explained_fixed_and_opened_in_the_editor(browser: Browser,
             assert (width, *page.evaluate(SHOWN)) == (width, False, True)
             if width != 390:
                 page.click("#unfold")
-        page.click("#panel [data-do=explain] >> nth=0")
+        page.click("#panel .error [data-do=explain]")
         expect(page.locator("#explained")).to_contain_text("A setting has an unknown name.")
         keys = page.locator("#explanation li")
         expect(keys.first).to_have_text(re.compile("^in a card comment: id, kind,"))
@@ -1268,7 +1268,9 @@ def test_the_line_of_errors_has_a_row_of_its_own_at_the_end(
     page.context.close()
 
 
-def test_all_findings_are_in_one_panel_with_the_errors_first(browser: Browser, own: Server) -> None:
+def test_findings_about_the_note_are_in_one_panel_above_all_other_errors(
+    browser: Browser, own: Server
+) -> None:
     own.state(lambda state: bool(state["problems"]))
     watched = opened(browser, own, "#show=wall&card=bare")
     page = watched.page
@@ -1278,15 +1280,44 @@ def test_all_findings_are_in_one_panel_with_the_errors_first(browser: Browser, o
     page.click("#unfold")
     expect(page.locator("#panel-title")).to_have_text("Findings")
     choose(page, "A bare question")
-    kinds = page.locator("#panel .finding .kind")
-    expect(kinds).to_have_text(["error[unknown-difficulty]"] * 2 + ["hint[bare-answer]"])
-    places = page.locator("#panel .finding.error a")
-    expect(places).to_have_text(["kinds/tensors.md:4", "kinds/autograd.md:4"])
+    parts = page.locator("#panel-body").locator("h3, .kind, > .link")
+    bare, others = ["This note", "hint[bare-answer]"], ["error[unknown-difficulty]"] * 2
+    asked = ["Which one moves a tensor?", "What does backward() do?"]
+    expect(parts).to_have_text([*bare, "Other errors", asked[0], others[0], asked[1], others[1]])
+    expect(page.locator("#advice")).to_have_text("1 finding")
     choose(page, "Gradient")
-    expect(places).to_have_text(["kinds/autograd.md:4", "kinds/tensors.md:4"])
+    expect(parts).to_have_text([*bare, "Other errors", asked[1], others[0], asked[0], others[1]])
+    page.click("#panel-body > .link >> nth=0")
+    expect(card(page)).to_contain_text("What does backward() do?")
+    expect(parts).to_have_text(["This note", others[0], "Other errors", asked[0], others[1]])
     page.keyboard.press("Escape")
     expect(page.locator("#panel")).to_be_hidden()
     assert_not_reloaded(watched)
+
+
+def test_a_fix_elsewhere_keeps_the_card_and_findings_elsewhere_are_counted(
+    browser: Browser, own: Server
+) -> None:
+    own.state(lambda state: bool(state["problems"]))
+    watched = opened(browser, own, f"#card=backward&panel=advice&key={own.key}")
+    page = watched.page
+    here = page.locator("#panel-body > p")
+    expect(here).to_have_text("No findings here; 2 in the deck ›")
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    expect(card(page)).to_contain_text("What does backward() do?")
+    expect(here).to_have_text("No findings here; 3 in the deck ›")
+    page.click("#panel [data-do=fix]")
+    expect(page.locator("#errors")).to_be_hidden()
+    expect(here).to_have_text("No findings here; 2 in the deck ›")
+    assert "difficulty=hard" in (own.folder / "tensors.md").read_text("utf-8")
+    expect(page.locator("#copy")).to_have_text("kinds/autograd.md:3")
+    here.get_by_role("button").click()
+    expect(page.locator("#counts")).to_have_text("2 of 6 notes")
+    expect(page.locator("#advice")).to_have_text("1 finding")
+    save(own, "tensors.md", "It copies.", "It always copies.")  # an edit is shown again
+    expect(card(page, "Back")).to_contain_text("It always copies.")
+    assert_not_reloaded(watched)
+    page.context.close()
 
 
 def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) -> None:

@@ -2,7 +2,7 @@
 
 import { explanation, finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth, groupName, inGroup } from "./health.js";
-import { List, make, sentence } from "./list.js";
+import { List, make, question, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
 import { Stage } from "./stage.js";
 import { many, say } from "./words.js";
@@ -18,7 +18,9 @@ const MOST_ERRORS = 20;
 const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
 const sides = new Map();
 const problemsByCard = new Map();
+const owners = new Map(); // the card of each problem
 let decided = ""; // the draft that was accepted last, until it arrives as a note
+let fixed = ""; // the file that was fixed last, until its cards arrive
 let isConnected = null; // to the server; unknown at first
 let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
@@ -124,9 +126,10 @@ function receive(message) {
     Object.assign(data.cards, message.cards);
     if (message.order) keepOnly(message.order);
     Object.keys(message.edited).forEach((id) => sides.delete(id));
-    // An accepted draft is no edit to show: the next draft is shown by now.
-    const edited = Object.keys(message.edited).filter((id) => id !== decided);
+    // An accepted draft is no edit to show: the next draft is shown by now. A fix leaves the reader where it was asked for.
+    const edited = Object.keys(message.edited).filter((id) => id !== decided && data.cards[id].file !== fixed);
     if (message.cards[decided]) decided = "";
+    if (Object.values(message.cards).some(({ file }) => file === fixed)) fixed = "";
     Object.entries(message.sides).forEach(([id, value]) => sides.set(id, value));
     if (!data.cards[view.card]) view.card = edited[0] ?? shown.find((id) => data.cards[id]) ?? data.order[0] ?? "";
     else if (edited.length && edited.length <= 20 && !edited.includes(view.card)) {
@@ -177,6 +180,7 @@ function drawLive() {
 
 function sortProblems() {
   problemsByCard.clear();
+  owners.clear();
   const starts = new Map();
   for (const id of data.order) {
     const { path, line } = data.cards[id];
@@ -187,6 +191,7 @@ function sortProblems() {
   for (const problem of problems()) {
     const owner = (starts.get(problem.path) ?? []).findLast(([line]) => line <= problem.line);
     if (!owner) continue;
+    owners.set(problem, owner[1]);
     if (!problemsByCard.has(owner[1])) problemsByCard.set(owner[1], []);
     problemsByCard.get(owner[1]).push(problem);
   }
@@ -427,19 +432,34 @@ function drawPanel() {
   if (view.panel === "advice") drawFindings();
 }
 
-// All errors, because each keeps a card from being shown, and then the advice on this card.
+// The findings about this card, and then all other errors, because each keeps a card from being shown.
 function drawFindings() {
-  const errors = errorsHere();
-  const advice = problemsOf(view.card).filter((each) => each.severity !== "error");
-  const key = `findings ${errors.length} ${[...errors.slice(0, MOST_ERRORS), ...advice].map((each) => `${each.text}${each.fixable}`).join("\n\n")}`;
+  const own = [...problemsOf(view.card)].sort((a, b) => (b.severity === "error") - (a.severity === "error"));
+  const others = errorsHere().filter((each) => owners.get(each) !== view.card);
+  const asked = (each) => data.cards[owners.get(each)]?.question ?? "";
+  const all = problems().length;
+  const shownHere = [...own, ...others.slice(0, MOST_ERRORS)];
+  const key = `findings ${all} ${own.length} ${others.length} ${shownHere.map((each) => `${asked(each)} ${each.text}${each.fixable}`).join("\n\n")}`;
   if ($("panel-body").dataset.key === key) return;
   const boxes = (problems) => problems.map((each) => finding(each, editorName()));
-  const parts = boxes(errors.slice(0, MOST_ERRORS));
-  if (errors.length > MOST_ERRORS) parts.push(make("p", "quiet", say("and_more", { count: errors.length - MOST_ERRORS })));
-  parts.push(...boxes(advice));
-  fillPanel(say("findings"), parts.length ? parts : [make("p", "quiet", say("no_findings"))]);
+  const parts = own.length ? [make("h3", "", say("this_note")), ...boxes(own)] : [make("p", "quiet", say(all ? "no_findings_here" : "no_findings"))];
+  if (!own.length && all) parts[0].append(" ", linkTo(many("in_the_deck", all), { filter: "rule=any" }));
+  if (others.length) parts.push(make("h3", "", say("other_errors")));
+  for (const each of others.slice(0, MOST_ERRORS)) {
+    if (asked(each)) parts.push(linkTo(question(asked(each)), { card: owners.get(each) }));
+    parts.push(...boxes([each]));
+  }
+  if (others.length > MOST_ERRORS) parts.push(make("p", "quiet", say("and_more", { count: others.length - MOST_ERRORS })));
+  fillPanel(say("findings"), parts);
   $("panel-body").dataset.key = key;
   showMarks($("panel-body"));
+}
+
+function linkTo(content, goal) {
+  const button = make("button", "link");
+  button.append(content);
+  Object.assign(Object.assign(button, { type: "button" }).dataset, goal);
+  return button;
 }
 
 async function drawSourcePanel() {
@@ -652,7 +672,9 @@ async function request(name, values = {}) {
 }
 
 async function act(name, values) {
+  if (name === "fix") fixed = values.file;
   const answer = await request(name, values);
+  if (!answer?.done) fixed = "";
   if (answer) tell(say(answer.said, answer.values));
 }
 
@@ -840,7 +862,10 @@ function filterBy(name, value) {
   refresh();
 }
 for (const name of ["q", ...SELECTS]) $(name).addEventListener("input", () => filterBy(name, $(name).value));
-$("unfold").addEventListener("click", () => change({ show: "cards", panel: $("unfold").getAttribute("aria-expanded") === "true" ? "" : "advice" }));
+$("unfold").addEventListener("click", () => {
+  change({ show: "cards", panel: $("unfold").getAttribute("aria-expanded") === "true" ? "" : "advice" });
+  $("panel-body").querySelector(".finding.error")?.scrollIntoView({ block: "nearest" });
+});
 $("accept").addEventListener("click", () => decide("accept"));
 $("edit").addEventListener("click", () => $("editor").click());
 $("reject").addEventListener("click", askToReject);
@@ -850,6 +875,11 @@ $("views").addEventListener("click", (event) => {
   if (name === "health" && view.show !== "health") toggleHealth();
   else if (name) change({ show: name });
 });
+$("panel-body").addEventListener("click", (event) => {
+  const { card, filter } = event.target.closest("button.link")?.dataset ?? {};
+  if (card) select(card);
+  if (filter) showFiltered(filter);
+});
 $("panel-body").addEventListener("pointerover", (event) => {
   const item = event.target.closest("li[data-line]");
   if (item) lightLines([Number(item.dataset.line)]);
@@ -857,14 +887,16 @@ $("panel-body").addEventListener("pointerover", (event) => {
 $("panel-body").addEventListener("pointerleave", () => lightLines([]));
 $("health").addEventListener("click", (event) => {
   const { filter, key } = event.target.closest("button")?.dataset ?? {};
-  if (filter) clearFilters();
-  if (filter) Object.assign(view, { show: "cards", ...Object.fromEntries(new URLSearchParams(filter)) });
-  else if (key) Object.assign(view, { show: "cards", card: cardOf(key) });
-  else return;
-  applyFilters();
-  if (filter && shown.length) view.card = shown[0];
-  refresh();
+  if (filter) showFiltered(filter);
+  if (key) change({ show: "cards", card: cardOf(key) });
 });
+function showFiltered(filter) {
+  clearFilters();
+  Object.assign(view, { show: "cards", ...Object.fromEntries(new URLSearchParams(filter)) });
+  applyFilters();
+  if (shown.length) view.card = shown[0];
+  refresh();
+}
 // The panel is as wide as the author makes it, with the pointer or the arrow keys.
 function widen(pixels) {
   const width = Math.min(Math.max(pixels, 240), innerWidth * 0.7);
