@@ -1077,6 +1077,43 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     page.context.close()
 
 
+# The cards that are marked, and whether they are in sight with their ring.
+MARKED = """() => [...document.querySelectorAll(".tile[aria-current]")].map((tile) => {
+  const { top, bottom } = tile.getBoundingClientRect();
+  return [tile.ariaLabel, top >= 5 && bottom <= innerHeight - 5];
+})"""
+
+
+def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Browser, own: Server) -> None:
+    notes = [f"## Question {n}?\n<!-- card: id=n{n} -->\n\n" + "A line.\n\n" * (n % 5) for n in range(120)]
+    write_files(own.folder, {"many.md": "# Many\n\n" + "\n".join(notes)})
+    own.state(lambda state: len(state["order"]) == 126)
+    watched = opened(browser, own, "#show=wall&card=n90&side=back", viewport={"width": 1280, "height": 800})
+    page = watched.page
+    wall = page.frame_locator('iframe[title="All cards"]')
+    expect(wall.locator(".tile[aria-current]")).to_contain_text("Question 90?")
+    inside = next(each for each in page.frames if each.url.endswith("/card"))
+    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 90?\",true]]'")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 92?\",true]]'")
+    expect(page.locator("#tree [aria-current=true]")).to_contain_text("Question 92?")
+    expect(page.locator("#sides [aria-pressed=true]:visible")).to_have_text("Back")
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_have_attribute("data-show", "cards")
+    expect(page.locator("#copy")).to_contain_text("many.md")
+    page.keyboard.press("j")
+    page.keyboard.press("Escape")
+    expect(page.locator("#main")).to_have_attribute("data-show", "wall")
+    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 93?\",true]]'")
+    page.keyboard.press("Escape")
+    expect(page.locator("#main")).to_have_attribute("data-show", "cards")
+    page.keyboard.press("Escape")
+    expect(page.locator("#main")).to_have_attribute("data-show", "cards")
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 # How much of each cell is its card and how much is blank, and whether the card fades out at the end.
 CELLS = """() => [...document.querySelectorAll(".tile")].filter(tile => tile.shadowRoot).map(tile => {
   const blank = tile.clientHeight - tile.shadowRoot.firstElementChild.getBoundingClientRect().height;

@@ -30,6 +30,7 @@ const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front"
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", draft: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];
+let isFromWall = false; // the card was opened from the wall, to which Escape returns
 let changes = null; // the changes since the last release, by place, while only they are shown
 let verified = null; // what is known about all code
 let source = { card: "", lines: [], units: {}, lines_of: {} };
@@ -39,7 +40,7 @@ const stage = new Stage($("stage"), {
   onOver: (side, unit) => lightLines(source.lines_of[side]?.[unit] ?? []),
   onUnits: (side, units) => { source.units[side] = units; alignSource(); },
   onTile: sendTile,
-  onPick: (id) => { if (data.cards[id]) { view.show = "cards"; select(id); $("stage").focus(); } },
+  onPick: openTile,
 });
 const list = new List($("tree"), { onSelect: (id) => { select(id); closeList(); } });
 
@@ -325,7 +326,10 @@ function draw({ flipped = false } = {}) {
   drawLive();
   $("changed").setAttribute("aria-pressed", String(Boolean(changes)));
   const show = data.version > 0 && !data.order.length ? "none" : view.show;
-  if ($("main").dataset.show !== show) tell(""); // what was said belongs to the view before
+  if ($("main").dataset.show !== show) { // what was said belongs to the view before
+    tell("");
+    isFromWall = false;
+  }
   $("main").dataset.show = show;
   $("stage").hidden = view.show === "health";
   $("health").hidden = view.show !== "health";
@@ -510,7 +514,7 @@ function drawWall() {
   $("wait").hidden = false;
   $("wait").textContent = noMatch();
   const cards = shown.map((id) => ({ id, name: data.cards[id].question }));
-  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${view.side}` });
+  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${tileSide()}`, current: view.card });
 }
 
 const tileSide = () => (view.side === "front" ? "front" : "back");
@@ -592,9 +596,17 @@ function select(id) {
   view.card = id;
   if (view.panel === "run") view.panel = "";
   view.c = 0;
-  if (view.side === "back") view.side = "front";
+  if (view.side === "back" && view.show === "cards") view.side = "front";
   writeAddress({ push: true });
   draw();
+}
+
+function openTile(id) {
+  if (!data.cards[id]) return;
+  change({ show: "cards" });
+  isFromWall = true;
+  select(id);
+  $("stage").focus();
 }
 
 function step(by) {
@@ -628,12 +640,19 @@ function press(key) {
     c: () => change({ c: (view.c + 1) % Math.max(1, (sides.get(view.card) ?? []).length) }),
     "/": () => { openList(); $("q").focus(); $("q").select(); },
     "?": () => $("keys").showModal(),
-    Escape: () => { closeList(); if (view.panel) change({ panel: "" }); else if (view.show !== "cards") change({ show: "cards" }); },
+    Enter: view.show === "wall" && (() => openTile(view.card)),
+    Escape: () => {
+      closeList();
+      if (view.panel && view.show === "cards") change({ panel: "" });
+      else if (view.show !== "cards") change({ show: "cards" });
+      else if (isFromWall) change({ show: "wall" });
+    },
   };
   const act = keys[key] ?? keys[key.toLowerCase()];
-  if (act && key !== "w") $("menu").hidePopover(); // several steps of the width are often needed
-  act?.();
-  return Boolean(act);
+  if (!act) return false;
+  if (key !== "w") $("menu").hidePopover(); // several steps of the width are often needed
+  act();
+  return true;
 }
 
 function openList() {

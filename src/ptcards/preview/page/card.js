@@ -196,6 +196,22 @@ function arrange() {
     Object.assign(tile.style, { height: `${shown}px`, translate: place });
   }
   box.style.height = `${Math.max(...bottoms)}px`;
+  if (scrollY === followed) follow();
+}
+
+let current = null; // the tile of the card that is selected
+let followed = -1; // where the page was scrolled for it; tiles that get their height move it until the reader scrolls
+
+function point(id) {
+  current?.removeAttribute("aria-current");
+  current = tiles.get(id);
+  current?.setAttribute("aria-current", "true");
+  follow();
+}
+
+function follow() {
+  current?.scrollIntoView({ block: "nearest" });
+  followed = scrollY;
 }
 
 function wall({ cards, css, html, night }) {
@@ -279,6 +295,7 @@ addEventListener("message", (event) => {
   if (event.data.side) show(event.data.side);
   if (event.data.lit) light(event.data.lit);
   if (event.data.wall) wall(event.data.wall);
+  if (typeof event.data.current === "string") point(event.data.current);
   if (event.data.tile) {
     arrived.push(event.data.tile);
     load();
@@ -313,6 +330,7 @@ addEventListener("submit", (event) => event.preventDefault(), true);
 
 addEventListener("keydown", (event) => {
   if (event.key === "Enter" && pick(event.target)) return;
+  if (event.key === "Enter" && current) pick(current);
   if (event.ctrlKey || event.metaKey || event.altKey || !OURS.includes(event.key)) return;
   if (event.target.closest("input, textarea, select, audio, video")) return;
   if (event.key === " " && event.target.closest("summary, a, button")) return;

@@ -44,16 +44,17 @@ export class Stage {
     }
   }
 
-  /** Show all of these cards, a list of {id, name}, as thumbnails. */
-  wall(cards, { css, night, key }) {
+  /** Show all of these cards, a list of {id, name}, as thumbnails; the current one is marked, and in view. */
+  wall(cards, { css, night, key, current }) {
     for (const [name, frame] of this.frames) this.reveal(frame, name === "wall");
     const frame = this.frames.get("wall") ?? this.make("wall");
     Object.assign(this.root.dataset, { width: "full", both: "false" });
     const full = `${key} ${night} ${cards.map(({ id }) => id).join()}`;
-    if (frame.key === full) return;
+    const isNew = frame.key !== full;
     frame.key = full;
     frame.wall = { cards, css, html: `linux chrome${night ? " night-mode" : ""}`, night: night ? "nightMode night_mode" : "" };
-    if (frame.ready) frame.element.contentWindow.postMessage({ wall: frame.wall }, "*");
+    frame.current = current;
+    if (frame.ready) frame.element.contentWindow.postMessage({ ...(isNew ? { wall: frame.wall } : {}), current }, "*");
   }
 
   /** Send the content of a card's thumbnail. */
@@ -119,7 +120,7 @@ export class Stage {
     if (typeof pick === "string") this.onPick(pick);
     if (ready) {
       frame.ready = true;
-      if (frame.wall) event.source.postMessage({ wall: frame.wall }, "*");
+      if (frame.wall) event.source.postMessage({ wall: frame.wall, current: frame.current }, "*");
       if (frame.side) event.source.postMessage({ side: frame.side }, "*");
     }
     if (Array.isArray(wanted)) wanted.forEach((file) => send(event.source, String(file)));
