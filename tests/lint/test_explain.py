@@ -217,6 +217,23 @@ def test_explain_prints_the_text_and_the_limits(ptcards: Callable[..., Ran]) -> 
     assert ran == Ran(0, f"many-options (warning)\n\n{rule.text}{limits}", "")
 
 
+def test_explain_shows_labels_in_bold_and_the_mistake_and_its_cure_in_their_colours(
+    ptcards: Callable[..., Ran],
+) -> None:
+    ran = ptcards("explain", "vague-question", "--color", "always")
+    painted = [line.replace("\x1b", "") for line in ran.out.splitlines() if "\x1b" in line]
+    assert painted == [
+        "[1mvague-question[0m ([1;33mwarning[0m)",
+        "[1mWhy:[0m a vague question has no right answer and no right length, so learners can only grade themselves by",
+        "[1mFor instance:[0m",
+        "[31m    ## Explain the optimizer.[0m",
+        "[1mFix:[0m ask for one thing that can be right or wrong.",
+        "[32m    ## Why does an optimizer need the parameters when you create it?[0m",
+    ]
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", ran.out)
+    assert plain == ptcards("explain", "vague-question").out
+
+
 def test_explain_without_a_rule_lists_all(ptcards: Callable[..., Ran]) -> None:
     ran = ptcards("explain")
     rows = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]

@@ -1,5 +1,6 @@
 """`ptcards explain`: explains a rule."""
 
+import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -42,9 +43,23 @@ def command(rule: str | None) -> None:
         message = f"there is no rule `{rule}`"
         raise CommandError(message, near_rules(rule))
     name = paint(rule, "path", color=there.color)
-    text = reflow(rules[rule].explanation, there.columns)
+    text = _painted(reflow(rules[rule].explanation, there.columns), color=there.color)
     severity = paint(rules[rule].severity, rules[rule].severities[0], color=there.color)
     click.echo(f"{name} ({severity})\n\n{text}", nl=False, color=True)
+
+
+def _painted(explanation: str, *, color: bool) -> str:
+    """Return an explanation with its labels in bold, and the mistake and its cure in their colours."""
+    parts = re.split(r"^(Why:|For instance:|Fix:)", explanation, flags=re.MULTILINE)
+    painted = parts[0]
+    for label, text in zip(parts[1::2], parts[2::2], strict=True):
+        code = {"For instance:": "-", "Fix:": "+"}.get(label, "")
+        lines = [
+            paint(line, code, color=color and bool(code)) if line.startswith("    ") else line
+            for line in text.split("\n")
+        ]
+        painted += paint(label, "path", color=color) + "\n".join(lines)
+    return painted
 
 
 def near_rules(name: str) -> str:
