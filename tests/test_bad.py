@@ -18,7 +18,7 @@ from ptcards.lint.registry import all_rules
 FILES = sorted(file.stem for file in (Path(__file__).parent / "bad").glob("*.md"))
 MOST = 200
 
-_FILE = re.compile(r"^=== (\S+)( \(escaped\))?\n", re.MULTILINE)
+_FILE = re.compile(r"^=== (.+?)( \(escaped\))?\n", re.MULTILINE)
 _HEADLINE = re.compile(r"^\S+: (error|warning|hint)\[([a-z0-9-]+)\]", re.MULTILINE)
 _STANDS_FOR = {"@@BIG@@": "word " * 14_000, "@@PARENS@@": "(" * 300 + ")" * 300}
 

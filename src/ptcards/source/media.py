@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -114,9 +114,7 @@ class MediaFolder:
         """Return the file at a path, reading it only the first time."""
         path = Path(os.path.normpath(place))
         if path not in self._known:
-            address = reference.address
-            name = unquote(address.removeprefix(BY_NAME)) if address.startswith(BY_NAME) else address
-            self._known[path] = self._read(path, source, name)
+            self._known[path] = self._read(path, source, reference.address)
         found = self._known[path]
         if isinstance(found, Media):
             return Media(reference.address, found.file, found.digest, found.name), []
@@ -160,13 +158,15 @@ class MediaFolder:
         paths = [file for file in self._names.get(name.casefold(), []) if file.name == name]
         if len(paths) != 1:
             return ""
-        return quote(os.path.relpath(paths[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
+        return _encoded(os.path.relpath(paths[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
 
     @staticmethod
     def _exists(source: Path, name: str) -> bool:
         return "\0" not in name and os.path.lexists(source.parent / name)
 
-    def _read(self, path: Path, source: Path, address: str) -> Media | tuple[str, str, str]:
+    def _read(self, path: Path, source: Path, written: str) -> Media | tuple[str, str, str]:
+        by_name = written.startswith(BY_NAME)
+        address = unquote(written.removeprefix(BY_NAME)) if by_name else written
         try:
             with open_input(path, self._root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
@@ -182,7 +182,7 @@ class MediaFolder:
                     f"use `/`: `{address.replace(chr(92), '/')}`",
                 )
             near = self.elsewhere(source, address)
-            fix = f"did you mean `{near}`?" if near else _nearest(path, address)
+            fix = f"did you mean `{near}`?" if near else _nearest(path, address, str if by_name else _encoded)
             return ("missing-media", f"no file `{address}`", fix)
         except IrregularError as failure:
             fix = "refer to a picture, a sound or a video"
@@ -219,17 +219,22 @@ def media_name(path: Path, digest: str) -> str:
     return f"{stem or 'media'}-{digest[:8]}{suffix.lower()}"
 
 
-def _nearest(path: Path, address: str) -> str:
+def _encoded(path: str) -> str:
+    """Return a path as the address of a picture, in which letters need no encoding, but spaces do."""
+    return re.sub(r"[^\w./-]", lambda found: quote(found[0], errors="surrogateescape"), path)
+
+
+def _nearest(path: Path, address: str, spelled: Callable[[str], str]) -> str:
     try:
         names = sorted(file.name for file in path.parent.iterdir())
     except (OSError, ValueError):
         names = []
     names = [name for name in names if not name.lower().endswith((".md", ".toml", ".lock"))]
     near = suggest_file(path.name, names)
+    if near is None:
+        return "write a path relative to the Markdown file's folder"
     folder = "".join(address.rpartition("/")[:2])
-    return (
-        f"did you mean `{folder}{near}`?" if near else "write a path relative to the Markdown file's folder"
-    )
+    return f"did you mean `{folder}{spelled(near)}`?"
 
 
 def _short(address: str) -> str:
