@@ -13,15 +13,13 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
-from live import chromium, photograph, served
+from live import SCALE, chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from shown_pictures import CHEAT_SHEET, IMAGES, record
 
 WIDTH, GAP = 400, 12
-LARGE = "cheat-prediction"
-"""The picture that the first page of the site shows larger than the cheat sheet does."""
 SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
 """The end of a picture's name and the colour of its frame, by day and at night."""
 SIDES = {
@@ -46,14 +44,13 @@ def main(names: list[str]) -> None:
         with served(folder) as (address, _), chromium() as browser:
             keys = _keys(address, len(CHEAT_SHEET))
             for name in wanted:
-                scale = 3 if name == LARGE else 2
                 for night, (ending, frame) in enumerate(SCHEMES):
                     cards = [
-                        _card(browser, f"{address}#card={keys[name]}&{side}&night={night}", scale)
+                        _card(browser, f"{address}#card={keys[name]}&{side}&night={night}")
                         for side in SIDES.get(name, ("side=back",))
                     ]
                     file = IMAGES / f"{name}{ending}.webp"
-                    _stack(cards, frame, scale).save(file, lossless=True, method=6)
+                    _stack(cards, frame).save(file, lossless=True, method=6)
     finally:
         shutil.rmtree(world)
     record(wanted)
@@ -69,9 +66,9 @@ def _keys(address: str, count: int) -> dict[str, str]:
     return found
 
 
-def _card(browser: Browser, address: str, scale: int) -> Image.Image:
+def _card(browser: Browser, address: str) -> Image.Image:
     """Return a picture of a card's side, as high as its content."""
-    page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=scale)
+    page = browser.new_page(viewport={"width": WIDTH, "height": 1200}, device_scale_factor=SCALE)
     page.goto(address)
     page.wait_for_selector("iframe:visible")
     return _content(page)
@@ -90,9 +87,9 @@ def _content(page: Page) -> Image.Image:
     return photograph(page, (around["x"] + 1, top, around["width"] - 2, height))
 
 
-def _stack(cards: list[Image.Image], frame: str, edge: int) -> Image.Image:
-    """Return the pictures one below the other, each with a thin frame of this colour and width."""
-    gap = GAP * edge
+def _stack(cards: list[Image.Image], frame: str) -> Image.Image:
+    """Return the pictures one below the other, each with a thin frame of this colour."""
+    edge, gap = SCALE, GAP * SCALE
     height = sum(card.height + 2 * edge for card in cards) + gap * (len(cards) - 1)
     picture = Image.new("RGBA", (max(card.width for card in cards) + 2 * edge, height))
     y = 0

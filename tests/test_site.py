@@ -230,6 +230,29 @@ def test_the_menu_is_beside_the_text_from_960_px(site: Path) -> None:
     assert shown == {959: False, 960: True, 1219: True, 1220: True}
 
 
+def test_the_list_of_headings_marks_the_one_that_was_clicked(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "publishing.html").as_uri())
+        entries = page.locator(".md-sidebar--secondary .md-nav__link:visible")
+        for name in entries.all_inner_texts()[:-1]:  # the page ends before the last is at the top
+            entry = entries.get_by_text(name, exact=True).locator("xpath=ancestor-or-self::a")
+            entry.click()
+            expect(entry).to_have_class(re.compile("md-nav__link--active"))
+            assert page.locator(".md-sidebar--secondary .md-nav__link--active").count() == 1
+
+
+def test_what_the_cheat_sheet_shows_is_not_wrapped_beside_the_menu(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.goto((site / "cheat-sheet.html").as_uri())
+        wrapped = page.locator("td pre > code > span").evaluate_all(
+            """all => all.map(each => [each.innerText, each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)])
+                .filter(([, lines]) => lines > 1.5)"""
+        )
+    assert wrapped == []
+
+
 def test_no_page_is_wider_than_its_window(site: Path) -> None:
     found = {}
     with chromium() as browser:
