@@ -88,6 +88,17 @@ def test_every_page_is_built(site: Path) -> None:
     assert {page.relative_to(site) for page in site.rglob("*.html")} == {*pages, Path("404.html")}
 
 
+def test_each_page_has_its_own_title_and_description(site: Path) -> None:
+    texts = [page.read_text("utf-8") for page in site.rglob("*.html") if page.name != "404.html"]
+    found = [
+        re.findall(r'<title>(.*?)</title>|<meta name="description" content="(.*?)"', text) for text in texts
+    ]
+    assert [len(each) for each in found] == [2] * len(texts)
+    descriptions = {description for each in found for _, description in each if description}
+    titles = {title for each in found for title, _ in each if title}
+    assert (len(descriptions), "Flashcards in Markdown for Anki - ptcards" in titles) == (len(texts), True)
+
+
 def test_every_link_of_a_page_leads_to_a_file_of_the_site(site: Path) -> None:
     """The build only looks at links to pages."""
     dead = []
