@@ -1165,3 +1165,51 @@ def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, 
     page.evaluate("history.back()")
     expect(page.locator("#statistics")).to_be_hidden()
     page.context.close()
+
+
+@pytest.mark.parametrize("width", [320, 360, 361, 390])
+def test_no_button_is_too_small_for_its_text(browser: Browser, deck: Path, width: int) -> None:
+    """Undo and Skip have their words; where the head has no space for Filter, it has an icon."""
+    page = open_file(
+        browser, deck, viewport={"width": width, "height": 640}, has_touch=True, is_mobile=True
+    ).page
+    tight = """[...document.querySelectorAll(".top button, #actions button")].filter(each => each.checkVisibility())
+        .filter(each => each.scrollWidth > each.clientWidth).map(each => each.textContent.trim())"""
+    seen = [page.evaluate(tight)]
+    for key in ("Enter", "3", "Enter", "f"):
+        page.keyboard.press(key)
+        seen.append(page.evaluate(tight))
+    assert seen == [[]] * 5
+    words = page.locator("#filters-button, #previous, #skip").locator(".word").all()
+    widths = [word.evaluate("each => each.offsetWidth > 1") for word in words]
+    assert widths == [width > 360, True, True]
+    assert page.locator("#filters-button svg").is_visible() == (width <= 360)
+    expect(page.locator("#filters-button")).to_have_accessible_name("Filter")
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.context.close()
+
+
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (1280, 800)])
+def test_a_question_alone_is_in_the_middle_of_its_card(
+    browser: Browser, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    notes = render_all(
+        a_note("What is a tensor?", "An array."),
+        a_note("With a hint?", "Yes.", hint="A hint."),
+        a_note("Long? " * 300, "Yes."),
+    )
+    code = {"Question": '<p class="heading">What does it print?</p><pre>1</pre>', "Answer": "<p>1</p>"}
+    file = written(tmp_path / "a.html", [*notes, rendered("code", code, deck=notes[0].deck)])
+    page = open_file(browser, file, viewport={"width": size[0], "height": size[1]}).page
+    middle = f"""(() => {{ const middle = ({{ top, bottom }}) => (top + bottom) / 2;
+        return middle({CARD}.querySelector(".heading").getBoundingClientRect()) - middle(document.querySelector("#card").getBoundingClientRect()); }})()"""
+    assert abs(page.evaluate(middle)) < 20
+    start = f"{CARD}.querySelector('.heading').getBoundingClientRect().left - {CARD}.querySelector('.chips').getBoundingClientRect().left"
+    assert abs(page.evaluate(start)) < 1
+    page.keyboard.press("ArrowRight")
+    assert -50 < page.evaluate(middle) < 0
+    for _ in range(2):
+        page.keyboard.press("ArrowRight")
+        below = f"{CARD}.querySelector('.question').getBoundingClientRect().top - {CARD}.querySelector('.chips').getBoundingClientRect().bottom"
+        assert 0 <= page.evaluate(below) < 60
+    page.context.close()

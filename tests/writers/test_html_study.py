@@ -380,8 +380,9 @@ def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
     assert figures(page)["Remembered"] == "80%"
 
 
-def test_figures_fill_their_rows_on_a_phone(browser: Browser, deck: Path) -> None:
-    page = open_file(browser, deck, viewport={"width": 390, "height": 844}).page
+@pytest.mark.parametrize("width", [300, 390, 470])
+def test_figures_fill_their_rows_on_a_phone(browser: Browser, deck: Path, width: int) -> None:
+    page = open_file(browser, deck, viewport={"width": width, "height": 844}).page
     page.keyboard.press("s")
     rows = page.evaluate(
         "Object.values(Object.groupBy(document.querySelectorAll('#figures > div'), each => each.offsetTop)).map(row => row.length)"
