@@ -644,8 +644,15 @@ def test_an_address_leads_to_one_card(browser: Browser, deck: Path) -> None:
     assert shown(page) == "Which ones?"
     page.goto(f"{deck.as_uri()}#guid1/1")
     assert shown(page) == "Meaning"
+    notice = page.locator("#notice[role=status]")
+    assert notice.inner_text() == ""
     page.goto(f"{deck.as_uri()}#nothing%")
-    assert shown(page) == "Meaning"
+    assert (shown(page), notice.inner_text()) == (
+        "Meaning",
+        "The card in this link is not in this version of the deck.",
+    )
+    page.keyboard.press("ArrowRight")
+    expect(notice).to_have_text("")
     pass_to(page, "Which?")
     assert page.get_attribute("#link", "href") == "#guid3%2F0"
     page.click("#link")

@@ -137,6 +137,7 @@ function openExam() {
 function openLinked() {
   const wanted = decoded(location.hash.slice(1));
   const card = wanted && CARDS.find((each) => each.id === wanted || each.note.guid === wanted);
+  if (wanted && !card) $("notice").textContent = say("link_unknown");
   if (!card || (card === state.queue[0] && !state.welcome)) return;
   showView("study");
   openCard(card);

@@ -7,6 +7,7 @@ const EXAM_GRADES = { again: "exam_wrong", good: "exam_right" };
 function showCard() {
   const card = state.queue[0];
   Object.assign(state, { turned: false, picked: new Set(), typed: "" });
+  $("notice").textContent = ""; // until something happens
   $("welcome").hidden = !state.welcome;
   for (const id of ["card", "dock"]) $(id).hidden = !card || state.welcome;
   $("done").hidden = Boolean(card) || state.welcome;
