@@ -14,6 +14,7 @@ import ptcards
 from browsing import Watched, chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
+from ptcards.verify.judge import INSTALL
 from ptcards.writers.html import ICON
 from serving import KINDS, PATIENCE, Server, problems, serving, write_files
 from terminal import press_ctrl_c
@@ -1014,6 +1015,27 @@ def test_a_missing_package_comes_with_the_command_that_installs_it(browser: Brow
             "-m pip install ptcards-no-such-package", timeout=60_000
         )
         expect(page.locator("#panel-body")).to_contain_text("Or use another Python")
+        page.context.close()
+
+
+@pytest.mark.sandbox
+def test_code_that_lacks_a_package_did_not_run(browser: Browser, tmp_path: Path) -> None:
+    code = f"# Code\n\n## What is printed?\n<!-- card: id=code -->\n\n{CODE}".replace(
+        "print(", "import ptcards_no_such_package\nprint("
+    )
+    with serving(write_files(tmp_path / "kinds", KINDS | {"code.md": code})) as server:
+        server.state()
+        page = opened(
+            browser, server, f"#card=code&key={server.key}", viewport={"width": 1280, "height": 800}
+        ).page
+        page.keyboard.press("r")
+        expect(page.locator("#panel-body > p")).to_have_text(
+            "The code could not run: a package is missing.", timeout=60_000
+        )
+        help_ = page.locator("#panel .help")
+        assert help_.text_content() == f"help: {INSTALL}".replace("`", "")
+        outputs, found = (_box(page.locator(each)) for each in (".outputs", "#panel .finding"))
+        assert found["y"] - outputs["y"] - outputs["height"] == 12
         page.context.close()
 
 

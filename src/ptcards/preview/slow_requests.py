@@ -19,6 +19,7 @@ from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
 from ptcards.preview.preview_cards import PreviewNote, Sides, sides_of
 from ptcards.preview.problems import problems
+from ptcards.verify.judge import INSTALL
 from ptcards.verify.sandbox import RefusedError
 from ptcards.verify.verification import Result, count_remembered, settings_for, verify
 from ptcards.verify.verify_report import all_diagnostics
@@ -63,7 +64,10 @@ def _ran(contents: Contents, note: Note) -> dict[str, Any]:
     report = verify([note], settings_for(contents.collection), None, lambda *_: None)
     found = problems(all_diagnostics(report))
     blocks = [block for result in report.results for block in _blocks(result)]
-    status = report.results[0].status if report.results else "no code"
+    findings = [finding.diagnostic for result in report.results for finding in result.findings]
+    status = str(report.results[0].status) if report.results else "no code"
+    if any(each.help == INSTALL for each in findings):
+        status = "no package"
     reasons = [reason for result in report.results for reason in result.reasons]
     return {"status": status, "blocks": blocks, "reasons": reasons, "problems": found}
 

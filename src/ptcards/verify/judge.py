@@ -285,14 +285,18 @@ def _raised(failed: Raised) -> str:
     return f"{failed['name']}: {failed['message']}" if failed["message"] else str(failed["name"])
 
 
+INSTALL = (
+    "install the package in the Python that runs the cards and add it to `requires`, or choose another "
+    "Python with `--python`"
+)
+"""The help for code that cannot run because a package is missing."""
+
+
 def _raises(code: NoteCode, block: CodeBlock, failed: Raised) -> Diagnostic:
     place, length = _place(code, block, failed["place"])
     fix = f"fix the code; if the error is intended, write `raises={failed['name']}` after `python`"
     if failed["name"] in ("ModuleNotFoundError", "ImportError"):
-        fix = (
-            "install the package in the Python that runs the cards and add it to `requires`, or choose "
-            "another Python with `--python`"
-        )
+        fix = INSTALL
     return error(place, "code-raises", f"the code raises `{_brief(_raised(failed))}`", fix, length)
 
 

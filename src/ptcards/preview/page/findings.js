@@ -66,20 +66,22 @@ export function showMarks(box) {
   }
 }
 
-// Sentences wrap if there is little room. Source lines do not, because their carets would move.
+// Sentences wrap as the page has room, not as the terminal had. Source lines do not wrap, because their carets would move.
 function parts({ text, path }) {
   const lines = text.split("\n");
   const isSource = (line) => /^ *\d* \|/.test(line);
   const helps = lines.findIndex((line) => /^ *= /.test(line));
   const rest = helps < 0 ? lines : lines.slice(0, helps);
-  const what = rest.filter((line) => !isSource(line)).join("\n");
+  const what = joined(rest.filter((line) => !isSource(line)));
   const place = path ? what.match(/^[^\n]*?:\d+:\d+: /)?.[0] ?? "" : "";
   return {
     what: what.slice(place.length),
     excerpt: rest.filter(isSource).filter((line) => !/^ *\|$/.test(line)).join("\n"),
-    help: helps < 0 ? "" : lines.slice(helps).map((line) => line.replace(/^ *= /, "")).join("\n"),
+    help: helps < 0 ? "" : joined(lines.slice(helps).map((line) => line.replace(/^ *= /, ""))),
   };
 }
+
+const joined = (lines) => lines.join("\n").replace(/\n +/g, " ");
 
 /** Return an explanation's paragraphs and lists; indented lines are code. The terminal's line ends are not kept. */
 export function explanation(text) {
