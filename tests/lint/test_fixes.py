@@ -58,6 +58,11 @@ def _source(content: bytes) -> tuple[Collection, Source]:
         ),
         ("> ```\n> from a import b\n> ```\n", "> ```python\n> from a import b\n> ```\n"),
         ("```\n>>> 1 + 1\n2\n```\n", "```pycon\n>>> 1 + 1\n2\n```\n"),
+        (
+            '- a\n\n  ~~~ Pyhton title="x"\n  print(1)\n  ~~~\n',
+            '- a\n\n  ~~~ python title="x"\n  print(1)\n  ~~~\n',
+        ),
+        ("```foo\nx\n```\n\n```jsonn\nx\n```\n", "```foo\nx\n```\n\n```jsonn\nx\n```\n"),
         ("```python\nprint(“a”, ‘b’)\n```\n", "```python\nprint(\"a\", 'b')\n```\n"),
         ("```python\nprint(“it’s”)\n```\n", '```python\nprint("it’s")\n```\n'),
         (

@@ -17,7 +17,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
-from ptcards.diagnostics.suggest import did_you_mean
+from ptcards.diagnostics.suggest import did_you_mean, slip_among
 from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
@@ -123,13 +123,22 @@ def _lexer(language: str) -> Lexer | None:
         return None
 
 
+@cache
+def _languages() -> frozenset[str]:
+    return frozenset({alias for _, aliases, _, _ in get_all_lexers() for alias in aliases} | {OUTPUT, MATH})
+
+
+def meant_language(language: str) -> str | None:
+    """Return the language that an unknown one clearly stands for, if there is one."""
+    return None if language in PLAIN | DIAGRAMS | _languages() else slip_among(language, _languages())
+
+
 def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | None:
     if language in PLAIN | DIAGRAMS | {OUTPUT}:
         return None
     lexer = _lexer(language)
     if lexer is None:
-        names = {alias for _, aliases, _, _ in get_all_lexers() for alias in aliases}
-        fix = did_you_mean(language, names | {OUTPUT, MATH}, "remove it, or use `text`")
+        fix = did_you_mean(language, _languages(), "remove it, or use `text`")
         message = f"no colours for the language `{language}`"
         rendering.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
     return lexer

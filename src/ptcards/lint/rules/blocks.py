@@ -1,6 +1,10 @@
 """Blocks and HTML: alerts, tables, fences, tags, and content that is too large for a card."""
 
-from ptcards.lint.registry import Rule
+import re
+from collections.abc import Iterator
+
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
+from ptcards.markdown.tree import BlockKind
 
 
 class FieldTooLarge(Rule, severity="error or warning"):
@@ -150,6 +154,9 @@ class UnknownFenceWord(Rule, severity="warning"):
     """
 
 
+_FIRST_WORD = re.compile(r"[ \t]*(\S+)")
+
+
 class UnknownLanguage(Rule, severity="warning"):
     """The language of a block of code is unknown.
 
@@ -162,12 +169,23 @@ class UnknownLanguage(Rule, severity="warning"):
         import torch
         ```
 
-    Fix: correct the name, or use `text`.
+    Fix: correct the name, or use `text`. `--fix` corrects obvious slips.
 
         ```python
         import torch
         ```
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write the language that was clearly intended."""
+        from ptcards.markdown.code import meant_language  # noqa: PLC0415 - a check loads no renderer
+
+        for code in draft.codes:
+            if code.block.kind is BlockKind.FENCE and (meant := meant_language(code.language)):
+                line, start = code.place.line, code.place.column - 1 + len(code.block.marker)
+                written = _FIRST_WORD.match(draft.lines[line - 1], start)
+                if written and written[1].lower() == code.language:
+                    yield LineEdit(line, written.start(1) + 1, written[1], meant)
 
 
 class ForbiddenTag(Rule, severity="error"):
