@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import shown_pictures
+from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.lint.registry import all_rules
 from ptcards.source.config import Config, known_keys
@@ -147,6 +148,23 @@ def test_every_example_of_the_readme_the_cheat_sheet_and_the_format_is_a_good_so
     workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
     assert (len(contents.notes), diagnostics) == (1, [])
+
+
+def test_writing_good_cards_shows_cards_that_a_rule_warns_about_and_cards_without_findings(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    page = (ROOT / "docs" / "writing.md").read_text("utf-8")
+    found = []
+    block = re.compile(r"([^\n]*)\n\n(`{3,4})markdown\n(.*?)^\2$", re.DOTALL | re.MULTILINE)
+    for before, _, source in block.findall(page):
+        rules = re.findall(r"\[`([a-z-]+)`\]\(rules/", before)
+        root = write(
+            {"deck.toml": 'name = "Deck"\nid = "d"\nlicense = "MIT"\n', "a.md": f"# Deck\n\n{source}"}
+        )
+        findings = json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"]
+        warned = rules[-1:] if "warns about this" in before else []
+        found.append(([each["rule"] for each in findings], warned))
+    assert (len(found), [pair for pair in found if pair[0] != pair[1]]) == (11, [])
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/index.md"])

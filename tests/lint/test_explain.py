@@ -127,6 +127,10 @@ def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
 
 
+WITH_GUIDE = ("Rules about answers", "Rules about kinds", "Rules about questions")
+"""The topics about how to write cards."""
+
+
 def rules_pages() -> dict[str, str]:
     """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
     by_file = sorted(all_rules().values(), key=_module)
@@ -184,7 +188,9 @@ def _topic_page(module: str, rules: Sequence[Rule]) -> str:
         f"## Rule `{rule.name}`\n\n*{rule.severity.capitalize()}.* {_fenced(rule.explanation)}"
         for rule in rules
     ]
-    first = f"# {_heading(module)}\n\n{sys.modules[module].__doc__} [All rules](../rules.md) has the other topics.\n"
+    guide = " [Writing good cards](../writing.md) shows how." if _heading(module) in WITH_GUIDE else ""
+    links = f"{guide} [All rules](../rules.md) has the other topics."
+    first = f"# {_heading(module)}\n\n{sys.modules[module].__doc__}{links}\n"
     return "\n".join([first, *table, "", *sections])
 
 
