@@ -606,6 +606,24 @@ def test_what_one_tab_forgets_does_not_return_with_the_other(tabs: Tabs) -> None
     assert record(one)["days"] == {str(TODAY): [2, 2]}
 
 
+def test_of_two_tabs_the_later_one_says_whether_a_note_is_suspended(tabs: Tabs) -> None:
+    one = tabs.open()
+    one.keyboard.press("!")
+    tabs.send(one)
+    other = tabs.open()
+    study(other)
+    tabs.send(other, one)
+    study(one)
+    assert record(one)["suspended"] == {"g00": [AT, 1]}
+    other.click("#more")
+    other.click("#suspended-rows button")
+    tabs.send(other, one)
+    study(one)
+    assert record(one)["suspended"] == {"g00": [AT + 1, 0]}
+    forget(one)
+    assert "suspended" not in record(one)
+
+
 def test_a_frozen_tab_takes_what_the_other_stored(tabs: Tabs) -> None:
     one, other = tabs.open(), tabs.open()
     study_card(one, 0)

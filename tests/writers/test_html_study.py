@@ -618,6 +618,84 @@ def test_a_wrong_choice_suggests_wrong_in_an_exam(page: Page) -> None:
     assert page.inner_text("#done-title") == "0 of 1 right"
 
 
+# Notes that are not asked again
+
+
+def suspended(page: Page) -> Any:
+    return stored(page).get("suspended")
+
+
+def test_a_suspended_note_is_not_asked_again_until_it_is_reversed(page: Page) -> None:
+    at = int(NOON.timestamp())
+    pass_to(page, "Term")
+    page.keyboard.press("!")
+    assert shown(page) != "Term"
+    assert page.inner_text("#notice").startswith("That question is not asked again.")
+    assert (suspended(page), status(page)) == (
+        {"guid1": [at, 1]},
+        "0 due · 7 new left today · 0 of 7 cards started",
+    )
+    page.keyboard.press("Control+z")
+    assert (suspended(page), shown(page)) == ({"guid1": [at + 1, 0]}, "Term")
+    assert status(page) == "0 due · 9 new left today · 0 of 9 cards started"
+    page.click("#more")
+    page.click("#suspend")
+    reload(page)
+    page.keyboard.press("l")
+    marked = page.locator("#rows button", has_text="not asked again")
+    assert marked.locator(".question").all_text_contents() == ["Term"]
+    start_exam(page, 7)
+    asked = []
+    for _ in range(7):
+        asked.append(shown(page))
+        page.keyboard.press("!")
+        page.keyboard.press("ArrowRight")
+    assert ("Term" in asked, "Meaning" in asked, len(suspended(page))) == (False, False, 1)
+    page.click("#exam-end")
+    page.click("#exam-close")
+    grade_all(page, ["4"])
+    assert page.inner_text("#done-title") == "Done for today"
+    page.click("#more")
+    assert page.locator("#suspended-rows span").all_inner_texts() == ["Term"]
+    assert violations(page) == []
+    page.click("#suspended-rows button")
+    expect(page.locator("#suspended")).to_be_hidden()
+    page.keyboard.press("Escape")
+    assert (shown(page), status(page)[:26]) == ("Term", "0 due · 2 new left today ·")
+
+
+def test_a_suspended_note_can_be_opened_and_asked_again(page: Page) -> None:
+    page.keyboard.press("!")
+    page.keyboard.press("l")
+    page.click("#rows button:has-text('What is x?')")
+    assert shown(page) == "What is x?"
+    page.click("#more")
+    assert page.inner_text("#suspend") == "Ask this question again"
+    page.click("#suspend")
+    assert page.inner_text("#notice") == "This question is asked again."
+    assert status(page) == "0 due · 9 new left today · 0 of 9 cards started"
+
+
+def test_suspended_notes_are_in_the_file_with_progress(browser: Browser, deck: Path, tmp_path: Path) -> None:
+    one, other = (open_file(browser, deck).page for _ in range(2))
+    one.keyboard.press("!")
+    file = tmp_path / "p.json"
+    one.click("#more")
+    with one.expect_download() as download:
+        one.click("#export")
+    download.value.save_as(file)
+    assert json.loads(file.read_text("utf-8"))["suspended"] == {"guid0": [int(NOON.timestamp()), 1]}
+    other.set_input_files("#import-file", file)
+    expect(other.locator("#status")).to_have_text("0 due · 8 new left today · 0 of 8 cards started")
+    assert stored(other) == stored(one)
+    file.write_text(json.dumps({**stored(one), "suspended": {"guid0": [1, 0], "guid1": [1], "a": [1.5, 1]}}))
+    other.set_input_files("#import-file", file)
+    expect(other.locator("#progress-said")).to_have_text(
+        "0 cards loaded from p.json; 2 entries could not be read."
+    )
+    assert stored(other) == stored(one)
+
+
 # The end of a day
 
 

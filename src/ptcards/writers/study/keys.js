@@ -10,6 +10,7 @@ const ACTIONS = {
   ArrowLeft: back,
   z: back,
   ArrowRight: skip,
+  "!": suspend,
 };
 const LIST_STEPS = { ArrowDown: 1, ArrowUp: -1 };
 const EVERYWHERE = {

@@ -63,7 +63,7 @@ function row(note) {
   question.dir = gist.dir = "auto";
   const dues = note.cards.filter((card) => !isNew(card)).map((card) => entryOf(card).due - today());
   const soonest = Math.min(...dues);
-  const when = !dues.length ? "" : soonest <= 0 ? say("row_due") : say("row_in", { days: many(soonest, "days") });
+  const when = !isAsked(note) ? say("suspended") : !dues.length ? "" : soonest <= 0 ? say("row_due") : say("row_in", { days: many(soonest, "days") });
   const meta = [filter.words.length ? topicOf(note.deck) : "", note.difficulty, when].filter(Boolean).map((text) => make("span", text === when ? "when" : "", text));
   const button = make("button", "", question, " ", gist, " ", make("span", "meta", ...meta.flatMap((each) => [each, " "])));
   button.type = "button";

@@ -2,6 +2,7 @@
 
 function showView(name, { fromList = false } = {}) {
   state.fromList = fromList;
+  $("notice").textContent = "";
   for (const view of ["study", "list", "statistics"]) {
     $(view).hidden = view !== name;
     setPressed($(`${view}-tab`), view === name);
@@ -83,6 +84,27 @@ function showUnread() {
   $("unread-files").replaceChildren(...buttons);
 }
 
+// Offers what can be done with the current card, and the notes that are not asked again.
+function showSuspended() {
+  const [card] = state.queue;
+  $("suspend").hidden = !card || state.welcome || Boolean(state.exam) || $("study").hidden;
+  $("suspend").textContent = say(card && !isAsked(card.note) ? "ask" : "suspend");
+  const notes = NOTES.filter((note) => !isAsked(note));
+  $("suspended").hidden = !notes.length;
+  $("suspended-rows").replaceChildren(...notes.map((note) => {
+    const question = make("span", "", inlineOf(questionHtml(note)));
+    question.dir = "auto";
+    const button = make("button", "", say("ask_again"));
+    button.type = "button";
+    button.addEventListener("click", () => {
+      progress.suspend(note.guid, false);
+      showSuspended();
+      applyFilter();
+    });
+    return make("li", "", question, " ", button);
+  }));
+}
+
 // Another tab has stored something.
 function catchUp() {
   progress.catchUp();
@@ -119,6 +141,7 @@ function closeFilters() {
 function openMenu() {
   $("progress-said").textContent = "";
   showUnread();
+  showSuspended();
   $("fresh").value = settings.fresh;
   $("menu").showModal();
   keepHistory();
@@ -193,6 +216,7 @@ function listen() {
     "filters-button": () => ($("filters").classList.contains("open") ? showFilters(false) : openFilters()),
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
+    suspend: () => { $("menu").close(); suspend(); },
     ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-back": backToExam, "exam-forget": forgetExam, "exam-close": () => { leaveExam(); applyFilter(); },
   };
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());

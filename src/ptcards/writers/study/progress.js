@@ -20,6 +20,9 @@ function waitAfter(entry, grade) {
   return grade === HARD ? days : Math.max(days, waitAfter(entry, grade - 1) + 1);
 }
 
+// Later than before, whatever the clock says.
+const secondAfter = (entry) => Math.max(Math.floor(Date.now() / 1000), (entry?.at ?? -Infinity) + 1);
+
 function entryAfter(entry, grade) {
   const day = today();
   const memory = reviewed(entry, grade, entry ? day - entry.last : 0);
@@ -28,7 +31,7 @@ function entryAfter(entry, grade) {
     ...memory,
     due: day + waitAfter(entry, grade),
     last: day,
-    at: Math.max(Math.floor(Date.now() / 1000), (entry?.at ?? -Infinity) + 1), // later than before, whatever the clock says
+    at: secondAfter(entry),
     asked: (entry?.asked ?? 0) + (counts ? 1 : 0),
     known: (entry?.known ?? 0) + (counts && grade !== AGAIN ? 1 : 0),
   };
@@ -70,24 +73,41 @@ class Answer {
   }
 }
 
+// Whether the cards of a note are not asked again (Anki: suspended).
+class Suspension {
+  constructor(guid, on) {
+    Object.assign(this, { guid, on, time: Date.now() });
+  }
+
+  isIn({ suspended }) {
+    return !isLater(this.entry, suspended, this.guid);
+  }
+
+  addTo({ suspended }) {
+    this.entry = { at: secondAfter(suspended.get(this.guid)), on: this.on };
+    suspended.set(this.guid, this.entry);
+  }
+}
+
 // Another record; of two records of a card, the later one counts.
 class Addition {
-  constructor({ entries, days }) {
-    Object.assign(this, { entries, days, time: Date.now() });
+  constructor({ entries, days, suspended }) {
+    Object.assign(this, { entries, days, suspended, time: Date.now() });
   }
 
-  laterThan({ entries }) {
-    return [...this.entries].filter(([id, entry]) => isLater(entry, entries, id));
+  // Pairs of a table of that record and an entry that is later than ours.
+  laterThan(record) {
+    return ["entries", "suspended"].flatMap((name) => [...this[name]].filter(([id, entry]) => isLater(entry, record[name], id)).map((row) => [record[name], row]));
   }
 
-  isIn({ entries, days }) {
-    const hasDays = [...this.days].every(([day, counts]) => counts.every((count, n) => count <= (days.get(day)?.[n] ?? -1)));
-    return hasDays && !this.laterThan({ entries }).length;
+  isIn(record) {
+    const hasDays = [...this.days].every(([day, counts]) => counts.every((count, n) => count <= (record.days.get(day)?.[n] ?? -1)));
+    return hasDays && !this.laterThan(record).length;
   }
 
-  addTo({ entries, days }) {
-    for (const [id, entry] of this.laterThan({ entries })) entries.set(id, entry);
-    for (const [day, counts] of this.days) days.set(day, counts.map((count, n) => Math.max(count, days.get(day)?.[n] ?? 0)));
+  addTo(record) {
+    for (const [table, [id, entry]] of this.laterThan(record)) table.set(id, entry);
+    for (const [day, counts] of this.days) record.days.set(day, counts.map((count, n) => Math.max(count, record.days.get(day)?.[n] ?? 0)));
   }
 }
 
@@ -95,7 +115,7 @@ class Progress {
   constructor(collection) {
     this.key = `ptcards:${collection}`;
     this.collection = collection;
-    Object.assign(this, { entries: new Map(), days: new Map(), forgotten: 0, changes: [] });
+    Object.assign(this, { entries: new Map(), days: new Map(), suspended: new Map(), forgotten: 0, changes: [] });
     this.seen = null; // the text that was read or stored last
     this.isRead = false; // whether any record was read
     this.stored = true; // whether the browser stores what it is given
@@ -138,10 +158,10 @@ class Progress {
   }
 
   // Replaces the progress, but not this page's own changes. Returns whether the record contains all of them.
-  take({ entries, days, forgotten }) {
+  take({ entries, days, suspended, forgotten }) {
     this.changes = this.changes.filter((change) => change.time > forgotten);
-    const lacking = this.changes.filter((change) => !change.isIn({ entries, days }));
-    Object.assign(this, { entries, days, forgotten });
+    const lacking = this.changes.filter((change) => !change.isIn({ entries, days, suspended }));
+    Object.assign(this, { entries, days, suspended, forgotten });
     for (const change of lacking) change.addTo(this);
     return !lacking.length;
   }
@@ -178,6 +198,11 @@ class Progress {
     };
   }
 
+  suspend(guid, on) {
+    this.read();
+    this.change(new Suspension(guid, on));
+  }
+
   // Loads an exported file. Returns the numbers of cards that were loaded, and of entries that cannot be read; throws the message for the learner.
   merge(text) {
     const found = readRecord(text, this.collection);
@@ -191,7 +216,7 @@ class Progress {
 
   clear() {
     for (const [key] of this.unreadRecords()) localStorage.removeItem(key);
-    Object.assign(this, { entries: new Map(), days: new Map(), forgotten: Date.now(), changes: [], unread: null, hasUnread: false });
+    Object.assign(this, { entries: new Map(), days: new Map(), suspended: new Map(), forgotten: Date.now(), changes: [], unread: null, hasUnread: false });
     this.store();
   }
 

@@ -4,7 +4,8 @@
 const AGAIN_AFTER = 6; // how many cards come before a forgotten card returns
 const HARD_AFTER = 12; // the same for one that was forgotten today, and is hard now
 
-const selectedCards = () => state.notes.flatMap((note) => note.cards);
+const isAsked = (note) => !progress.suspended.get(note.guid)?.on;
+const selectedCards = () => state.notes.filter(isAsked).flatMap((note) => note.cards);
 const entryOf = (card) => progress.entries.get(card.id);
 const isDue = (card) => (entryOf(card)?.due ?? Infinity) <= today();
 const isNew = (card) => !entryOf(card);
@@ -18,7 +19,8 @@ function newLeft(cards) {
 
 // Whether the filters leave out cards that are due or new today.
 function leavesOut() {
-  return !$("clear").hidden && (CARDS.some(isDue) || (settings.fresh > newToday() && CARDS.some(isNew)));
+  const all = CARDS.filter((card) => isAsked(card.note));
+  return !$("clear").hidden && (all.some(isDue) || (settings.fresh > newToday() && all.some(isNew)));
 }
 
 function fillQueue() {

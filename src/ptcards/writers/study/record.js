@@ -1,6 +1,7 @@
 // The record of a learner's progress, as the browser stores it and as a file contains it.
 // Version 2: for each card [stability, difficulty, due, last, at, asked, known], for each day [answers, new cards].
 // `due` and `last` are days, `at` the second of the last answer; `asked` and `known` count reviews of cards that were due.
+// `suspended`, if there, has for each note [second, 1 if it is not asked again, 0 if it is asked again].
 // `forgotten`, if there, is the millisecond at which the learner last forgot everything.
 
 const VERSION = 2;
@@ -11,10 +12,14 @@ const shortened = (number) => Number(number.toFixed(4));
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isSame = (one, other) => NAMES.every((name) => shortened(one[name]) === shortened(other[name]));
 
-function recordText({ collection, entries, days, forgotten }) {
+function recordText({ collection, entries, days, suspended, forgotten }) {
   const cards = [...entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, entry]) => [id, NAMES.map((name) => shortened(entry[name]))]);
   const sorted = [...days].sort(([a], [b]) => a - b);
-  return JSON.stringify({ ptcards: VERSION, collection, cards: Object.fromEntries(cards), days: Object.fromEntries(sorted), forgotten: forgotten || undefined });
+  const notes = [...suspended].sort(([a], [b]) => (a < b ? -1 : 1)).map(([guid, { at, on }]) => [guid, [at, Number(on)]]);
+  return JSON.stringify({
+    ptcards: VERSION, collection, cards: Object.fromEntries(cards), days: Object.fromEntries(sorted),
+    suspended: notes.length ? Object.fromEntries(notes) : undefined, forgotten: forgotten || undefined,
+  });
 }
 
 // Reads a record entry by entry; `bad` is the number of entries that cannot be read. If nothing can, `problem` is the message for the learner.
@@ -25,10 +30,11 @@ function readRecord(text, collection) {
   if (record.collection !== collection) return { problem: say("other_deck") };
   const cards = readTable(record.cards, record.ptcards === 1 ? readBox : readEntry);
   const days = readTable(record.days ?? {}, readCounts);
-  const bad = cards.bad + days.bad;
-  if (bad && !cards.read.length && !days.read.length) return { problem: say("damaged") };
+  const suspended = readTable(record.suspended ?? {}, readSuspension);
+  const bad = cards.bad + days.bad + suspended.bad;
+  if (bad && ![cards, days, suspended].some(({ read }) => read.length)) return { problem: say("damaged") };
   const forgotten = Number.isSafeInteger(record.forgotten) ? record.forgotten : 0;
-  return { bad, forgotten, entries: new Map(cards.read), days: new Map(days.read), isOld: record.ptcards !== VERSION };
+  return { bad, forgotten, entries: new Map(cards.read), days: new Map(days.read), suspended: new Map(suspended.read), isOld: record.ptcards !== VERSION };
 }
 
 function parsed(text) {
@@ -57,6 +63,11 @@ function readEntry([id, entry]) {
 function readCounts([day, counts]) {
   const isPair = Array.isArray(counts) && counts.length === 2 && counts.every((count) => Number.isSafeInteger(count) && count >= 0);
   return isPair && /^-?\d{1,9}$/.test(day) ? [Number(day), counts] : null;
+}
+
+function readSuspension([guid, value]) {
+  const isPair = Array.isArray(value) && value.length === 2 && Number.isSafeInteger(value[0]) && [0, 1].includes(value[1]);
+  return isPair ? [guid, { at: value[0], on: value[1] === 1 }] : null;
 }
 
 // A card stayed in a box for as many days as it was expected to be remembered, which is its stability.

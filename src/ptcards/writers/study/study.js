@@ -202,6 +202,21 @@ function skip() {
   next();
 }
 
+// Asks no card of this note again, or asks them again.
+function suspend() {
+  const { queue, queue: [card] } = state;
+  if (!card || state.exam) return;
+  const on = isAsked(card.note);
+  progress.suspend(card.note.guid, on);
+  if (on) {
+    state.past.push({ card, undo: () => { progress.suspend(card.note.guid, false); state.queue = queue; } });
+    state.queue = queue.filter((other) => other.note !== card.note);
+    next();
+  }
+  showStatus();
+  $("notice").textContent = say(on ? "suspended_now" : "asked_now");
+}
+
 function back() {
   const last = state.past.pop();
   if (!last) return;
