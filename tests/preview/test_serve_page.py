@@ -516,6 +516,43 @@ def test_enter_in_the_search_leads_to_the_first_match(page: Page) -> None:
     assert page.input_value("#q") == "tensor moves"
 
 
+def test_a_search_ranks_as_find_does_and_marks_the_words(
+    browser: Browser, tmp_path: Path, ptcards: Callable[..., Ran]
+) -> None:
+    asked = {
+        "What is `attn`?": "A *mask* for attention.",
+        "What is a masked tensor?": "One for attention.",
+        "What is an attention mask?": "A tensor.",
+        "What is autograd?": "Gradients.",
+    }
+    text = "".join(f"## {question}\n\n{answer}\n\n" for question, answer in asked.items())
+    tagged = f"# Notes\n\n{text}## What is left out?\n<!-- card: id=left tags=attention-mask -->\n\nTokens.\n"
+    with serving(write_files(tmp_path / "kinds", KINDS | {"notes.md": tagged})) as server:
+        server.state()
+        watched = opened(browser, server)
+        page = watched.page
+        page.fill("#q", "Attention mask")
+        found = page.locator("#tree .note .question")
+        expect(found).to_have_count(4)
+        lines = ptcards("find", "Attention", "mask", "--in", server.folder).out.splitlines()
+        titles = [*(line.partition(": ")[2] for line in lines), "What is left out?"]
+        assert titles[0] == "What is an attention mask?"
+        expect(found).to_have_text([f"{title.replace('`', '')}Notes" for title in titles])
+        expect(found.first.locator("mark")).to_have_text(["attention", "mask"])
+        page.keyboard.press("Enter")
+        expect(card(page)).to_contain_text("What is an attention mask?")
+        page.keyboard.press("j")
+        expect(page.locator("#tree [aria-current=true]")).to_contain_text(titles[1].replace("`", ""))
+        lit = "[...CSS.highlights.get('found')].map((at) => at.startContainer.data.slice(at.startOffset, at.endOffset))"
+        inside = [each for each in page.frames if each.url.endswith("/card")]
+        assert {word for each in inside for word in each.evaluate(lit)} == {"mask", "attention"}
+        page.fill("#q", "")
+        expect(page.locator("#tree summary")).to_have_count(4)
+        expect(page.locator("mark")).to_have_count(0)
+        assert_not_reloaded(watched)
+        page.context.close()
+
+
 def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server) -> None:
     page = opened(browser, server, "#card=backward&side=both", viewport={"width": 1440, "height": 900}).page
     looks = [
@@ -583,7 +620,7 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
 FILTERS = (
     ("q", "GRAPH", 2),
     ("q", "graph gradients", 2),
-    ("q", "nothing at all", 0),
+    ("q", "nothingness", 0),
     ("q", "Kinds::Tensors", 3),
     ("difficulty", "easy", 1),
     ("difficulty", "none", 4),

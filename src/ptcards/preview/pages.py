@@ -259,6 +259,7 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
                 ("/state", pages.state),
                 ("/sides/{card}", pages.sides),
                 ("/media/{name}", pages.media),
+                ("/find", pages.find),
                 ("/explain/{rule}", pages.explain),
                 ("/source/{card}", pages.source),
                 ("/events", pages.events),
@@ -333,6 +334,10 @@ class PreviewPages:
         except InputError:
             return PlainTextResponse("not found\n", 404)
         return JSONResponse(content.decode("utf-8-sig", "replace").splitlines())
+
+    async def find(self, request: Request) -> Response:
+        """Return the notes with the words of a search, best first."""
+        return JSONResponse(self._session.find(request.query_params.get("q", "").split()))
 
     async def explain(self, request: Request) -> Response:
         """Return the explanation of a rule."""

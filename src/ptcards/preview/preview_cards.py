@@ -16,6 +16,7 @@ from ptcards.files import NoMarkdownError
 from ptcards.notes import TEXTS, Identified, Kind, Note, Run, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.preview.problems import Problem, problems
+from ptcards.search.reading import text_of
 from ptcards.source.assembly import DeckOrder, Owners, silence
 from ptcards.source.collection import find_roots
 from ptcards.subscription.suggestion import filled
@@ -56,17 +57,7 @@ class PreviewNote:
             "difficulty": note.difficulty,
             "tags": note.tags,
             "question": " ".join(note.title.split()),
-            "text": "\n".join(
-                text.markdown
-                for text in (
-                    note.question,
-                    note.answer,
-                    *(choice.text for choice in note.choices),
-                    note.details,
-                    *(text for _, text in note.fields),
-                )
-            )
-            + note.typed,
+            "texts": text_of(note, "", draft=self.draft),
             "words": len(note.answer.markdown.split()),
             "sourced": bool(note.sources),
             "code": bool(

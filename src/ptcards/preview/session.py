@@ -16,6 +16,7 @@ from typing import Any
 
 from ptcards.notes.labels import interface
 from ptcards.preview.problems import trouble
+from ptcards.search import NoteText, folded, search
 
 _SECONDS = 60.0
 """Seconds to wait for an answer.
@@ -220,6 +221,7 @@ class Session:
         self._fixable: set[tuple[str, str]] = set()
         self._told: dict[str, list[Message]] = {}
         self._files: dict[str, Mapping[str, str]] = {}
+        self._texts: dict[str, NoteText] = {}
         self._listeners: set[asyncio.Queue[Message | None]] = set()
         self._lacks_guids = False
         self._settling: asyncio.Task[None] | None = None
@@ -273,6 +275,28 @@ class Session:
         """Return the file that contains a note, and its collection's folder."""
         card = self._cards.get(name)
         return (Path(card["file"]), Path(self._roots[card["collection"]])) if card else None
+
+    def find(self, words: Sequence[str]) -> list[str]:
+        """Return the notes with all of these words, in the order of `ptcards find`.
+
+        Notes with some of the words only in their tags, deck or path come last. If no note has all
+        words, the notes with the most of them are returned.
+        """
+        cards = {self._texts[card]: card for card in self._order}
+        wanted = [folded(word) for word in words]
+        complete = {
+            card: None
+            for text, card in cards.items()
+            if all(map(self._haystack(card, text).__contains__, wanted))
+        }
+        ranked = [cards[text] for text in search(cards, words)]
+        return list(dict.fromkeys([*(card for card in ranked if card in complete), *complete])) or ranked
+
+    def _haystack(self, card: str, text: NoteText) -> str:
+        shown = self._cards[card]
+        return folded(
+            "\n".join([text.question, text.answer, text.key, text.path, shown["deck"], *shown["tags"]])
+        )
 
     def shows(self, file: str) -> bool:
         """Whether the page mentions this file, in a card or in a finding."""
@@ -335,9 +359,10 @@ class Session:
         self._roots = answer["roots"]
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
+            self._texts[card] = NoteText(*value.pop("texts"))
             self._cards[card] = value
         for card in set(before).difference(self._order):
-            del self._cards[card], self._files[card]
+            del self._cards[card], self._files[card], self._texts[card]
         self._found = answer["problems"]
         self._lacks_guids = answer["lacks_guids"]
         self._tell(

@@ -53,13 +53,13 @@ def search(notes: Iterable[NoteText], words: Sequence[str]) -> list[NoteText]:
     question counts more than the answer.
     """
     names = {*words, " ".join(words)}
-    wanted = list(dict.fromkeys(_folded(word) for word in words if word.strip()))
+    wanted = list(dict.fromkeys(folded(word) for word in words if word.strip()))
     named, found = [], []
     for note in notes:
         if note.key in names or (note.guid and note.guid in names):
             named.append(note)
             continue
-        question, answer = _folded(note.question), _folded(note.answer)
+        question, answer = folded(note.question), folded(note.answer)
         scores = [_score(word, question, answer) for word in wanted if word in question or word in answer]
         if scores:
             found.append((len(scores), sum(scores), note))
@@ -73,7 +73,8 @@ def as_json(found: Sequence[NoteText]) -> dict[str, Any]:
     return {"count": len(found), "notes": [note._asdict() for note in found[:MOST]]}
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Return a text in the form that is compared with other texts, without differences of case."""
     return (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold()
 
 

@@ -32,11 +32,12 @@ def read_texts(paths: Sequence[Path], options: ReadOptions) -> tuple[NoteTexts, 
 def _texts(contents: Contents) -> Iterator[NoteText]:
     for note, guid in zip(contents.notes, contents.guids(), strict=True):
         if contents.collection.is_selected(note.location.path):
-            yield _text(note, guid, draft=False)
-    yield from (_text(note, "", draft=True) for note in contents.selected_drafts)
+            yield text_of(note, guid, draft=False)
+    yield from (text_of(note, "", draft=True) for note in contents.selected_drafts)
 
 
-def _text(note: Note, guid: str, *, draft: bool) -> NoteText:
+def text_of(note: Note, guid: str, *, draft: bool) -> NoteText:
+    """Return the texts of a note that a search looks at."""
     answer = "\n\n".join(text for text in answer_texts(note) if text)
     place = note.location
     return NoteText(place.path, place.line, note.key, guid, _question(note), answer, draft)

@@ -25,6 +25,8 @@ let isConnected = null; // to the server; unknown at first
 let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that match the filters, in order
+let ranks = new Map(); // of the cards that the search found
+let searching = Promise.resolve();
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
 const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", draft: "", panel: "", show: "cards" };
@@ -90,6 +92,7 @@ async function loadAll() {
   let state = { version: 0 };
   try {
     state = await (await fetch("/state")).json();
+    await find();
   } catch {
     // The server has ended. The next one sends its version.
   }
@@ -146,7 +149,7 @@ function receive(message) {
   drawErrors();
   drawCard(false);
   clearTimeout(waiting);
-  waiting = setTimeout(refresh, 50);
+  waiting = setTimeout(() => find().then(refresh), 50);
 }
 
 function keepOnly(order) {
@@ -203,7 +206,21 @@ const problemsOf = (id) => problemsByCard.get(id) ?? [];
 
 // Filters
 
-function matches(id, words) {
+const wordsOf = (text) => text.toLowerCase().split(/\s+/).filter(Boolean);
+
+// The server ranks the cards, as `ptcards find` does.
+async function find() {
+  const { q } = view;
+  if (!q.trim()) return;
+  try {
+    const found = await (await fetch(`/find?${new URLSearchParams({ q })}`)).json();
+    if (q === view.q) ranks = new Map(found.map((id, rank) => [id, rank]));
+  } catch {
+    // The server has ended. The last result stays.
+  }
+}
+
+function matches(id) {
   const card = data.cards[id];
   if (changes && !card.retired && !changes.cards[placeOf(card)]) return false;
   if (view.difficulty && card.difficulty !== (view.difficulty === "none" ? "" : view.difficulty)) return false;
@@ -212,22 +229,20 @@ function matches(id, words) {
   if (view.rule && !problemsOf(id).some((each) => view.rule === "any" || each.rule === view.rule)) return false;
   if (view.group && !inGroup(card, view.group)) return false;
   if (view.draft && card.draft !== (view.draft === "only")) return false;
-  if (!words.length) return true;
-  card.haystack ??= `${card.question}\n${card.text}\n${card.tags.join(" ")}\n${card.key}\n${card.deck}\n${card.path}`.toLowerCase();
-  return words.every((word) => card.haystack.includes(word));
+  return !view.q.trim() || ranks.has(id);
 }
 
 const placeOf = (card) => `${card.file}:${card.line}`;
 
 function applyFilters() {
-  const words = view.q.toLowerCase().split(/\s+/).filter(Boolean);
-  shown = [...data.order, ...(changes?.retired ?? []).map(({ id }) => id)].filter((id) => matches(id, words));
+  shown = [...data.order, ...(changes?.retired ?? []).map(({ id }) => id)].filter(matches);
+  if (view.q.trim()) shown.sort((a, b) => ranks.get(a) - ranks.get(b));
 }
 
 function dropFiltersHiding(id) {
   if (!FILTERS.some((name) => view[name])) return;
   sortProblems();
-  if (data.cards[id] && !matches(id, view.q.toLowerCase().split(/\s+/).filter(Boolean))) clearFilters();
+  if (data.cards[id] && !matches(id)) clearFilters();
 }
 
 function clearFilters() {
@@ -303,7 +318,7 @@ function refresh() {
   const notes = many("note", data.order.length - apart) + (apart ? `, ${many("drafts", apart)}` : "");
   $("counts").textContent = filtered ? say("some_of", { count: shown.length.toLocaleString("en"), notes }) : many("in_decks", decks, { notes });
   drawNoMatch();
-  list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card });
+  list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card, words: wordsOf(view.q) });
   drawErrors();
   draw();
 }
@@ -557,6 +572,7 @@ async function drawCard(flipped) {
     width: view.width,
     card: `${id} ${view.c}`,
     flipped,
+    words: wordsOf(view.q).join(" "),
   });
 }
 
@@ -868,8 +884,9 @@ async function showAll() {
   refresh();
 }
 for (const id of ["clear", "show-all", "unlisted"]) $(id).addEventListener("click", showAll);
-$("filters").addEventListener("submit", (event) => {
+$("filters").addEventListener("submit", async (event) => {
   event.preventDefault();
+  await searching;
   if (view.q.trim() && shown.length) select(shown[0]);
   closeList();
   $("stage").focus();
@@ -880,7 +897,13 @@ function filterBy(name, value) {
   if (shown.length && !shown.includes(view.card)) { view.card = shown[0]; view.c = 0; }
   refresh();
 }
-for (const name of ["q", ...SELECTS]) $(name).addEventListener("input", () => filterBy(name, $(name).value));
+for (const name of SELECTS) $(name).addEventListener("input", () => filterBy(name, $(name).value));
+$("q").addEventListener("input", async () => {
+  view.q = $("q").value;
+  searching = find();
+  await searching;
+  filterBy("q", $("q").value);
+});
 $("unfold").addEventListener("click", () => {
   change({ show: "cards", panel: $("unfold").getAttribute("aria-expanded") === "true" ? "" : "advice" });
   $("panel-body").querySelector(".finding.error")?.scrollIntoView({ block: "nearest" });
@@ -957,7 +980,7 @@ async function copy(button, text) {
 }
 $("copy").addEventListener("click", () => copy($("copy"), $("copy").textContent));
 $("copy-sample").addEventListener("click", () => copy($("copy-sample"), $("sample").textContent));
-addEventListener("popstate", () => { readAddress(); refresh(); });
+addEventListener("popstate", () => { readAddress(); find().then(refresh); });
 
 readAddress();
 draw();

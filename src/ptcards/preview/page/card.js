@@ -50,6 +50,7 @@ function show(side) {
   place(content);
   if (side.other !== undefined) markChanges(content, harmless(side.other));
   box.replaceChildren(content);
+  CSS.highlights.set("found", new Highlight(...findWords(side.words)));
   tell({ units: findUnits() });
   if (side.flipped) document.getElementById("answer")?.scrollIntoView({ block: "nearest" });
   if (side.fresh) scrollTo(0, 0);
@@ -84,6 +85,24 @@ function words(root) {
     const node = walker.currentNode;
     if (node.parentElement?.closest("math, style")) continue;
     for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
+  }
+  return found;
+}
+
+// Returns where the words of a search are. Ranges can be highlighted without changing the card.
+function findWords(text) {
+  const wanted = text.split(" ").filter(Boolean);
+  const found = [];
+  const walker = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    const lower = node.data.toLowerCase();
+    if (lower.length !== node.length) continue; // positions would differ
+    for (const word of wanted) {
+      for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + word.length)) {
+        found.push(new StaticRange({ startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length }));
+      }
+    }
   }
   return found;
 }

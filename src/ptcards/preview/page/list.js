@@ -23,6 +23,21 @@ export function question(text) {
   return parts;
 }
 
+/** Mark these words in an element; inside other words, too. */
+export function markWords(root, words) {
+  if (!words.length) return;
+  const pattern = wordPattern(words);
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  while (walker.nextNode()) nodes.push(walker.currentNode);
+  for (const node of nodes) {
+    const parts = node.data.split(pattern); // every other part is a word
+    if (parts.length > 1) node.replaceWith(...parts.map((part, n) => (n % 2 ? make("mark", "", part) : part)));
+  }
+}
+
+const wordPattern = (words) => new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})`, "giu");
+
 /** Return a paragraph with this text. */
 export function sentence(text, className = "") {
   const paragraph = make("p", className);
@@ -96,15 +111,16 @@ export class List {
     return true;
   }
 
-  /** Draw the cards in `order`; with `filtered`, open every deck. */
-  draw({ order, cards, problemsOf, filtered, current }) {
-    const shape = JSON.stringify([filtered, order.map((id) => [id, cards[id].deck])]);
+  /** Draw the cards in `order`; with `filtered`, open every deck. What a search for `words` found has no decks: the best is first. */
+  draw({ order, cards, problemsOf, filtered, current, words }) {
+    const shape = JSON.stringify([filtered, words, order.map((id) => [id, cards[id].deck])]);
     if (shape === this.shape) {
       this.data = { cards, problemsOf, current: this.data.current };
       this.update();
       return;
     }
     this.shape = shape;
+    this.words = words;
     this.data = { cards, problemsOf, current };
     const focused = document.activeElement?.dataset?.card;
     const head = this.root.contains(document.activeElement) && document.activeElement.parentElement.dataset?.deck;
@@ -122,7 +138,7 @@ export class List {
     }
     this.rows.clear();
     this.open = filtered && order.length <= MOST;
-    this.root.replaceChildren(...[...tree.decks.values()].map((deck) => this.deck(deck, 0)));
+    this.root.replaceChildren(...(words.length ? this.found(order) : [...tree.decks.values()].map((deck) => this.deck(deck, 0))));
     this.root.scrollTop = scroll;
     if (focused) this.rows.get(focused)?.focus({ preventScroll: true });
     else if (head !== false && head !== undefined) this.box(head)?.firstElementChild.focus({ preventScroll: true });
@@ -171,6 +187,12 @@ export class List {
     return box;
   }
 
+  found(order) {
+    const list = make("ul", "found");
+    list.append(...order.slice(0, MOST).map((id) => this.row(id)));
+    return order.length > MOST ? [list, make("p", "quiet", say("and_more", { count: order.length - MOST }))] : [list];
+  }
+
   fill(box) {
     if (box.filled) return;
     box.filled = true;
@@ -193,6 +215,8 @@ export class List {
     const text = make("span", "question");
     text.append(card.question ? question(card.question) : make("em", "", say("no_question")));
     text.title = text.textContent; // three lines of it are shown
+    markWords(text, this.words);
+    if (this.words.length) text.append(make("span", "where quiet", card.deck.split("::").at(-1)));
     const mark = make("span", `mark ${card.difficulty}`);
     if (card.difficulty) {
       mark.title = card.difficulty;

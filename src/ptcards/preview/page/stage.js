@@ -18,7 +18,7 @@ export class Stage {
   }
 
   /** Show `sides`, a list of [name, html, other html]; `card` identifies the card, to recognise a new one. */
-  show(sides, { since = "", css, body, night, width, card, flipped }) {
+  show(sides, { since = "", css, body, night, width, card, flipped, words }) {
     const names = sides.map(([name]) => name);
     for (const [name, frame] of this.frames) this.reveal(frame, names.includes(name));
     this.root.dataset.width = width;
@@ -30,13 +30,14 @@ export class Stage {
       const side = {
         content,
         other,
+        words,
         css,
         html: `${host.html}${night ? " night-mode" : ""}`,
         body: `${body} ${host.body}${night ? " nightMode night_mode" : ""}`,
         fresh: frame.card !== card,
         flipped: flipped && name === "back",
       };
-      const same = frame.side && ["content", "other", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
+      const same = frame.side && ["content", "other", "words", "css", "html", "body"].every((key) => frame.side[key] === side[key]);
       frame.card = card;
       if (same && !side.fresh && !side.flipped) continue;
       frame.side = side;
