@@ -65,7 +65,7 @@ BUDGET = {
     "files": 1110,
     "identity": 2150,
     "importing": 3950,
-    "lint": 3368,
+    "lint": 3370,
     "inbox": 810,
     "markdown": 3100,
     "mcp_server": 150,

@@ -331,6 +331,18 @@ def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
     assert ptcards("check", folder, "--fix").err == ""
 
 
+def test_a_hint_that_is_fixed_on_a_line_with_an_error_is_counted(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    text = QUESTION + "It :smile: is so.\n\n## What is that?\n\nIt is :smile: and ![a](none.png).\n"
+    folder = write({"deck.toml": 'name = "Deck"\nid = "i"\n', "a.md": text})
+    ran = ptcards("check", folder, "--fix", "--select", "emoji-shortcode")
+    assert ran == Ran(
+        0, "", "Fixed 2 findings in a.md: emoji-shortcode (2)\nChecked 2 notes: nothing to report\n"
+    )
+    assert ":smile:" not in (folder / "a.md").read_text("utf-8")
+
+
 def test_what_is_ignored_is_not_fixed(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
     code = "## Where?\n\nHere:\n\n```python\nx = “a”\n```\n"
     ignored = code.replace("\n\n", "\n<!-- card: ignore=smart-quotes-in-code -->\n\n", 1)

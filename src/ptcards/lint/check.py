@@ -239,12 +239,17 @@ def _rules(enable: tuple[str, ...], limits: tuple[tuple[str, int], ...]) -> tupl
 
 
 def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the advice, but no hints on lines that have errors: authors should fix errors first."""
+    """Yield the advice, but no hints on lines that have errors: authors should fix errors first.
+
+    Hints of rules with a fix are kept, because `--fix` does not wait for the errors and counts what it fixes.
+    """
     lines = {diagnostic.location[:2] for diagnostic in broken if diagnostic.severity is Severity.ERROR}
     return (
         diagnostic
         for diagnostic in advice
-        if diagnostic.severity is not Severity.HINT or diagnostic.location[:2] not in lines
+        if diagnostic.severity is not Severity.HINT
+        or diagnostic.location[:2] not in lines
+        or all_rules()[diagnostic.rule].has_fix
     )
 
 
