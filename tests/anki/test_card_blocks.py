@@ -316,6 +316,19 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_the_code(page: Page
     assert [len(set(each.tobytes())) > 10 for each in shown] == [True] * 6
 
 
+def test_the_columns_of_formulas_are_aligned(page: Page) -> None:
+    formula = with_math(r"\[\begin{aligned} a &= b \\ \log c &= \log d \end{aligned}\]")
+    (note_type, _) = note_types("d", "D", "")
+    page.set_content(Side("q", note_type.css, f'<div class="ptc">{formula}</div>').page(DESKTOP, night=False))
+    ends, starts = page.evaluate(
+        """() => { const cells = [...document.querySelectorAll("mtd")].map(each => [...each.children].map(
+          part => part.getBoundingClientRect()).filter(box => box.width));
+        const column = (number, edge) => cells.filter((_, at) => at % 2 === number).map(edge);
+        return [column(0, each => each.at(-1).right), column(1, each => each[0].left)]; }"""
+    )
+    assert [max(each) - min(each) < 2 for each in (ends, starts)] == [True, True]
+
+
 def test_formulas_without_mathjax_have_an_installed_font_for_maths(page: Page, sides: list[Side]) -> None:
     html = with_math(sides[0].html)
     page.set_content(replace(sides[0], html=html).page(DESKTOP, night=False))

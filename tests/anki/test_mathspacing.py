@@ -54,3 +54,22 @@ def spaced(tex: str) -> str:
 )
 def test_neighbours_have_the_space_that_tex_gives_them(tex: str, shown: str) -> None:
     assert spaced(tex) == shown
+
+
+@pytest.mark.parametrize(
+    ("tex", "shown"),
+    [
+        (r"\left(\sum_i^n x\right)", "munderover"),
+        (r"\max_i x", "munder"),
+        (r"\operatorname*{argmax}_i x", "munder"),
+        (r"\operatorname{soft}_i x", "msub"),
+        (r"\int_0^1 x", "msubsup"),
+        (r"\sum\nolimits_i x", "msub"),
+        (r"\frac{\sum_i x}{2}", "msub"),
+        (r"e^{\max_i x}", "msup msub"),
+    ],
+)
+def test_the_limits_of_sums_in_a_display_are_below_and_above_them(tex: str, shown: str) -> None:
+    found = re.findall(r"<(munder|mover|munderover|msub|msup|msubsup)>", with_math(f"\\[{tex}\\]"))
+    assert " ".join(found) == shown
+    assert "munder" not in with_math(f"\\({tex}\\)")

@@ -13,7 +13,7 @@ from latex2mathml import exceptions
 from latex2mathml.commands import MATRICES
 from latex2mathml.converter import Converter
 
-from ptcards.anki.mathspacing import space
+from ptcards.anki.mathspacing import place_limits, space
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.markdown.tex_commands import tex_commands
 from ptcards.notes.closings import Closings
@@ -142,6 +142,8 @@ def _mathml(tex: str, display: str, language: str) -> str:
             return ""
     for element in tree.iter():
         _clean(element)
+    if display == "block" and "\\nolimits" not in source:
+        place_limits(tree)
     space(tree)
     return tostring(tree, encoding="unicode")
 

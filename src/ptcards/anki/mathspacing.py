@@ -25,6 +25,7 @@ _THIN, _MEDIUM, _THICK = 3, 4, 5
 _ROWS = frozenset({"math", "mrow", "mtd", "msqrt", "mstyle", "mpadded", "mphantom"})
 _SCRIPTED = frozenset({"msub", "msup", "msubsup", "munder", "mover", "munderover"})
 _SPACELIKE = frozenset({"mspace"})
+_LIMITS = {"msub": "munder", "msup": "mover", "msubsup": "munderover"}
 _NAMES = frozenset(
     (
         "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup "
@@ -41,6 +42,8 @@ _SIGNS: Final = {
     **dict.fromkeys("∑∏∐∫∬∭∮⋃⋂⨁⨂", _Class.OPERATOR),
     **dict.fromkeys("/|‖∞!∇∂∀∃¬⊤⊥…⋯", _Class.ORDINARY),
 }
+_WITH_LIMITS = frozenset("∑∏∐⋃⋂⨁⨂") | frozenset("det gcd inf lim liminf limsup max min Pr sup".split())
+"""In a display, the scripts of these are below and above them."""
 _BEFORE_A_SIGN = frozenset(
     {_Class.BINARY, _Class.OPERATOR, _Class.RELATION, _Class.OPENING, _Class.PUNCTUATION, None}
 )
@@ -48,6 +51,16 @@ _BEFORE_A_SIGN = frozenset(
 _AFTER_A_SIGN = frozenset({_Class.RELATION, _Class.CLOSING, _Class.PUNCTUATION, None})
 _BEFORE_OPERATORS = frozenset({(_Class.CLOSING, _Class.OPERATOR), (_Class.INNER, _Class.OPERATOR)})
 _SOLID = frozenset({_Class.ORDINARY, _Class.OPERATOR, _Class.INNER})
+
+
+def place_limits(formula: Element) -> None:
+    """Put the limits of sums and the like below and above them in a display, in brackets too."""
+    if formula.tag in ("mfrac", "mtd"):
+        return
+    if formula.tag in _LIMITS and (formula[0].text in _WITH_LIMITS or formula[0].get("movablelimits")):
+        formula.tag = _LIMITS[formula.tag]
+    for child in formula[:1] if formula.tag in _SCRIPTED else formula:
+        place_limits(child)
 
 
 def space(formula: Element) -> None:
