@@ -346,6 +346,23 @@ def test_the_blocks_of_a_first_deck_follow_each_other(
     assert (deck / (last or "deck.lock")).exists()
 
 
+def test_the_rewording_on_the_page_about_the_lock_is_recognised_as_it_says(
+    shell: Shell, tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "deck-lock.md").read_text("utf-8")
+    section = page.partition("## What counts as the same note")[2]
+    (old, new, printed) = re.findall(r"```diff\n-(.*)\n\+(.*)\n```.*?```text\n(.*?)```", section, re.DOTALL)[
+        0
+    ]
+    deck = tmp_path / "empty"
+    (deck / "deck.toml").write_text(TOML.format("Deck"), "utf-8")
+    for question in (old, new):
+        text = f"# Autograd\n\n{question}\n\nIt stops autograd from recording a graph.\n"
+        (deck / "autograd.md").write_text(text, "utf-8")
+        built = shell("ptcards build 2>&1")
+    assert built.endswith(printed)
+
+
 def _edit(deck: Path) -> None:
     """Change an answer."""
     file = next(file for file in (deck / "autograd.md", deck / "first-steps.md") if file.exists())

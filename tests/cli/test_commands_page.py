@@ -62,6 +62,7 @@ def commands_page() -> str:
         "\n## Options of every command\n",
         *_options("", main, everywhere=True),
         "## Exit status\n",
+        "The exit code of a command is\n",
         *(f"- {each}" for each in status.split("; ")),
         "",
     ]
