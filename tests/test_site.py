@@ -67,8 +67,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     for name in ("docs", "site"):
         shutil.copytree(ROOT / name, folder / name)
-    for name in ("CHANGELOG.md", "zensical.toml"):
-        shutil.copy(ROOT / name, folder)
+    shutil.copy(ROOT / "zensical.toml", folder)
     return folder
 
 
