@@ -176,13 +176,14 @@ BOX_HAS_FOCUS = f"{CARD}.activeElement?.id === 'typeans'"
 def test_only_enter_and_the_button_turn_a_typed_card(page: Page) -> None:
     leave = "document.activeElement.blur()"
     pass_to(page, "Type it")
-    for act in (
+    acts: tuple[Callable[[], None], ...] = (
         lambda: page.click("#card .heading"),
         lambda: page.click("#card", position={"x": 30, "y": 200}),
         lambda: page.keyboard.press(" "),
         lambda: page.keyboard.press(" "),
         lambda: page.keyboard.press("f"),
-    ):
+    )
+    for act in acts:
         assert page.is_hidden("#grades")
         act()
         assert page.evaluate(BOX_HAS_FOCUS)
@@ -1213,3 +1214,42 @@ def test_a_question_alone_is_in_the_middle_of_its_card(
         below = f"{CARD}.querySelector('.question').getBoundingClientRect().top - {CARD}.querySelector('.chips').getBoundingClientRect().bottom"
         assert 0 <= page.evaluate(below) < 60
     page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("size", "scheme"), [((320, 640), "dark"), ((568, 320), "light"), ((1280, 800), "dark")]
+)
+def test_axe_finds_nothing_on_verdicts_and_on_a_small_phone_upright_and_sideways(
+    browser: Browser, deck: Path, size: tuple[int, int], scheme: Any
+) -> None:
+    viewport: Any = {"width": size[0], "height": size[1]}
+    page = open_file(browser, deck, viewport=viewport, color_scheme=scheme, bypass_csp=True).page
+    seen = []
+    for question, answers in (("Which ones?", ("ac", "a", "b")), ("Type it", ("a < b", "a < c", "b"))):
+        for answer in answers:
+            pass_to(page, question)
+            page.keyboard.type(answer)
+            page.keyboard.press("Enter")
+            seen.append(page.inner_text("#verdict"))
+            assert violations(page) == []
+            assert page.evaluate(LOW_CONTRAST.replace("document.body", f"{CARD}.firstChild")) == []
+            assert page.evaluate("document.documentElement.scrollWidth") == size[0]
+            page.keyboard.press("f")
+            page.evaluate("document.querySelector('#skip').click()")
+    assert seen == ["Right", "Not quite", "Wrong"] * 2
+    page.context.close()
+
+
+def test_tags_with_levels_are_shown_as_topics_are(browser: Browser, tmp_path: Path) -> None:
+    config = Config(name="D", id="d", description="Begin with `path::1`.")
+    notes = render_all(a_note("One?", "1", tags=("path::1",)), a_note("Two?", "2", tags=("path::2",)))
+    file = written(tmp_path / "a.html", notes, config=config)
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(file.as_uri())
+    start = page.locator("#about button")
+    assert start.inner_text() == "path › 1"
+    start.click()
+    assert page.locator("#active button").all_inner_texts() == ["path › 1 ✕"]
+    assert page.locator("#tag option").all_text_contents() == ["All tags", "path › 1 (1)", "path › 2 (1)"]
+    assert page.input_value("#tag") == "path::1"
+    page.close()

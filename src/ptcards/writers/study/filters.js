@@ -83,7 +83,7 @@ function showActive() {
     deck && [topicOf(deck), { deck: "" }],
     ...[...difficulties].map((name) => [say(`level_${name}`), { difficulties: new Set([...difficulties].filter((each) => each !== name)) }]),
     kind && [say(`kind_${kind}`), { kind: "" }],
-    tag && [tag, { tag: "" }],
+    tag && [tagName(tag), { tag: "" }],
     searched.length && [say("searched", { words: searched.join(" ") }), { words: [] }],
   ];
   $("active").replaceChildren(...active.filter(Boolean).map(([name, without]) => {
@@ -169,7 +169,7 @@ function fillFilters() {
   $("difficulties").append(row);
   fillSelect("kind", say("all_kinds"), countBy((note) => [note.kind]), (kind) => say(`kind_${kind}`));
   const tags = [...countBy((note) => note.tags)].sort(([a], [b]) => (a < b ? -1 : 1));
-  fillSelect("tag", say("all_tags"), tags, (tag) => tag);
+  fillSelect("tag", say("all_tags"), tags, tagName);
 }
 
 // A parent goes where its first note is, before its children.

@@ -50,6 +50,8 @@ function writeOut(link) {
   if (!address.startsWith("#") && link.textContent.trim() !== address) link.after(make("span", "address", ` (${address})`));
 }
 
+const tagName = (tag) => tag.split("::").join(" › ");
+
 function topicOf(deck) {
   return deck.split("::").slice(1).join(" › ") || deck;
 }

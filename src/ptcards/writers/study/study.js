@@ -39,7 +39,7 @@ function showWelcome() {
 // A tag that the description names starts with its cards.
 function tagButton(tag) {
   const cards = NOTES.filter((note) => note.tags.includes(tag)).flatMap((note) => note.cards);
-  const button = make("button", "", tag);
+  const button = make("button", "", tagName(tag));
   Object.assign(button, { type: "button", title: say("tag_start", { cards: many(cards.length, "cards") }) });
   button.addEventListener("click", () => {
     setFilter({ tag });
