@@ -436,6 +436,17 @@ def test_a_preview_that_was_ended_says_so_and_goes_on_when_it_is_started_again(
         assert page.evaluate("window.marked") is True
 
 
+def test_health_without_a_note_says_so_and_leads_on(browser: Browser, tmp_path: Path) -> None:
+    with serving(write_files(tmp_path / "kinds", {"deck.toml": KINDS["deck.toml"]})) as server:
+        server.state()
+        page = watched_page(browser, server.address).page
+        page.goto(f"{server.address}#show=health")
+        expect(page.locator("#health")).to_have_text("There are no notes yet.Show where to begin")
+        page.click("#health button")
+        expect(page.locator("#first")).to_be_visible()
+        page.context.close()
+
+
 def test_a_collection_without_a_note_says_how_to_begin(browser: Browser, tmp_path: Path) -> None:
     folder = write_files(tmp_path / "kinds", {"deck.toml": KINDS["deck.toml"]})
     with serving(folder) as server:
@@ -1108,24 +1119,40 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     expect(card(page)).to_contain_text("Which one moves a tensor?")
     page.keyboard.press("h")
     expect(page.locator("#health figure").nth(5)).to_contain_text("not verified yet")
-    plots = {each.split("\n")[0]: each for each in page.locator("#health figure").all_inner_texts()}
-    assert list(plots) == ["Words in the answer", "Kinds", "Difficulty", "Sources", "Look-alikes", "Code"]
-    assert plots["Look-alikes"].split() == "Look-alikes ✓ No similar pairs".split()
-    assert plots["Sources"].split("\n")[1:5] == ["with a source", "0", "without", "7"]
-    assert plots["Code"].split("\n")[1:] == [
-        *("passes", "0", "not verified yet", "1"),
-        *("not run", "0", "without code", "6"),
+    texts = page.locator("#health figure").all_inner_texts()
+    plots = {each.split("\n")[0]: each.replace("\u202f", "").split("\n")[1:] for each in texts}
+    assert list(plots) == ["Findings", "Words in the answer", "Kinds", "Difficulty", "Sources", "Code"]
+    assert plots["Sources"][:6] == ["with a source", "0", "0%", "without", "7", "100%"]
+    assert plots["Code"] == [
+        *("passes", "0", "0%", "not verified yet", "1", "14%"),
+        *("not run", "0", "0%", "without code", "6", "86%"),
+    ]
+    rails = page.locator("#health figure >> nth=5 >> .rail").all()
+    parts = [_box(each.locator("span"))["width"] / _box(each)["width"] for each in (rails[1], rails[3])]
+    assert [round(100 * part) for part in parts] == [14, 86]
+    rows = page.locator("#health tbody tr").all_inner_texts()
+    assert [row.split("\t")[:2] for row in rows] == [
+        ["Kinds › Autograd", "3"],
+        ["Kinds › Code", "1"],
+        ["Kinds › Tensors", "3"],
     ]
     assert violations(page) == []
     page.click("#health [data-filter='kind=cloze']")
     expect(page.locator("#counts")).to_have_text("1 of 7 notes")
     expect(card(page)).to_contain_text("holds")
+    page.keyboard.press("h")
+    page.click("#health [data-filter='rule=bare-answer']")
+    expect(page.locator("#counts")).to_have_text("2 of 7 notes")
+    page.keyboard.press("h")
+    page.click("#health .decks button:has-text('Tensors')")
+    expect(page.locator("#counts")).to_have_text("3 of 7 notes")
+    expect(page.locator("#chosen-chips .chip")).to_have_text(["Tensors ✕"])
     for bar, group in (
         ("Words in the answer: 0–10", "words:0-10"),
         ("without a source", "sourced:no"),
     ):
         page.keyboard.press("h")
-        count = page.locator(f"#health [data-filter='group={group}'] .count").inner_text()
+        count = page.locator(f"#health [data-filter='group={group}'] .count").first.inner_text()
         page.click(f"#health [data-filter='group={group}']")
         expect(page.locator("#counts")).to_have_text(
             "7 notes in 3 decks" if count == "7" else f"{count} of 7 notes"

@@ -348,7 +348,7 @@ function draw({ flipped = false } = {}) {
   $("main").dataset.show = show;
   $("stage").hidden = view.show === "health";
   $("health").hidden = view.show !== "health";
-  if (view.show === "health") drawHealth($("health"), { cards: data.order.map((id) => data.cards[id]).filter((card) => !card.draft), problems: problems(), verified });
+  if (view.show === "health") drawHealth($("health"), { notes: data.order.filter((id) => !data.cards[id].draft).map((id) => [data.cards[id], problemsOf(id)]), problems: problems(), verified });
   list.select(view.card);
   const at = shown.indexOf(view.card);
   const isUnlisted = at < 0 && data.order.length > shown.length && Boolean(data.cards[view.card]);
@@ -928,8 +928,9 @@ $("panel-body").addEventListener("pointerover", (event) => {
 });
 $("panel-body").addEventListener("pointerleave", () => lightLines([]));
 $("health").addEventListener("click", (event) => {
-  const { filter, key } = event.target.closest("button")?.dataset ?? {};
+  const { filter, key, show } = event.target.closest("button")?.dataset ?? {};
   if (filter) showFiltered(filter);
+  if (show) change({ show });
   if (key) change({ show: "cards", card: cardOf(key) });
 });
 function showFiltered(filter) {

@@ -4,7 +4,7 @@ import { plainFormula } from "./formula.js";
 import { say } from "./words.js";
 
 const MOST = 400;
-const SEVERITIES = ["error", "warning", "hint"];
+export const SEVERITIES = ["error", "warning", "hint"];
 
 export function make(tag, className, text) {
   const element = document.createElement(tag);
