@@ -576,6 +576,16 @@ def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server)
     page.context.close()
 
 
+def test_the_stage_has_a_ring_only_for_those_who_reach_it_by_tab(page: Page) -> None:
+    style = "getComputedStyle(document.querySelector('#stage:focus')).outlineStyle"
+    page.click("#night")
+    page.keyboard.press("ArrowRight")
+    assert page.evaluate(style) == "none"
+    page.keyboard.press("Tab")
+    page.focus("#stage")
+    assert page.evaluate(style) != "none"
+
+
 def test_keys_work_inside_the_card_too(page: Page) -> None:
     frame(page).locator("body").click()
     page.keyboard.press("ArrowRight")

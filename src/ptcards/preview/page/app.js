@@ -843,6 +843,9 @@ $("cards").addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button) change({ c: Number(button.dataset.c) });
 });
+// Whoever points at the stage, or at a control that returns the keys to it, needs no ring around it.
+addEventListener("pointerdown", () => { $("stage").dataset.pointed = ""; });
+addEventListener("keydown", (event) => { if (event.key === "Tab") delete $("stage").dataset.pointed; });
 // After a click, give the keys back to the card, so that Space flips it instead of pressing the button again.
 addEventListener("click", (event) => {
   if (event.detail && event.target.closest(".segments button, .group button, #night, .note")) $("stage").focus({ preventScroll: true });
