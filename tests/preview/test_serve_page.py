@@ -883,6 +883,23 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     page.context.close()
 
 
+def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser, own: Server) -> None:
+    page = opened(browser, own, f"#card=backward&key={own.key}").page
+    said = page.locator("#said")
+    page.keyboard.press("d")
+    expect(said).to_have_text("No release to compare with yet")
+    ran = partial(subprocess.run, cwd=own.folder, check=True, capture_output=True)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for command in (["init"], ["add", "."], [*identity, "commit", "-m", "a"]):
+        ran(["git", *command])
+    save(own, "autograd.md", "It walks", "It runs over")
+    expect(card(page, "Back")).to_contain_text("It runs over")
+    page.keyboard.press("d")
+    expect(said).to_have_text("1 changed since your last commit")
+    expect(page.locator("figcaption:visible").first).to_have_text("Before (your last commit)")
+    page.context.close()
+
+
 COLOURED = """Object.fromEntries([...document.querySelectorAll("#panel-body .source li")]
   .filter(each => each.className).map(each => [each.textContent, each.className]))"""
 

@@ -41,6 +41,10 @@ class NoOldError(WrongUseError):
     """There is nothing to compare with; a usage error with exit status 2."""
 
 
+class NoReleaseError(NoOldError):
+    """Nothing was published that git knows of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Old:
     """An earlier version of a collection: its folder, and its name (a tag, a revision or a path).
@@ -82,7 +86,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         if settings is None:
             advice = _UNCOMMITTED if old is None else ""
             message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
-            raise NoOldError(message)
+            raise NoReleaseError(message)
         with temporary_folder("diff") as temporary:
             _copy(repository, commit, settings.parent, temporary)
             is_stopgap = old is None and name == "HEAD"
@@ -93,7 +97,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             )
     except NoRepositoryError as failure:
         message = f"`{root}` is not in a git repository: name a folder that contains the last release"
-        raise NoOldError(message) from failure
+        raise NoReleaseError(message) from failure
     except GitError as failure:
         message = f"{failure}: name a folder that contains the last release"
         raise NoOldError(message) from failure
@@ -127,7 +131,7 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
     head = repository.commit("HEAD")
     if head is None:
         message = "nothing is committed yet: name a folder that contains the last release"
-        raise NoOldError(message)
+        raise NoReleaseError(message)
     for tag in repository.tags():
         commit = repository.commit(f"refs/tags/{tag}")
         if commit and _settings(repository, commit, collection_id):
@@ -175,7 +179,7 @@ def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
         return None, diagnostics
     if not contents.collection.configured:
         message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
-        raise NoOldError(message)
+        raise NoReleaseError(message)
     lock, found = contents.lock()
     return (None if has_errors(found) else lock), found
 

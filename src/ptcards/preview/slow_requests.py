@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ptcards.diff.update import NoOldError, Update, find_update
+from ptcards.diff.update import NoOldError, NoReleaseError, Update, find_update
 from ptcards.files import NoSuchSourceError
 from ptcards.notes import Identified, Note
 from ptcards.notes.labels import interface
@@ -43,6 +43,8 @@ def main(do: str, card: str, paths: Sequence[Path]) -> None:
                     answer = changed(paths, options)
     except RefusedError as failure:
         answer = {"refused": str(failure), "help": failure.help}
+    except NoReleaseError:
+        answer = {"refused": interface("preview")["refused_no_release"]}
     except (NoOldError, NoSuchSourceError) as failure:
         answer = {"refused": str(failure)}
     json.dump(answer, answers)
@@ -109,7 +111,7 @@ def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
         update, _ = find_update(Workspace.read([contents.collection.root], options), None)
         if update is None:
             return {"refused": interface("preview")["refused_errors"]}
-        names.append(update.since)
+        names.append(interface("preview")["last_commit"] if update.since == "HEAD" else update.since)
         retired += _retired(update, contents, number)
         cards |= _changed(update, contents)
     return {"since": ", ".join(dict.fromkeys(names)), "cards": cards, "retired": retired}

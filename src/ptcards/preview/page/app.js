@@ -1,6 +1,6 @@
 // The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
-import { explanation, finding, placeLink, showMarks } from "./findings.js";
+import { coded, explanation, finding, placeLink, showMarks } from "./findings.js";
 import { drawHealth, groupName, inGroup } from "./health.js";
 import { List, make, question, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
@@ -692,9 +692,9 @@ function leave(field) {
 
 let saying = 0;
 function tell(text) {
-  $("said").textContent = text;
+  $("said").replaceChildren(...coded("", text).childNodes);
   clearTimeout(saying);
-  saying = setTimeout(() => ($("said").textContent = ""), 4000);
+  saying = setTimeout(() => ($("said").textContent = ""), 3000);
 }
 
 // Actions that write or run something need the key from the terminal.

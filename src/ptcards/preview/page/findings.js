@@ -43,8 +43,8 @@ export function finding(problem, editor) {
   return box;
 }
 
-// Only backticks have a meaning in a message; everything else may be the author's.
-function coded(className, text) {
+/** Return a message as a paragraph. Only backticks have a meaning in it; everything else may be the author's. */
+export function coded(className, text) {
   const paragraph = make("p", className);
   text.split(/`([^`\n]+)`/).forEach((part, n) => paragraph.append(n % 2 ? make("code", "", part) : part));
   return paragraph;
