@@ -215,7 +215,8 @@ def test_of_several_notes_that_are_gone_the_author_is_told_all_that_a_new_one_ma
     second = author.write(autograd=f"# Autograd\n\n{new}{WHY}").build()
     assert author.rules == ["maybe-reworded"]
     for question in ("What is a leaf of a graph?", "What is a leaf of a tree?"):
-        assert f"`id={guids[question]}` (`{question}`)" in author.said
+        assert f"`id={guids[question]}`" in author.said
+        assert f"`{question}`" in author.said
     assert anki.get(second) == {"new": 1, "duplicate": 1}
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 

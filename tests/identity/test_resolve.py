@@ -291,6 +291,20 @@ def test_several_candidates_are_all_named() -> None:
     assert all(each.guid in found.help for each in first.notes)
 
 
+def test_of_several_candidates_with_the_same_answer_the_nearest_question_is_first() -> None:
+    answer = "The last dimension changes, and all others are what they were before the call."
+    layers = ("Linear", "Conv1d", "LSTM")
+    old = [note(f"What shape has the output of `nn.{layer}(3, 4)` for a batch?", answer) for layer in layers]
+    for layer in layers:
+        (found,) = again(tuple(old), note(f"What does `nn.{layer}(3, 4)` return for two examples?", answer))
+        nearest = f"`What shape has the output of nn.{layer}(3, 4) for a batch?`"
+        assert found.message.partition(": ")[2].split(" or ")[0] == nearest
+        assert [each.count("id=") for each in found.help.split(" (in that order, most likely first) ")] == [
+            3,
+            0,
+        ]
+
+
 def test_of_many_candidates_the_most_similar_three_are_named() -> None:
     asked = ("a", "a of a", "a of a big", "a of a big oak")
     old = [note(f"What does a gardener call a leaf {words} tree?", f"A leaf {words}.") for words in asked]

@@ -8,6 +8,7 @@ from collections.abc import Callable, Container, Hashable, Iterable, Iterator, M
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
+from operator import itemgetter
 from pathlib import PurePath
 from typing import NamedTuple, TypeVar
 
@@ -390,11 +391,9 @@ def _cure(records: Sequence[Record], *, is_foreign: bool) -> str:
     """Return what an author does to keep the reviews; notes for other programs have no card comment."""
     if is_foreign:
         return "run `ptcards keep`, which prints a line for `deck.lock`,"
-    ids = " or ".join(
-        f"`id={as_id(record)}`" + (f" ({quoted(record.fingerprint.heading)})" if len(records) > 1 else "")
-        for record in records
-    )
-    return f"run `ptcards keep` or add {ids} to its card comment"
+    ids = " or ".join(f"`id={as_id(record)}`" for record in records)
+    order = " (in that order, most likely first)" if len(records) > 1 else ""
+    return f"run `ptcards keep` or add {ids}{order} to its card comment"
 
 
 class _Candidates:
@@ -448,12 +447,16 @@ class _Candidates:
             yield from self._equal(("answer", key), fingerprint, is_telling=is_rare)
 
     def _equal(self, part: Hashable, said: Fingerprint, *, is_telling: bool) -> list[Record]:
-        """Return a few records that share a part; unless it is distinctive, headings must be similar too."""
-        return [
-            record
+        """Return a few records that share a part, with the most similar heading first.
+
+        Unless the part is distinctive, headings must be similar.
+        """
+        found = [
+            (-self._headings.likeness(record.fingerprint.heading, said.heading), record)
             for record in self._by_part.get(part, ())[:MOST_SAME]
             if is_telling or self._headings.shared(record.fingerprint.heading, said.heading) >= REWORDED
-        ][:CANDIDATES]
+        ]
+        return [record for _, record in sorted(found, key=itemgetter(0))][:CANDIDATES]
 
     def _alike(self, said: Fingerprint) -> list[Record]:
         """Return the records of the deck that are worth asking about, most similar first."""
