@@ -20,7 +20,7 @@ from typing import Any, Final, Literal
 
 from live import SCALE, beside, chromium, photograph, served
 from PIL import Image
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from ptcards.notes import Note
 from ptcards.reviews import Figures, Reviewed, ReviewSummary, reason_for, studied
@@ -29,6 +29,8 @@ from ptcards.workspace import ReadOptions, Workspace
 from shown_pictures import IMAGES, IN_ANKI, ROOT, SHOWN, example, record, write_vocabulary
 
 _TALLEST = 620
+_TWINS = (("", False), (".dark", True))
+"""The end of a picture's name, and whether it is for the night."""
 _SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "light"), (390, "dark"))
 
 
@@ -54,11 +56,13 @@ def main(names: list[str]) -> None:
             with served(world / "cards") as (address, _):
                 _first(address)
                 for name in {"choice", "math"}.intersection(wanted):
-                    _save(name, _card(browser, address, SHOWN[name], 700))
+                    for ending, night in _TWINS:
+                        _save(f"{name}{ending}", _card(browser, address, SHOWN[name], 700, night=night))
                 for name in {"prediction", "cloze"}.intersection(wanted):
                     _save(name, _card(browser, address, SHOWN[name], 390, night=True))
                 if "serve" in wanted:
-                    _save("serve", _preview(browser, address))
+                    for ending, night in _TWINS:
+                        _save(f"serve{ending}", _preview(browser, address, night=night))
             if "study" in wanted:
                 _save("study", _study(browser, world))
             if "reviews" in wanted:
@@ -96,9 +100,11 @@ def _card(browser: Browser, address: str, key: str, width: int, *, night: bool =
     return photograph(page, (0, 0, width, height))
 
 
-def _preview(browser: Browser, address: str) -> Image.Image:
-    page = browser.new_page(viewport={"width": 1120, "height": 620}, device_scale_factor=SCALE)
-    page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night=0")
+def _preview(browser: Browser, address: str, *, night: bool) -> Image.Image:
+    scheme: Literal["light", "dark"] = "dark" if night else "light"
+    size: ViewportSize = {"width": 1120, "height": 620}
+    page = browser.new_page(viewport=size, device_scale_factor=SCALE, color_scheme=scheme)
+    page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night={int(night)}")
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator(".answer p").first.hover()
     page.wait_for_timeout(700)
@@ -174,7 +180,7 @@ def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
 
 
 def _save(name: str, picture: Image.Image) -> None:
-    if name == "serve":
+    if name.startswith("serve"):
         # With all its shades, a page full of text would be too large a file; text needs only a few colours.
         picture = picture.quantize(128, dither=Image.Dither.NONE).convert("RGB")
     picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)

@@ -301,7 +301,7 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
         ("dark", 390, "no-preference"): "demo.narrow.dark.webp",
         ("dark", 390, "reduce"): "demo.narrow.dark.still.webp",
         ("dark", 1440, "no-preference"): "demo.dark.webp",
-        ("dark", 1440, "reduce"): "serve.webp",
+        ("dark", 1440, "reduce"): "serve.dark.webp",
     }
 
 
