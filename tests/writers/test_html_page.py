@@ -250,8 +250,7 @@ def test_escape_clears_the_search_with_its_filter(page: Page) -> None:
 
 
 def test_the_last_screen_holds_only_what_can_be_done(page: Page) -> None:
-    for _ in range(9 * 2):
-        page.keyboard.press(" ")
+    grade_all(page, ["3"])
     assert page.inner_text("#status") == "0 due · 0 new left today · 9 of 9 cards started"
     assert page.locator("#study button:visible").all_inner_texts() == ["Review ahead", "↶ Undo"]
     assert page.inner_text("#done-title") == "Done for today"
