@@ -1070,6 +1070,11 @@ def test_closed_filters_say_what_they_are_and_go_one_by_one(browser: Browser, de
     page.fill("#search", "What is")
     page.keyboard.press("Enter")
     assert active.all_inner_texts() == ["hard ✕", "red ✕", "“what is” ✕"]
+    page.keyboard.press("Escape")
+    edges = "[document.querySelector('#study').getBoundingClientRect().bottom, innerHeight].map(Math.round)"
+    end, height = page.evaluate(edges)
+    assert end - height < 5
+    page.keyboard.press("l")
     assert page.locator("#rows .question").all_inner_texts() == ["What is x?"]
     assert violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth") == 390
