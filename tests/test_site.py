@@ -316,6 +316,10 @@ def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path) -
             page.goto(address + place)
             home = page.get_by_role("link", name="Go to the first page")
             expect(home).to_have_attribute("href", "/ptcards/index.html")
+            page.get_by_role("searchbox").fill("cloze cards")
+            result = page.get_by_role("link", name="The format: Cloze cards")
+            expect(result).to_have_attribute("href", "/ptcards/format.html#cloze-cards")
+            page.get_by_role("searchbox").fill("")
             found = page.locator("a").evaluate_all("all => all.map(each => each.href)")
             assert [link for link in found if page.request.get(link).status != 200] == []
 
