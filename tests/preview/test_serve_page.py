@@ -586,6 +586,36 @@ def test_the_stage_has_a_ring_only_for_those_who_reach_it_by_tab(page: Page) -> 
     assert page.evaluate(style) != "none"
 
 
+def test_below_one_another_the_front_is_as_high_as_its_content_up_to_half(
+    browser: Browser, own: Server
+) -> None:
+    lines = "".join(f"\n- [{'x' if n < 1 else ' '}] Option {n}" for n in range(2))
+    long = "".join(f"\n- [{'x' if n < 2 else ' '}] Option {n}" for n in range(30))
+    write_files(
+        own.folder,
+        {
+            "a.md": f"# A\n\n## Two?\n<!-- card: id=two -->\n{lines}\n\n## Long?\n<!-- card: id=long -->\n{long}\n"
+        },
+    )
+    own.state(lambda state: len(state["order"]) == 8)
+    overflows = "document.scrollingElement.scrollHeight > innerHeight"
+    for address, viewport in (("#card=two&panel=advice", (1280, 800)), ("#card=two", (1024, 768))):
+        size = {"width": viewport[0], "height": viewport[1]}
+        page = opened(browser, own, address, viewport=size).page
+        expect(card(page)).to_contain_text("Option 1")
+        front, back = (page.locator(f".device[data-of={side}]") for side in ("front", "back"))
+        inside = front.locator("iframe").element_handle().content_frame()
+        assert inside
+        inside.wait_for_function(f"() => !({overflows})")
+        assert _box(front)["height"] < _box(back)["height"]
+        page.goto(f"{own.address}#card=long{address.partition('two')[2]}")
+        expect(card(page)).to_contain_text("Option 29")
+        inside.wait_for_function(overflows)
+        page.wait_for_timeout(200)
+        assert abs(_box(front)["height"] - _box(back)["height"]) < 1
+        page.context.close()
+
+
 def test_keys_work_inside_the_card_too(page: Page) -> None:
     frame(page).locator("body").click()
     page.keyboard.press("ArrowRight")

@@ -54,6 +54,7 @@ function show(side) {
   tell({ units: findUnits() });
   if (side.flipped) document.getElementById("answer")?.scrollIntoView({ block: "nearest" });
   if (side.fresh) scrollTo(0, 0);
+  sized.observe(box); // not on the wall, which sets its own height
   tell({ shown: side.token, wanted: [...wanted] });
 }
 
@@ -157,6 +158,12 @@ function findUnits() {
 function light(numbers) {
   units.forEach((each, number) => each.classList.toggle("ptcards-lit", numbers.includes(number)));
 }
+
+// The page divides its room by the heights of the sides, without what is left over below them.
+const sized = new ResizeObserver(() => {
+  const { paddingBottom, marginBottom } = getComputedStyle(document.body);
+  tell({ height: Math.ceil(box.getBoundingClientRect().bottom + scrollY + parseFloat(paddingBottom) + parseFloat(marginBottom)) });
+});
 
 addEventListener("pointermove", (event) => tell({ over: units.findIndex((each) => each.contains(event.target)) }));
 document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 }));

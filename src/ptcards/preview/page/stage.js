@@ -114,7 +114,8 @@ export class Stage {
   receive(event) {
     const frame = [...this.frames.values()].find((each) => each.element.contentWindow === event.source);
     if (!frame || typeof event.data !== "object" || event.data === null) return;
-    const { ready, wanted, key, open, over, units, tile, pick } = event.data;
+    const { ready, wanted, key, open, over, units, tile, pick, height } = event.data;
+    if (Number.isFinite(height)) frame.box.style.setProperty("--content", `${height}px`);
     if (Number.isInteger(over)) this.onOver(frame.name, over);
     if (Array.isArray(units)) this.onUnits(frame.name, units.map(String));
     if (typeof tile === "string") this.onTile(tile);
