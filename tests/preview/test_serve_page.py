@@ -1643,6 +1643,7 @@ def test_on_a_phone_cards_on_the_wall_have_their_own_size_and_both_sides(
         tile = page.frame_locator('iframe[title="All cards"]').locator(".tile").first
         expect(tile).to_contain_text("What does backward() do?")
         assert tile.locator(".card").evaluate("each => each.currentCSSZoom") == 1
+        assert tile.locator(".heading").evaluate("each => getComputedStyle(each).paddingTop") == "0px"
         page.tap("#sides [data-side=back]")
         expect(tile).to_contain_text("It walks the graph.")
         page.tap("#views [data-show=cards]")
@@ -1686,6 +1687,14 @@ def test_it_is_usable_on_a_phone(browser: Browser, server: Server) -> None:
     page.tap("#tree .note:has-text('moves a tensor')")
     expect(page.locator("#tree")).to_be_hidden()
     expect(card(page)).to_contain_text("Which one moves a tensor?")
+    page.keyboard.press("b")  # there is room for one side
+    expect(page.locator("#sides [aria-pressed=true]")).to_have_text("Front")
+    expect(page.locator("iframe >> visible=true")).to_have_count(1)
+    expect(page.locator("kbd:visible")).to_have_count(0)
+    page.tap("#more")
+    expect(page.locator("#menu")).to_be_visible()
+    expect(page.locator("kbd:visible")).to_have_count(0)
+    page.keyboard.press("Escape")
     page.tap("#sides button[data-side=back]")
     expect(card(page, "Back")).to_contain_text("It copies.")
     assert page.locator("iframe >> visible=true").bounding_box()["height"] > 300  # type: ignore[index] # it is visible

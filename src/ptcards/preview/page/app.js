@@ -28,7 +28,8 @@ let shown = []; // the cards that match the filters, in order
 let ranks = new Map(); // of the cards that the search found
 let searching = Promise.resolve();
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
-const DEFAULT_SIDE = matchMedia("(min-width: 701px)").matches ? "both" : "front";
+const roomy = matchMedia("(min-width: 701px)");
+const DEFAULT_SIDE = roomy.matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", draft: "", panel: "", show: "cards" };
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];
@@ -140,7 +141,7 @@ function receive(message) {
       view.card = edited[0];
       view.c = 0;
       // A file that is written in two steps loses its cards for a moment. They return with the same side.
-      if (view.side !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
+      if (cardSide() !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
     }
     if (edited.includes(view.card)) stage.flash(message.edited[view.card]);
     if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
@@ -334,7 +335,7 @@ function drawNoMatch() {
 function draw({ flipped = false } = {}) {
   document.documentElement.dataset.night = String(view.night);
   $("night").setAttribute("aria-pressed", String(view.night));
-  mark("sides", "side", view.show === "wall" ? tileSide() : view.side);
+  mark("sides", "side", view.show === "wall" ? tileSide() : cardSide());
   $("width").value = view.width;
   $("width-name").textContent = $("width").selectedOptions[0].text;
   mark("views", "show", view.show);
@@ -576,6 +577,9 @@ async function drawCard(flipped) {
   });
 }
 
+// A phone has room for one side.
+const cardSide = () => (view.side === "both" && !roomy.matches ? "front" : view.side);
+
 function sidesToShow(one, card) {
   if (card.retired) return [["before", one[view.side === "front" ? "front" : "back"]]];
   const before = changes?.cards[placeOf(card)]?.before?.[view.c];
@@ -583,7 +587,7 @@ function sidesToShow(one, card) {
     const name = view.side === "front" ? "front" : "back";
     return [["before", before[name], one[name]], [name, one[name], before[name]]];
   }
-  return (view.side === "both" ? ["front", "back"] : [view.side]).map((name) => [name, one[name]]);
+  return (cardSide() === "both" ? ["front", "back"] : [cardSide()]).map((name) => [name, one[name]]);
 }
 
 // A collection's own note types have their own CSS and their own names for cards.
@@ -984,6 +988,7 @@ async function copy(button, text) {
 }
 $("copy").addEventListener("click", () => copy($("copy"), $("copy").textContent));
 $("copy-sample").addEventListener("click", () => copy($("copy-sample"), $("sample").textContent));
+roomy.addEventListener("change", () => draw());
 addEventListener("popstate", () => { readAddress(); find().then(refresh); });
 
 readAddress();

@@ -290,7 +290,7 @@ function fill({ id, content, css: own, collection, body }) {
   const root = tile.attachShadow({ mode: "open" });
   if (!sheets.has(css)) {
     const made = new CSSStyleSheet();
-    made.replaceSync(`${css} :host { display: block } .card { min-height: 0; padding: 1em; zoom: var(--scale) }`);
+    made.replaceSync(`${css} :host { display: block } .ptc > .question .heading { padding-top: 0 } .card { min-height: 0; padding: 1em; zoom: var(--scale) }`);
     sheets.set(css, made);
   }
   root.adoptedStyleSheets = [sheets.get(css)];
