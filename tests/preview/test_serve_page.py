@@ -1101,6 +1101,7 @@ def test_every_empty_state_has_words(browser: Browser, released: Server) -> None
         )
         is False
     )
+    assert page.locator("#explanation strong").all_inner_texts() == ["Why:", "For instance:", "Fix:"]
     assert violations(page) == []
     page.click("#explained button")
     expect(page.locator("#explained")).to_be_hidden()
@@ -1374,6 +1375,7 @@ def test_the_ends_of_the_list_are_seen(page: Page) -> None:
         choose(page, selected)
         buttons = [page.locator(each) for each in ("#previous", "#next")]
         assert [each.get_attribute("aria-disabled") for each in buttons] == ends
+        assert len({each.evaluate("each => getComputedStyle(each).borderColor") for each in buttons}) == 1
 
 
 ACCENT = re.compile(r"--accent: (#\w+);")

@@ -95,6 +95,8 @@ export function explanation(text) {
   return parts.flatMap(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : prose(part)));
 }
 
+const HEADS = /^(?:Why|For instance|Fix):/;
+
 // Lines that begin with `- ` are items of a list.
 function prose(part) {
   const [text, ...items] = part.split(/^- /m).map((each) => each.trim().replace(/\s*\n\s*/g, " "));
@@ -104,7 +106,10 @@ function prose(part) {
     item.append(question(each));
     return item;
   }));
-  return [...(text ? [sentence(text)] : []), ...(items.length ? [list] : [])];
+  const [head = ""] = HEADS.exec(text) ?? [];
+  const paragraph = sentence(text.slice(head.length));
+  if (head) paragraph.prepend(make("strong", "", head));
+  return [...(text ? [paragraph] : []), ...(items.length ? [list] : [])];
 }
 
 function tool(name, { rule, file, line }) {
