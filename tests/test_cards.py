@@ -152,34 +152,42 @@ def _runs(element: ET.Element, family: str = "", size: float = 0) -> Iterator[_R
 def _texts(file: Path) -> list[list[_Run]]:
     """Return the texts of a drawing, each as its runs."""
     drawing = ET.fromstring(file.read_text("utf-8"))
-    return [list(_runs(text, drawing.attrib["font-family"])) for text in drawing.iter("{*}text")]
+    return [list(_runs(text, drawing.attrib["font-family"])) for text in drawing.iterfind(".//{*}text")]
 
 
 def test_formulas_in_drawings_have_one_font() -> None:
-    """What calculates, compares or is a size (`3 × 3`) is in the font of symbols, unless it is code."""
-    formula = re.compile(r"[=≈×·+√]|\d ?/ ?\d|− |\d−")
+    """A formula that stands alone is in the font of symbols.
+
+    It is 16.5 high, or 14.3 under a root in a sentence; an index is always 12.1.
+    """
+    formula = re.compile(r"[=≈·√]|\S [+−] ")
     odd = {}
     for file in sorted((CARDS / "img").glob("*.svg")):
-        runs = itertools.chain(*_texts(file))
-        if found := [run.text for run in runs if "sans-serif" in run.family and formula.search(run.text)]:
+        alone = itertools.chain(*(text for text in _texts(file) if not any(run.is_word for run in text)))
+        if found := [
+            run
+            for run in alone
+            if ("sans-serif" in run.family and formula.search(run.text))
+            or ("STIX" in run.family and run.size not in {16.5, 14.3, 12.1})
+        ]:
             odd[file.name] = found
     assert odd == {}
 
 
-def test_formulas_in_sentences_of_drawings_are_as_tall_as_the_words() -> None:
-    """The font of symbols looks smaller than that of words, so it gets a tenth more; an index is always 12.1.
+def test_of_a_line_with_words_in_a_drawing_only_variables_have_the_font_of_symbols() -> None:
+    """Digits and operators look like the words beside them; a variable is a letter, with its index.
 
-    A formula that stands alone is 16.5, and one in a sentence contains no words of the sentence.
+    The font of symbols looks smaller than that of words, so it gets a tenth more; an index is always 12.1.
     """
     odd = {}
     for file in sorted((CARDS / "img").glob("*.svg")):
         found = []
         for text in _texts(file):
-            words = {run.size for run in text if run.is_word}
-            allowed = {round(size * 1.1 + 1e-9, 1) for size in words} or {16.5}
-            formulas = [run for run in text if "STIX" in run.family]
-            found += [run for run in formulas if run.size not in allowed | {12.1}]
-            found += [run for run in formulas if words and re.search("[a-z]{3}", run.text)]
+            words = {round(run.size * 1.1 + 1e-9, 1) for run in text if run.is_word}
+            symbols = [run for run in text if words and "STIX" in run.family and run.size != 12.1]
+            found += [
+                run for run in symbols if run.size not in words or not re.fullmatch("[A-Za-z]", run.text)
+            ]
         if found:
             odd[file.name] = found
     assert odd == {}
