@@ -35,3 +35,17 @@ def test_text_in_a_drawing_is_about_as_large_as_the_text_around_it(
     page.set_viewport_size({"width": width, "height": 800})
     page.set_content(back.page(HOSTS[3], night=False))
     assert round(page.evaluate("document.querySelector('.day-only').getBoundingClientRect().width")) == shown
+
+
+@pytest.mark.parametrize("width", [360, 768, 1000])
+def test_a_drawing_is_in_the_middle_of_its_column(page: Page, back: Side, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_content(back.page(HOSTS[3], night=False))
+    before, after = page.evaluate(
+        """() => {
+          const drawing = document.querySelector(".day-only"), shown = drawing.getBoundingClientRect();
+          const column = drawing.closest("details, .answer").getBoundingClientRect();
+          return [shown.left - column.left, column.right - shown.right];
+        }"""
+    )
+    assert abs(before - after) <= 1
