@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from anki_backend import assert_healthy, deck_counts, import_package, learner, notes_by_guid, sides
+from colours import contrast
 from conftest import Ran
 from identity_release import studying
 from ptcards.anki.built_in_notetypes import FIELDS
@@ -191,6 +192,31 @@ def test_of_a_line_with_words_in_a_drawing_only_variables_have_the_font_of_symbo
         if found:
             odd[file.name] = found
     assert odd == {}
+
+
+def test_drawings_lie_on_the_ground_of_the_card_without_a_box_of_their_own() -> None:
+    """In light mode they bring its white with them, for those who read the Markdown on a dark page."""
+    grounds = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        drawing = ET.fromstring(file.read_text("utf-8"))
+        first = drawing.find("{*}rect")
+        assert first is not None
+        size = {key: drawing.attrib[key] for key in ("width", "height")}
+        fill = "none" if file.name.endswith(".dark.svg") else "#ffffff"
+        if first.attrib != {**size, "fill": fill}:
+            grounds[file.name] = first.attrib
+    assert grounds == {}
+
+
+def test_text_in_drawings_has_enough_contrast_with_the_ground_of_the_card() -> None:
+    """WCAG asks for 4.5."""
+    low = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        ground = "#1e1e1e" if file.name.endswith(".dark.svg") else "#ffffff"
+        colours = set(re.findall(r'<(?:svg|text|tspan)[^>]* fill="(#\w+)"', file.read_text("utf-8")))
+        if found := {colour for colour in colours if contrast(colour, ground) < 4.5}:
+            low[file.name] = found
+    assert low == {}
 
 
 def test_a_drawing_and_its_dark_version_differ_only_in_colours() -> None:

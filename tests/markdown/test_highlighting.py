@@ -7,6 +7,7 @@ import pytest
 from pygments.style import Style
 from pygments.token import STANDARD_TYPES, Token
 
+from colours import contrast
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.markdown.code import token_class
 from ptcards.markdown.render import render
@@ -18,18 +19,6 @@ CODE_CSS = (files("ptcards.anki") / "code.css").read_text("utf-8")
 DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
 NIGHT = ("#282c31", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
 """The backgrounds of code: its own, the card's, the apps', and lines marked with `hl_lines`."""
-
-
-def contrast(one: str, other: str) -> float:
-    """Return the contrast of two colours as defined by WCAG 2, from 1 to 21."""
-
-    def luminance(colour: str) -> float:
-        channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
-        red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 def rendered(markdown: str) -> tuple[str, list[Diagnostic]]:
