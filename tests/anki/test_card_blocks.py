@@ -569,3 +569,27 @@ def test_in_a_narrow_column_the_mark_of_an_option_is_below_it(page: Page) -> Non
             )
         )
     assert below == [[False, True], [True, True]]
+
+
+CLOZES_IN_CODE = """```python
+m_hat = m / {{c1::(1 - b1**t)}}
+v_hat = v / {{c1::(1 - b2**t)}}
+```
+"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_deletion_in_code_covers_no_line_next_to_it(page: Page, width: int) -> None:
+    written = replace(a_note("Q?", CLOZES_IN_CODE, kind=Kind.CLOZE, key="q"), code_deletions=True)
+    rendered, _ = render_note(Identified(written, "q", EARLIER))
+    (_, note_type) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": width, "height": 800})
+    higher = []
+    for html in (card.front, card.back):
+        page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+        higher += page.evaluate(
+            """[...document.querySelectorAll(".cloze")].map((each) => [each, each.closest(".ln")].map((box) =>
+            box.getBoundingClientRect().height)).map(([deletion, line]) => deletion > line + 0.5)"""
+        )
+    assert higher == [False] * 4
