@@ -1,6 +1,7 @@
 """`ptcards find` finds notes by words, keys and GUIDs, the best first."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,9 +9,11 @@ import pytest
 
 from conftest import Ran
 from ptcards.search import MOST
+from terminal import type_session
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]
+Session = list[tuple[dict[str, str], tuple[str, ...]]]
 
 FILES = {
     "deck.toml": 'name = "A"\nid = "a"\n',
@@ -109,3 +112,53 @@ def test_errors_may_hide_notes(ptcards: Run, write: Write) -> None:
     folder = write({**FILES, "bad.md": "## What is a leaf node?\n"})
     ran = ptcards("find", "leaf", "node", "--in", folder)
     assert ran.err == "notes may be missing: the sources have 1 error; run `ptcards check .`\n"
+
+
+LONG = (
+    "## What is a leaf, and why does a tensor that some operation of autograd has made never be one?\n\nIt.\n"
+)
+
+
+def test_on_a_terminal_titles_are_in_a_column_and_words_are_marked(write: Write) -> None:
+    folder = write({**FILES, "more/three.md": LONG})
+    session: Session = [({}, ("find", "leaf")), ({}, ("find", "leaf", "--color", "never"))]
+    shown = type_session(session, columns=50, folder=folder, env={})
+    coloured, plain, _ = shown.split("exit status 0\n\n")
+    assert coloured == (
+        "$ ptcards find leaf\n"
+        "\x1b[1mmore/three.md:1:\x1b[0m What is a \x1b[1;36mleaf\x1b[0m, and why does a\n"
+        "                 tensor that some operation of\n"
+        "                 autograd has made never be one?\n"
+        "\x1b[1mone.md:1:\x1b[0m        What is a \x1b[1;36mleaf\x1b[0m?\n"
+        "\x1b[1mone.md:5:\x1b[0m        What is a view?\n"
+    )
+    assert plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("leaf\n", "leaf --color never\n", 1)
+
+
+def test_a_long_path_leaves_room_for_the_title(write: Write) -> None:
+    folder = write({**FILES, "a folder with a long name/three.md": LONG})
+    session: Session = [({}, ("find", "leaf", "autograd", "--color", "never"))]
+    shown = type_session(session, columns=50, folder=folder, env={})
+    assert shown == (
+        "$ ptcards find leaf autograd --color never\n"
+        "a folder with a long name/three.md:1: What is a\n"
+        "    leaf, and why does a tensor that some\n"
+        "    operation of autograd has made never be one?\n"
+        "exit status 0\n\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "suggested"),
+    [
+        (["tesnor"], "; did you mean `tensor`?"),
+        (["tesnor leef"], "; did you mean `tensor leaf`?"),
+        (["xyzzy", "Storrage"], "; did you mean `storage`?"),
+        (["xyzzy"], ""),
+    ],
+)
+def test_misspelt_words_are_corrected_with_those_of_the_notes(
+    words: list[str], suggested: str, ptcards: Run, write: Write
+) -> None:
+    ran = ptcards("find", *words, "--in", write(FILES))
+    assert ran == Ran(0, "", f"no note has any of these words{suggested}\n")

@@ -12,6 +12,7 @@ _COLORS = {
     "hint": "1;36",
     "done": "1;32",
     "path": "1",
+    "match": "1;36",
     "gutter": "34",
     "help": "1;32",
     "heading": "1;32",
