@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1380,
-    "cli": 3552,
+    "cli": 3556,
     "diagnostics": 547,
     "diff": 950,
     "files": 1110,

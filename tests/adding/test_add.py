@@ -166,16 +166,32 @@ def test_a_refusal_shows_the_lines_that_were_given() -> None:
         1,
         "",
         """\
--:5:4: hint[question-in-two-decks] this question is also asked in `Deck::Nodes`, at b.md:3:1
+-:5:4: error[question-in-two-decks] this question is also asked in `Deck::Nodes`, at b.md:3:1
   |
 5 | ## What is a node?
   |    ^^^^^^^^^^^^^^^
   = help: keep one of them and give it a tag for the other deck, or reword one
 
-1 hint
-nothing was added
+1 error
+nothing was added: this question is also asked in `Deck::Nodes`, at b.md:3:1
+to add such a note all the same, write `ignore=question-in-two-decks` in its card comment
 """,
     )
+
+
+@pytest.mark.usefixtures("deck")
+def test_what_refuses_comes_first_and_is_named_at_the_end() -> None:
+    hinted = "## What is x?\n\nIt.\n"
+    status, out, err = given(page(hinted, LEAF.replace("made", "wrote")), "--to", "a.md")
+    assert (status, out) == (1, "")
+    assert [line for line in err.split("\n") if line.startswith(("-:", "1 ", "nothing", "to add"))] == [
+        "-:5:4: error[duplicate-question] this question is already asked at a.md:3:1",
+        "-:3:1: hint[bare-answer] the answer gives no reason",
+        "1 error, 1 hint",
+        "nothing was added: this question is already asked at a.md:3:1",
+    ]
+    twice = given(page(LEAF, TAPE.replace("replays", "[replays](b.md)")), "--to", "a.md")[2]
+    assert twice.endswith("\n\n1 error, 2 warnings\nnothing was added because of 1 error, 2 warnings\n")
 
 
 def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -> None:
@@ -183,7 +199,7 @@ def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -
     ran = ptcards("add", "../new.md", "--to", "a.md")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.split("\n")[:3] == [
-        "../new.md:5:4: hint[question-in-two-decks] this question is also asked in `Deck::Nodes`, at b.md:3:1",
+        "../new.md:5:4: error[question-in-two-decks] this question is also asked in `Deck::Nodes`, at b.md:3:1",
         "  |",
         "5 | ## What is a node?",
     ]

@@ -41,7 +41,10 @@ from ptcards.source.recipes import Recipe
 from ptcards.source.source import Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
-__all__ = ["GIVEN", "AddError", "AddRequest", "AddedNote", "Addition", "add"]
+__all__ = ["ALIKE", "GIVEN", "AddError", "AddRequest", "AddedNote", "Addition", "add", "refusing"]
+
+ALIKE = frozenset({"near-duplicate", "question-in-two-decks"})
+"""Hints that are errors here: each is about a note that is there already. A note can ignore them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,11 @@ class Addition:
         }
 
 
+def refusing(findings: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings because of which notes are refused."""
+    return [each for each in findings if each.severity is not Severity.HINT]
+
+
 def add(
     request: AddRequest,
     options: ReadOptions | None = None,
@@ -153,7 +161,7 @@ def add(
         too_many = [*_too_many(edits, request)]
         findings = [*read.problems, *(too_many or (*_not_added(edits, request), *_judge(contents, edits)))]
         fixes = tuple(_fixes(contents, plain, findings))
-        if any(map(_refuses, findings)):
+        if refusing(findings):
             return Addition((), tuple(findings), lines, fixes)
         _write([edit.edit for edit in edits], waiting)
     return Addition(tuple(_added(contents, edits)), tuple(findings), lines, fixes)
@@ -236,15 +244,6 @@ def _not_added(edits: Sequence[ParsedEdit], request: AddRequest) -> Iterator[Dia
                 yield error(edit.given(note.location), "misplaced-card-comment", message, fix, 2)
 
 
-_ALIKE = frozenset({"near-duplicate", "question-in-two-decks"})
-"""Hints with which notes are refused: each is about a note that is there already."""
-
-
-def _refuses(found: Diagnostic) -> bool:
-    """Whether notes with this finding are refused."""
-    return found.severity is not Severity.HINT or found.rule in _ALIKE
-
-
 def _judge(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
     """Return what every check finds in the notes to add, and how they would affect other notes."""
     lock, about_lock = contents.lock()
@@ -252,6 +251,7 @@ def _judge(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
     together = [*_together(contents, edits), *(lost_identities(contents, edits, lock) if lock else ())]
     for edit in edits:
         found += [*changed_notes(edit), *_of_source(contents, edit, together)]
+    found = [replace(each, severity=Severity.ERROR) if each.rule in ALIKE else each for each in found]
     return sorted(dict.fromkeys(found), key=lambda each: each.location)
 
 

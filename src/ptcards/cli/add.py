@@ -88,8 +88,8 @@ def command(
 
 def _show(added: "Addition", name: str) -> None:
     """Print the keys of the notes, or that there are none, and the findings in the text called `name`."""
-    from ptcards.adding import GIVEN  # noqa: PLC0415 - as above
-    from ptcards.diagnostics.render import render  # noqa: PLC0415 - as above
+    from ptcards.adding import ALIKE, GIVEN, refusing  # noqa: PLC0415 - as above
+    from ptcards.diagnostics.render import render, summary  # noqa: PLC0415 - as above
 
     if found := wanted(added.findings):
         text = render(
@@ -102,7 +102,11 @@ def _show(added: "Addition", name: str) -> None:
         )
         click.echo(text, nl=False, err=True, color=True)
     if added.is_refused:
-        tell("nothing was added")
+        why = refusing(added.findings)
+        reason = f": {why[0].message}" if len(why) == 1 else f" because of {summary(why)}"
+        tell(f"nothing was added{reason}")
+        for rule in sorted(ALIKE.intersection(each.rule for each in why)):
+            tell(f"to add such a note all the same, write `ignore={rule}` in its card comment")
     for note in added.notes:
         click.echo(one_line(f"{note.place.path}:{note.place.line}: {note.key}"))
     what = "draft" if all(note.draft for note in added.notes) else "note"
