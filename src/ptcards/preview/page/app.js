@@ -907,6 +907,7 @@ function filterBy(name, value) {
 for (const name of SELECTS) $(name).addEventListener("input", () => filterBy(name, $(name).value));
 $("q").addEventListener("input", async () => {
   view.q = $("q").value;
+  writeAddress();
   searching = find();
   await searching;
   filterBy("q", $("q").value);
