@@ -50,7 +50,7 @@ function show(side) {
   place(content);
   if (side.other !== undefined) markChanges(content, harmless(side.other));
   box.replaceChildren(content);
-  CSS.highlights.set("found", new Highlight(...findWords(side.words)));
+  CSS.highlights.set("found", new Highlight(...findWords(side.words ?? "")));
   tell({ units: findUnits() });
   if (side.flipped) document.getElementById("answer")?.scrollIntoView({ block: "nearest" });
   if (side.fresh) scrollTo(0, 0);
