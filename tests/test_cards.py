@@ -219,6 +219,16 @@ def test_text_in_drawings_has_enough_contrast_with_the_ground_of_the_card() -> N
     assert low == {}
 
 
+def test_keys_of_drawings_show_a_sample_and_do_not_name_a_colour() -> None:
+    key = re.compile(r"(blue|green|grey|orange|purple|red|solid|dashed)\b.*:", re.IGNORECASE)
+    odd = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        texts = ["".join(run.text for run in text) for text in _texts(file)]
+        if found := [text for text in texts if key.match(text)]:
+            odd[file.name] = found
+    assert odd == {}
+
+
 def test_a_drawing_and_its_dark_version_differ_only_in_colours() -> None:
     colour = re.compile(r'"(?:#[0-9a-f]{6}|none|rgb\([\d,]+\))"')
     odd = []
