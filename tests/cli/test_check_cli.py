@@ -450,6 +450,17 @@ def test_a_diff_shows_what_would_be_fixed_and_changes_nothing(ptcards: Run, writ
     assert ptcards("check", folder, "--diff") == Ran(0, "", "nothing that `--fix` would change\n")
 
 
+def test_the_last_line_after_fixing_says_what_is_left(ptcards: Run, write: Write) -> None:
+    text = f"{WARNED}\n```\nimport a\nb()\n```\n\n\n"
+    folder = write({"deck.toml": TOML, "a.md": text})
+    last = ptcards("check", folder, "--fix", "--color", "always").out.splitlines()[-1]
+    assert last == "\x1b[1;32mFixed\x1b[0m 2 findings; left: \x1b[1;33m2 warnings\x1b[0m"
+    write({"a.md": text})
+    assert ptcards("check", folder, "--fix", "-q").out == ""
+    write({"a.md": text})
+    assert ptcards("check", folder, "--fix", "--format", "concise").out.splitlines()[-1] == "2 warnings"
+
+
 @pytest.mark.parametrize("tool", [("patch", "-p0", "-s", "--binary"), ("git", "apply", "-p0")])
 @pytest.mark.parametrize(
     "text",

@@ -18,6 +18,7 @@ from ptcards.cli.messages import (
     announce,
     common_options,
     complete_rules,
+    is_quiet,
     is_verbose,
     read_stdin,
     tell,
@@ -68,8 +69,8 @@ class _Task(NamedTuple):
 class _Details(NamedTuple):
     """What a detailed format needs: all notes, and the edits of each path.
 
-    `fixes` are those to show, `counts` the findings that they fix by path and rule, and `has_changed` means
-    that files were written.
+    `fixes` are those to show, `counts` the findings that they fix by path and rule, `fixed` is how
+    many have been fixed, and `has_changed` means that files were written.
     """
 
     notes: "Sequence[NamedNote]"
@@ -77,6 +78,7 @@ class _Details(NamedTuple):
     fixes: "Sequence[PlannedFix]" = ()
     counts: "Mapping[str, Counter[str]]" = MappingProxyType({})
     has_changed: bool = False
+    fixed: int = 0
 
 
 _NO_DETAILS = _Details((), {})
@@ -315,6 +317,7 @@ def _report(
             source_line=lines,
             terminal=there,
             fixable=look.fixable,
+            fixed=0 if is_quiet() else details.fixed,
         )
     from ptcards import __version__  # noqa: PLC0415 - only on request
     from ptcards.lint.report import as_json2, as_sarif, make_report  # noqa: PLC0415 - as above
@@ -342,10 +345,11 @@ def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAns
             return known, _NO_DETAILS
         checked = _check_sources(sources, cache, question, dialect, task.select)
         has_fetched = task.fetching and _fetch(checked)
-        has_changed = (task.fixing and _fix(checked, task)) or has_fetched
+        fixed = _fix(checked, task) if task.fixing else 0
+        has_changed = has_fetched or fixed > 0
         if has_changed:
             checked = _check_sources(sources, cache, question, dialect, task.select)
-        details = _find_details(checked, task)._replace(has_changed=has_changed)
+        details = _find_details(checked, task)._replace(has_changed=has_changed, fixed=fixed)
     answer = CheckAnswer(
         checked.diagnostics, checked.notes, checked.fixable, checked.not_read, checked.drafts
     )
@@ -417,8 +421,8 @@ def _text_details(checked: "CheckedText", content: bytes, task: _Task) -> _Detai
     return _Details(notes, {source.path: edits})
 
 
-def _fix(checked: "Checked", task: _Task) -> bool:
-    """Fix the sources; return whether any of them has changed."""
+def _fix(checked: "Checked", task: _Task) -> int:
+    """Fix the sources; return how many findings were fixed."""
     from ptcards.lint.fixes import fix, fixing_rules  # noqa: PLC0415 - only on request
 
     rules = [rule for rule in fixing_rules() if task.is_wanted(rule)]
@@ -429,10 +433,10 @@ def _fix(checked: "Checked", task: _Task) -> bool:
     fixed = fix(checked.contents, counts)
     for path in fixed:
         announce("Fixed", _in_file(path, counts[path]))
+    total = sum(counts[path].total() for path in fixed)
     if len(fixed) > 1:
-        findings = counted(sum(counts[path].total() for path in fixed), "finding")
-        announce("Fixed", f"{findings} in {counted(len(fixed), 'file')}")
-    return bool(fixed)
+        announce("Fixed", f"{counted(total, 'finding')} in {counted(len(fixed), 'file')}")
+    return total
 
 
 def _fetch(checked: "Checked") -> bool:

@@ -101,10 +101,11 @@ _NO_DIFFS: Mapping[Diagnostic, str] = MappingProxyType({})
 
 
 class _Extras(NamedTuple):
-    """What a report for people adds: differences, and a mark for findings that can be fixed."""
+    """What a report for people adds: differences, a mark for findings that can be fixed, and what was."""
 
     diffs: Mapping[Diagnostic, str]
     fixable: Container[tuple[Location, str]]
+    fixed: int
 
     def can_fix(self, each: Diagnostic) -> bool:
         """Whether a finding is marked as fixable."""
@@ -122,6 +123,7 @@ def render(
     terminal: Terminal = PLAIN,
     diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
     fixable: Container[tuple[Location, str]] = (),
+    fixed: int = 0,
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
@@ -134,7 +136,7 @@ def render(
     found = sorted(diagnostics, key=by_place)
     match format:
         case "full":
-            return _full(found, source_line, _Extras(diffs, fixable), terminal)
+            return _full(found, source_line, _Extras(diffs, fixable, fixed), terminal)
         case "concise":
             return _lines(
                 [
@@ -203,7 +205,8 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
             blocks.append(_lines([*lines, *_diff(diff, color=terminal.color)]))
     if counted_only:
         blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
-    return "\n".join([*blocks, *(f"{line}\n" for line in _count(found, terminal))])
+    done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
+    return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
 
 
 def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
