@@ -49,3 +49,22 @@ def test_a_drawing_is_in_the_middle_of_its_column(page: Page, back: Side, width:
         }"""
     )
     assert abs(before - after) <= 1
+
+
+def test_texts_of_drawings_end_inside_them(page: Page) -> None:
+    outside = {}
+    for file in sorted((CARDS / "img").glob("*.svg")):
+        page.set_content(file.read_text("utf-8"))
+        if found := page.evaluate(
+            """() => {
+              const drawing = document.querySelector("svg").getBoundingClientRect();
+              const texts = [...document.querySelectorAll("svg text")];
+              return texts.filter(text => {
+                const shown = text.getBoundingClientRect();
+                return shown.left < drawing.left + 8 || shown.right > drawing.right - 8
+                  || shown.top < drawing.top || shown.bottom > drawing.bottom;
+              }).map(text => text.textContent);
+            }"""
+        ):
+            outside[file.name] = found
+    assert outside == {}
