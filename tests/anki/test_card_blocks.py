@@ -610,3 +610,25 @@ def test_a_deletion_in_code_covers_no_line_next_to_it(page: Page, width: int) ->
             box.getBoundingClientRect().height)).map(([deletion, line]) => deletion > line + 0.5)"""
         )
     assert higher == [False] * 4
+
+
+@pytest.mark.parametrize("language", ["", "de"])
+def test_a_question_with_deletions_looks_as_a_heading_and_stays_in_its_place(
+    page: Page, language: str
+) -> None:
+    written = a_note("", "The {{c1::gradient}} adds up.\n\nIt is in `x.grad`.", kind=Kind.CLOZE, key="q")
+    rendered, _ = render_note(Identified(replace(written, language=language), "q", EARLIER))
+    (_, note_type) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    found = []
+    for html in (card.front, card.back):
+        page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+        found.append(
+            page.evaluate(
+                """[...document.querySelectorAll(".answer p")].map((each) => [getComputedStyle(each), each.getBoundingClientRect()])
+                .map(([{ fontSize, fontWeight }, { left, top }]) => [fontSize, fontWeight, Math.round(left), Math.round(top)])"""
+            )
+        )
+    assert [each[:3] for each in found[0]] == [["20.7px", "600", 140], ["18px", "400", 140]]
+    assert found[1] == found[0]
