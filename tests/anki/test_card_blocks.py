@@ -632,3 +632,16 @@ def test_a_question_with_deletions_looks_as_a_heading_and_stays_in_its_place(
         )
     assert [each[:3] for each in found[0]] == [["20.7px", "600", 140], ["18px", "400", 140]]
     assert found[1] == found[0]
+
+
+def test_a_question_has_lines_of_equal_length_on_the_front_and_full_ones_on_the_back(page: Page) -> None:
+    rendered, _ = render_note(Identified(a_note(" ".join(["word"] * 20) + "?", key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 1000, "height": 800})
+    lines = []
+    for html in (card.front, card.back):
+        page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+        lines.append([len(each.split()) for each in page.evaluate(LINES_OF, ".heading")])
+    (front, front_end), (back, back_end) = lines
+    assert [front - front_end < 3, back - back_end > 6] == [True, True]
