@@ -645,3 +645,14 @@ def test_a_question_has_lines_of_equal_length_on_the_front_and_full_ones_on_the_
         lines.append([len(each.split()) for each in page.evaluate(LINES_OF, ".heading")])
     (front, front_end), (back, back_end) = lines
     assert [front - front_end < 3, back - back_end > 6] == [True, True]
+
+
+@pytest.mark.parametrize(("width", "room"), [(390, 9), (1000, 14)])
+def test_a_question_is_not_close_to_its_topic(page: Page, sides: list[Side], width: int, room: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.set_content(sides[0].page(OLD_PHONE, night=False))
+    topic, question = page.evaluate(
+        """[".chips", ".heading"].map((each) => document.querySelector(each).getBoundingClientRect())
+        .map(({ top, bottom }, n) => n ? top : bottom)"""
+    )
+    assert int(question - topic) == room
