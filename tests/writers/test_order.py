@@ -139,17 +139,19 @@ def test_a_name_that_no_deck_has_is_reported(write: Write, ptcards: Run) -> None
     order = 'order = ["Tensor", "Tensors::Views", "D::Autograd", "zzz"]\n'
     root = write(FILES | {"deck.toml": TOML + order})
     ran = ptcards("check", root, "--select", "no-such-deck")
-    mark = f"  |\n3 | {order}  | ^^^^^\n  = help: "
     fixes = {
         "D::Autograd": "did you mean `Autograd`?",
         "Tensor": "did you mean `Tensors`?",
         "zzz": "name a deck below `D`, or remove the name",
     }
-    found = [
-        f"deck.toml:3:1: warning[no-such-deck] `order` names `{name}`, but no deck has this name\n{mark}{fix}\n\n"
+    found = {
+        order.index(f'"{name}"')
+        + 2: f"warning[no-such-deck] `order` names `{name}`, but no deck has this name\n"
+        f"  |\n3 | {order}  | {' ' * order.index(name)}{'^' * len(name)}\n  = help: {fix}\n\n"
         for name, fix in fixes.items()
-    ]
-    assert ran == Ran(0, "".join(found) + "3 warnings\n", "")
+    }
+    shown = [f"deck.toml:3:{column}: {found[column]}" for column in sorted(found)]
+    assert ran == Ran(0, "".join(shown) + "3 warnings\n", "")
 
 
 def test_a_push_adds_new_cards_in_order(world: World) -> None:

@@ -57,6 +57,16 @@ def key_place(file: Path, path: str, table: str, key: str) -> Location:
     return find_place(read_to_show(file, file.parent), path, table, key)
 
 
+def item_place(file: Path, path: str, table: str, key: str, item: str) -> Location:
+    """Return the location of a text in the list of a key; of the key if it is written otherwise."""
+    place = key_place(file, path, table, key)
+    lines = read_to_show(file, file.parent).split("\n")
+    for number, line in enumerate(lines[place.line - 1 :], place.line):
+        if found := re.search(rf"""(?<=["']){re.escape(item)}(?=["'])""", line):
+            return Location(path, number, found.start() + 1)
+    return place
+
+
 @lru_cache(maxsize=1)
 def _places(text: str) -> Mapping[str, tuple[int, int]]:
     """Return the line and column of each key and table of a TOML file by its full name.

@@ -21,8 +21,8 @@ from ptcards.diagnostics import (
 )
 from ptcards.diagnostics.render import by_place
 from ptcards.diagnostics.suggest import did_you_mean
-from ptcards.files.inputs import find_root, is_collection, read_to_show, shown
-from ptcards.files.toml import key_place
+from ptcards.files.inputs import find_root, is_collection, shown
+from ptcards.files.toml import item_place, key_place
 from ptcards.identity.advice import warn_of_recognised
 from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.history import compare_with_history
@@ -375,13 +375,8 @@ def _in_toml(contents: Contents, table: str, key: str) -> Location:
 
 def _in_list(contents: Contents, key: str, name: str) -> Location:
     """Return the location of a rule's name in a list of `[check]`."""
-    place = _in_toml(contents, "check", key)
-    root = contents.collection.root
-    lines = read_to_show(root / "deck.toml", root).split("\n")
-    for number, line in enumerate(lines[place.line - 1 :], place.line):
-        if found := re.search(rf"""(?<=["']){re.escape(name)}(?=["'])""", line):
-            return Location(place.path, number, found.start() + 1)
-    return place
+    file = contents.collection.root / "deck.toml"
+    return item_place(file, shown(file), "check", key, name)
 
 
 def _removed_rule(place: Location, name: str) -> Diagnostic:

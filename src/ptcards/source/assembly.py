@@ -9,7 +9,7 @@ import posixpath
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
@@ -302,10 +302,12 @@ class DeckOrder:
         return self.places.get(deck, len(self.places))
 
 
-def unknown_decks(config: Config, decks: Iterable[str], place: Location) -> Iterator[Diagnostic]:
+def unknown_decks(
+    config: Config, decks: Iterable[str], place: Callable[[str], Location]
+) -> Iterator[Diagnostic]:
     """Yield a warning for each name in `order` that is neither one of the `decks` nor a parent of one.
 
-    `place` is the location of `order`.
+    `place` returns the location of a name in `order`.
     """
     root = f"{config.name}::"
     known = set()
@@ -315,4 +317,5 @@ def unknown_decks(config: Config, decks: Iterable[str], place: Location) -> Iter
     for name in dict.fromkeys(config.order):
         if name not in known:
             fix = did_you_mean(name, known, f"name a deck below `{config.name}`, or remove the name")
-            yield warning(place, "no-such-deck", f"`order` names `{name}`, but no deck has this name", fix, 5)
+            message = f"`order` names `{name}`, but no deck has this name"
+            yield warning(place(name), "no-such-deck", message, fix, len(name))

@@ -18,7 +18,7 @@ from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
-from ptcards.files.toml import key_place, read_toml
+from ptcards.files.toml import item_place, read_toml
 from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import (
     NO_HISTORY,
@@ -352,7 +352,7 @@ class Contents:
         """Yield a warning for each name in `order` that no deck has, if all sources could be read."""
         config, toml = self.collection.config, self.collection.root / "deck.toml"
         if config.order and len(self.sources) == len(self.collection.sources):
-            place = key_place(toml, shown(toml), "", "order")
+            place = partial(item_place, toml, shown(toml), "", "order")
             yield from unknown_decks(config, (deck_text.name for deck_text in self._deck_texts), place)
 
     @cached_property
