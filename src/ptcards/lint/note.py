@@ -189,6 +189,11 @@ class Code:
         """The location of the opening fence, or of the first line of indented code."""
         return self.text.location(self.block.start, self.block.column)
 
+    @property
+    def opening(self) -> str:
+        """What stands at `place`: the fence with its language, or the first line of indented code."""
+        return self.block.marker + self.language or self.rows[0]
+
     def locate(self, row: int, column: int = 1) -> Location:
         """Return the location of a column (from 1) in a row (from 0) of the code."""
         line = self.block.lines[row]

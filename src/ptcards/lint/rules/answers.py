@@ -213,8 +213,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"
             code = answer.codes[0]
-            opening = code.block.marker + code.language or code.rows[0]
-            yield self.report(code.place, "the answer is code with no explanation", fix, len(opening))
+            yield self.report(code.place, "the answer is code with no explanation", fix, len(code.opening))
 
 
 _FIX = "ask for parts of it, group the items, or move some below `### Details`"

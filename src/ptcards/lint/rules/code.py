@@ -312,7 +312,7 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the first line beyond the limit in each block."""
+        """Report the opening fence of each block beyond the limit."""
         for part in note.parts:
             if part.name in ("details", "sources"):
                 continue
@@ -322,7 +322,7 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
                     limit, severity = exceeded
                     message = f"the block has {lines} lines, more than {limit}"
                     fix = "cut it down to what the question is about, or move it below `### Details`"
-                    yield self.report(code.locate(limit), message, fix, severity=severity)
+                    yield self.report(code.place, message, fix, len(code.opening), severity=severity)
 
 
 WANTED = frozenset({"make", "makefile", "go", "golang", "tsv", "diff", "output", "text", "txt", "console"})
