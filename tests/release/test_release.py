@@ -318,6 +318,7 @@ def refused(publisher: Publisher, *arguments: str | Path) -> tuple[int, list[str
     assert ran.status != 0
     assert ran.err.endswith(NOTHING)
     lines = ran.err.splitlines()
+    assert not [line for line in lines if "  |" in line]  # they are about files
     return ran.status, [line for line in lines if "error[" in line or line.startswith("  = help")]
 
 

@@ -37,12 +37,17 @@ class Location(NamedTuple):
     """A place in a file.
 
     `path` is the path to show, relative to the working folder for files below it. `line` and `column` count
-    from 1 in the *file*; column 0 means the complete line.
+    from 1 in the *file*; column 0 means the complete line, or in line 1 the complete file.
     """
 
     path: str
     line: int
     column: int = 1
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is a complete file."""
+        return (self.line, self.column) == (1, 0)
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"

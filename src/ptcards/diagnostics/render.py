@@ -240,7 +240,7 @@ def _block(
         return paint(f"{left} {mark}", "gutter", color=terminal.color)
 
     lines: list[str] = []
-    source = source_line(each.location)
+    source = None if each.location.is_file else source_line(each.location)
     if source is not None:
         room = terminal.columns - len(f"{number} | ") if terminal.columns else LONGEST
         shown, carets = excerpt(source, each.location.column, each.length, room)
