@@ -60,7 +60,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1380,
     "cli": 3560,
-    "diagnostics": 553,
+    "diagnostics": 559,
     "diff": 950,
     "files": 1112,
     "identity": 2150,

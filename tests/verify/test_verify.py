@@ -56,16 +56,39 @@ def test_other_output_is_an_error_with_a_diff(verify: Run) -> None:
         "12 | 3\n"
         "   | ^\n"
         "   = help: fix the code or the output, or run `ptcards verify --update`\n"
-        "--- expected\n"
-        "+++ printed\n"
-        "@@ -1,2 +1,2 @@\n"
-        " 1\n"
-        "-3\n"
-        "+2\n"
+        "   | --- expected\n"
+        "   | +++ printed\n"
+        "   |  1\n"
+        "   | -3\n"
+        "   | +2\n"
         "\n"
         "1 error\n"
         f"1 note with code run on Python {sys.version.split()[0]}: 0 passed, 1 failed; 0 not run, 0 without code\n"
     )
+
+
+def test_a_diff_with_several_hunks_numbers_their_lines(verify: Run) -> None:
+    lines = [*map(str, range(20))]
+    ran = verify(
+        "## One?\n\n```python\nfor i in range(20):\n    print(i % 19 + i // 19 + (i == 0))\n```\n\n"
+        f"```output\n{chr(10).join(lines)}\n```\n"
+    )
+    assert [line for line in ran.err.splitlines() if line.startswith("   | ")][1:] == [
+        "   | --- expected",
+        "   | +++ printed",
+        "   | @@ -1,4 +1,4 @@",
+        "   | -0",
+        "   | +1",
+        "   |  1",
+        "   |  2",
+        "   |  3",
+        "   | @@ -17,4 +17,4 @@",
+        "   |  16",
+        "   |  17",
+        "   |  18",
+        "   | -19",
+        "   | +1",
+    ]
 
 
 def test_front_and_back_run_in_one_namespace_and_options_do_not_run(verify: Run) -> None:

@@ -200,9 +200,9 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
         if len(group) < MANY or diagnostic is group[0]:
             others = group[1:] if len(group) >= MANY else []
             head = _headline(diagnostic, color=terminal.color, is_fixable=extras.can_fix(diagnostic))
-            lines = [wrap(head, terminal.columns, hang=4), *_block(diagnostic, others, source_line, terminal)]
-            diff = extras.diffs.get(diagnostic, "")
-            blocks.append(_lines([*lines, *_diff(diff, color=terminal.color)]))
+            diff = _diff(extras.diffs.get(diagnostic, ""), color=terminal.color)
+            block = _block(diagnostic, others, source_line, diff, terminal)
+            blocks.append(_lines([wrap(head, terminal.columns, hang=4), *block]))
     if counted_only:
         blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
@@ -224,15 +224,22 @@ def _group(each: Diagnostic, extras: "_Extras") -> tuple[object, ...]:
 
 
 def _diff(diff: str, *, color: bool) -> list[str]:
+    """Return the lines of a unified diff, without the header of a hunk that is the only one."""
+    lines = [line for line in diff.split("\n") if line]
+    hunks = [line for line in lines if line.startswith("@@")]
     return [
-        paint(visible(line), line[0], color=color and line[0] in "+-") for line in diff.split("\n") if line
+        paint(visible(line), line[0], color=color and line[0] in "+-") for line in lines if [line] != hunks
     ]
 
 
 def _block(
-    each: Diagnostic, others: Sequence[Diagnostic], source_line: SourceLine, terminal: Terminal
+    each: Diagnostic,
+    others: Sequence[Diagnostic],
+    source_line: SourceLine,
+    diff: Sequence[str],
+    terminal: Terminal,
 ) -> list[str]:
-    """Return what is below the headline: the line of the source, the help and the other places."""
+    """Return what is below the headline: the line of the source, the help, the other places and a diff."""
     number = str(each.location.line)
     margin = " " * len(number)
 
@@ -256,7 +263,7 @@ def _block(
     if others:
         text = f"{gutter(margin, '=')} {_places(others, terminal)}"
         lines.append(wrap(text, terminal.columns, hang=len(f"{margin} = ")))
-    return lines
+    return [*lines, *(f"{gutter(margin, '|')} {line}".rstrip() for line in diff)]
 
 
 def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
