@@ -70,7 +70,7 @@ def test_a_note_that_resembles_two_and_has_two_rivals() -> None:
         note(f"What would you call a leaf {which} a big graph?", f"{which} it.", line=line)
         for which, line in (("in", 3), ("at", 7), ("by", 9))
     ]
-    one, two = (f"`id={guid_of(each, lock)}` (`{each.heading.markdown}`)" for each in old)
+    one, two = (f"`id={guid_of(each, lock)}`" for each in old)
     assert after(lock, *new) == [
         Diagnostic(
             each.location,
@@ -79,7 +79,7 @@ def test_a_note_that_resembles_two_and_has_two_rivals() -> None:
             "this note is new to learners, but resembles one that is gone: "
             "`What would you call a leaf of a big graph?` or `What would you call a leaf of one big graph?`",
             f"if this and not one of 2 others is the same note, run `ptcards keep` or add {one} or {two} "
-            "to its card comment to keep the reviews; if not, do nothing",
+            "(in that order, most likely first) to its card comment to keep the reviews; if not, do nothing",
             len("What would you call a leaf in a big graph?"),
         )
         for each in new
