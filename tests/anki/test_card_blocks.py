@@ -238,6 +238,17 @@ def test_a_wide_formula_may_be_wider_than_text(page: Page) -> None:
     assert found == {320: phone, 390: phone, 768: [0, True, True], 1000: wider, 1440: wider}
 
 
+def test_the_number_of_a_formula_is_where_text_ends(page: Page) -> None:
+    """MathJax gives a formula with `\\tag` all the room that there is, and its number the end of that."""
+    numbered = MATHJAX.replace("<mjx-container", '<mjx-container width="full"')
+    (note_type, _) = note_types("d", "D", "")
+    html = f'<div class="ptc"><div class="answer"><p>{numbered}</p></div></div>'
+    page.set_viewport_size({"width": 1000, "height": 800})
+    page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+    widths = page.evaluate("['p', 'mjx-container'].map(each => document.querySelector(each).clientWidth)")
+    assert widths == [widths[0]] * 2
+
+
 FORMULA = r"""Before.
 
 $$\beta \hat{g}^2 + \frac{\hat{m}_t}{\sqrt{\hat{v}_t} + \varepsilon}$$
