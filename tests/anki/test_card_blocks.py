@@ -667,3 +667,13 @@ def test_a_question_is_not_close_to_its_topic(page: Page, sides: list[Side], wid
         .map(({ top, bottom }, n) => n ? top : bottom)"""
     )
     assert int(question - topic) == room
+
+
+def test_a_bracket_far_to_the_right_in_code_fits_the_smallest_phone(page: Page) -> None:
+    code = f"```python\nprint(-F.cross_entropy(logits[row, :n],\n{' ' * 27}ids[row, 1:n], reduction='sum'))\n```\n"
+    rendered, _ = render_note(Identified(a_note("Q?", code, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 320, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(OLD_PHONE, night=False))
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
