@@ -1208,7 +1208,7 @@ def test_a_question_alone_is_in_the_middle_of_its_card(
     page = open_file(browser, file, viewport={"width": size[0], "height": size[1]}).page
     middle = f"""(() => {{ const middle = ({{ top, bottom }}) => (top + bottom) / 2;
         return middle({CARD}.querySelector(".heading").getBoundingClientRect()) - middle(document.querySelector("#card").getBoundingClientRect()); }})()"""
-    assert abs(page.evaluate(middle)) < 20
+    assert abs(page.evaluate(middle)) < 10
     start = f"{CARD}.querySelector('.heading').getBoundingClientRect().left - {CARD}.querySelector('.chips').getBoundingClientRect().left"
     assert abs(page.evaluate(start)) < 1
     page.keyboard.press("ArrowRight")
