@@ -89,10 +89,10 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
     assert ptcards("import", "deck-anki21b.apkg", tmp_path / "geo", "--fresh", "--dry-run", "-v") == Ran(
         0,
         "Read deck-anki21b.apkg: Anki 2.1.50+ package, 10 notes, 2 media files\n"
-        "Converted Basic: 2 fields, 1 template, 7 notes\n"
-        "Converted Basic (and reversed card): 2 fields, 2 templates, 1 note\n"
-        "Converted Basic (type in the answer): 2 fields, 1 template, 1 note\n"
-        "Converted Cloze: 2 fields, 1 template, 1 note\n"
+        "Converted the note type Basic: 2 fields, 1 template, 7 notes\n"
+        "Converted the note type Basic (and reversed card): 2 fields, 2 templates, 1 note\n"
+        "Converted the note type Basic (type in the answer): 2 fields, 1 template, 1 note\n"
+        "Converted the note type Cloze: 2 fields, 1 template, 1 note\n"
         "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
         "fields   15 as Markdown, 1 without formatting (Back 1)\n"
         "tags     1 rewritten, such as `a,b` as `a_b`\n"
@@ -237,6 +237,6 @@ def test_a_note_without_anything_on_its_fronts_is_left_out(ptcards: Run, tmp_pat
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *more)})
     ran = ptcards("import", file, tmp_path / "geo")
     assert ran.out.partition("\n\n")[2] == (
-        "read     2\nwritten  1\nchanged  0\nleft out 1  whose cards are all empty (1 card)\n            note 2\n"
+        "read     2\nwritten  1\nleft out 1  whose cards are all empty (1 card)\n            note 2\n"
     )
     assert ptcards("build", tmp_path / "geo", "-o", tmp_path).status == 0

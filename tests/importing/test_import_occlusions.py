@@ -156,7 +156,6 @@ def test_a_new_deck_leaves_them_out_by_name(ptcards: Run, tmp_path: Path, export
     assert ran.out.partition("\n\n")[2] == (
         "read     4\n"
         "written  1\n"
-        "changed  0\n"
         "left out 3  that hide parts of a picture, which only keeps its note type without `--fresh` (4 cards)\n"
         "            The heart\n"
         "            heart 1.png\n"

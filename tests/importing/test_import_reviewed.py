@@ -73,7 +73,7 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         0,
         "Read notes.md: qa, as requested, 5 notes, 1 media file\n"
-        "Adopted Basic: 3 fields, 1 template, 3 notes\n"
+        "Kept the note type Basic: 3 fields, 1 template, 3 notes\n"
         "matched  3 notes with the package, by the text on the front\n"
         "decks    Geo 4, Geo::Europe 1\n"
         "Wrote geo/: 5 notes in 2 files, deck.lock with their 3 GUIDs\n\n"

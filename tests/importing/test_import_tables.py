@@ -72,7 +72,6 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
         "\n"
         "read     3\n"
         "written  2\n"
-        "changed  0\n"
         "left out 1  without a question or an answer\n"
         "            export.txt:9  no answer\n"
     )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _NO_MARKDOWN = ("package", "table")
-_VERB = re.compile(r"^(Read|Adopted|Converted|Wrote|Would write)\b")
+_VERB = re.compile(r"^(Read|Kept|Converted|Wrote|Would write)\b")
 """Matches what was done, at the start of a line."""
 
 

@@ -325,7 +325,8 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
             f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
             f"{counted(note_type.notes, 'note')}"
         )
-        yield f"{'Adopted' if report.outcome == 'adopted' else 'Converted'} {note_type.name}: {what}"
+        done = "Kept" if report.outcome == "adopted" else "Converted"
+        yield f"{done} the note type {note_type.name}: {what}"
     yield from section_lines(_sections(report, verbose=verbose), _LABEL)
     verb = "Would write" if report.dry_run else "Wrote"
     kept = report.written if report.matched is None else report.matched
@@ -382,8 +383,11 @@ def _about_tags(tags: Counter[str]) -> Iterator[str]:
 
 
 def _table(report: ImportReport) -> Iterator[str]:
-    """Yield the numbers of notes read, written, changed and left out, and list the last two groups."""
-    if report.outcome != "new" and not (report.changed or report.left_out):
+    """Yield the numbers of notes read, written, changed and left out, and list the last two groups.
+
+    Nothing is listed if all notes were written as they were.
+    """
+    if not (report.changed or report.left_out):
         return
     rows: list[tuple[str, int, str, list[str]]] = [
         ("read", report.notes, "", []),
@@ -395,7 +399,6 @@ def _table(report: ImportReport) -> Iterator[str]:
             cards = sum(left_out.cards for left_out in those)
             with_cards = f"{cause} ({counted(cards, 'card')})" if cards else cause
             rows.append((name, len(those), with_cards, _listing(those)))
-        rows += [] if left_outs else [(name, 0, "", [])]
     width = max(len(f"{count:,}") for _, count, *_ in rows)
     yield ""
     yield from section_lines(
