@@ -371,8 +371,12 @@ def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     before = publisher.files
     ran = publisher.run("release", "1.1")
     assert (ran.status, publisher.files) == (1, before)
-    assert ran.err.splitlines()[-2:] == [
+    assert ran.err.splitlines() == [
+        "nothing was written; the last release is unchanged",
         "error: `deck.lock` is out of date",
+        "  cards/deck.lock: Why `no_grad`?: gone",
+        "  cards/deck.lock: What is a hook?: gone",
+        "  cards/deck.lock: What is a leaf?: gone",
         "help: run `ptcards build`, commit `deck.lock`, and tag that commit",
     ]
 

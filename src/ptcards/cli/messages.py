@@ -166,18 +166,24 @@ def _near_option(failure: click.NoSuchOption) -> str:
     return did_you_mean(failure.option_name.lstrip("-"), known).replace("`", "`--", 1)
 
 
-def show_error(failure: click.ClickException, help: str = "") -> None:  # noqa: A002 - as above
-    """Print why a command ends, and perhaps what to do; include the usage only if the usage was wrong."""
+def show_error(
+    failure: click.ClickException,
+    help: str = "",  # noqa: A002 - as above
+    evidence: Iterable[str] = (),
+) -> None:
+    """Print why a command ends, the evidence, and perhaps what to do; the usage only if that was wrong."""
     message, advice = _message_and_help(failure, help)
     there = terminal(err=True)
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
         page = f"{usage}\nTry `{failure.ctx.command_path} --help`.\n"
         click.echo(page, err=True, color=there.color)
-    for word, text in (("error:", message), ("help:", advice)):
+    for word, text, below in (("error:", message, evidence), ("help:", advice, ())):
         if text:
             line = f"{paint(word, word[:-1], color=there.color)} {one_line(text)}"
             click.echo(wrap(line, there.columns, hang=len(word) + 1), err=True, color=True)
+        for each in below:
+            click.echo(wrap(f"  {one_line(each)}", there.columns, hang=4), err=True)
 
 
 def command_line(*words: str) -> str:

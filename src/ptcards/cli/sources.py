@@ -207,8 +207,6 @@ def refuse_stale(
         return
     most = None if is_verbose() else _MOST_STALE
     recognised = (line for each in built for line in each.recognised)
-    listed = (f"  {line}" for line in limited(stale, most, "and {} more (-v lists them)".format))
-    for line in ("not in `deck.lock`:", *listed, *recognised):
-        click.echo(line, err=True)
-    show_error(CommandError("`deck.lock` is out of date", fix))
+    listed = limited(stale, most, "and {} more (-v lists them)".format)
+    show_error(CommandError("`deck.lock` is out of date", fix), evidence=(*listed, *recognised))
     ctx.exit(1)
