@@ -21,7 +21,7 @@ __all__ = ["author"]
 
 STEP = "## What is a step?\n\nOne.\n\n"
 OPTIM = f"# Optim\n\n{STEP}"
-NOTHING = "PyTorch, since {}: nothing changed\n\nversion step: none: learners will notice nothing\n"
+NOTHING = "PyTorch, since {}: nothing changed\n\nnext version: none: learners will notice nothing\n"
 
 
 def everything(author: Maintainer) -> dict[str, str]:
@@ -95,7 +95,7 @@ Changed between question and cloze (1)
   PyTorch::Autograd
     Which way?  (cards/autograd.md:13)
 
-version step: minor: notes are added, retired or moved
+next version: minor: notes are added, retired or moved
 """
     )
 
@@ -329,7 +329,7 @@ Retired (1)
   To delete or suspend them: paste this into Anki's browser and select all.
     "GUID:{guid}"
 
-version step: minor: notes are added, retired or moved
+next version: minor: notes are added, retired or moved
 
 cards/autograd.md:7:4: warning[maybe-reworded] this note is new to learners, but resembles one that is gone: `What is a leaf?`
   |
@@ -630,7 +630,7 @@ def test_a_broken_lock_exits_with_2(author: Maintainer) -> None:
 
 
 def step(author: Maintainer) -> str:
-    return author.diff().rpartition("version step: ")[2].partition(":")[0]
+    return author.diff().rpartition("next version: ")[2].partition(":")[0]
 
 
 def test_a_renamed_collection_is_major(author: Maintainer) -> None:
@@ -650,7 +650,7 @@ Renamed
 New look
   Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.
 
-version step: major: learners must do something to keep their decks together
+next version: major: learners must do something to keep their decks together
 """
     )
 
@@ -660,9 +660,9 @@ def test_what_learners_with_their_own_fields_do_is_shown_with_verbose(author: Ma
     author.write(autograd=AUTOGRAD, optim=OPTIM)
     advice = (
         "\n\nLearners who added a field of their own turn on “Merge note types” in Anki's import dialog, "
-        "which empties that field in updated notes.\n\nversion step: "
+        "which empties that field in updated notes.\n\nnext version: "
     )
-    assert author.diff("-v") == author.diff().replace("\n\nversion step: ", advice)
+    assert author.diff("-v") == author.diff().replace("\n\nnext version: ", advice)
 
 
 def test_a_renamed_deck_is_major(author: Maintainer) -> None:
@@ -686,7 +686,7 @@ Renamed decks
   To move the cards of PyTorch::Autograd to PyTorch::02 Autograd after importing: paste this into Anki's browser, select all, and choose Change Deck.
     "deck:PyTorch::Autograd" -"deck:PyTorch::Autograd::*"
 
-version step: major: learners must do something to keep their decks together
+next version: major: learners must do something to keep their decks together
 """
     )
     assert """\

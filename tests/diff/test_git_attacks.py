@@ -26,7 +26,7 @@ Changed (1)
     What is a leaf?  (cards/a.md:3)
       answer: A tensor that [-somebody made.-] {+nothing computed.+}
 
-version step: patch: only wording or appearance changes
+next version: patch: only wording or appearance changes
 """
 COMMANDS = (
     ("diff",),

@@ -171,7 +171,7 @@ def test_a_diff_tells_of_the_new_look_once(mini: Mini) -> None:
         f"Mini, since {OLDER / 'deck'}: new look\n\n"
         "New look\n"
         "  Anki replaces templates and CSS, including a learner's own changes to them; reviews stay.\n\n"
-        "version step: patch: only wording or appearance changes\n"
+        "next version: patch: only wording or appearance changes\n"
     )
 
 

@@ -253,7 +253,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
         for search in section.searches:
             lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
     lines += ["", wrapped(_MERGE_BRIEFLY)] if not terminal.short and _needs_merging(update) else []
-    return "\n".join([*lines, "", wrapped(f"version step: {_STEPS[update.step]}"), ""])
+    return "\n".join([*lines, "", wrapped(f"next version: {_STEPS[update.step]}"), ""])
 
 
 def as_markdown(update: Update) -> str:
