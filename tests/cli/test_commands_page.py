@@ -46,7 +46,7 @@ OPTIONS = re.compile(r"\nOptions:\n(?:.*\n)+")
 
 def help_of(*command: str) -> str:
     result = CliRunner().invoke(
-        main, [*command, "--help"], prog_name="ptcards", terminal_width=80, color=False
+        main, [*command, "--help"], prog_name="ptcards", terminal_width=70, color=False
     )
     assert result.exit_code == 0
     return result.output

@@ -727,3 +727,19 @@ def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
         1000,
         1000,
     ]
+
+
+def test_notes_with_an_id_or_other_typography_alone_are_not_recognised_by_likeness() -> None:
+    old = (note("Why `no_grad`?"), note("What is a leaf of a tree?", "One."), note("Who?", "You.", id="who"))
+    first = release(*old)
+    reworded = note("What is the use of `no_grad`, after all?")
+    renamed = note("And who else?", "Nobody.", id="WHO")
+    second, _ = build(first.lock, reworded, note("what is a leaf of a tree", "Two."), renamed)
+    assert len(second.changes.reworded) == 3
+    assert [
+        (pair.before.fingerprint.heading, pair.after.fingerprint.heading)
+        for pair in second.changes.recognised
+    ] == [("Why `no_grad`?", "What is the use of `no_grad`, after all?")]
+    guid = first.notes[0].guid
+    third, _ = build(first.lock, replace(reworded, id=guid), *old[1:])
+    assert (len(third.changes.reworded), third.changes.recognised) == (1, ())
