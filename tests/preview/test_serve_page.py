@@ -1434,6 +1434,46 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     inspect()
 
 
+LONG = "# Long\n\n" + "".join(
+    f"## What is {number}?\n<!-- card: id=n{number} difficulty=hard tags=a -->\n\nA number.\n\n"
+    for number in range(60)
+)
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Serve one deck whose list is much higher than a window."""
+    with serving(write_files(tmp_path_factory.mktemp("long") / "long", {"long.md": LONG})) as started:
+        started.state()
+        yield started
+
+
+@pytest.mark.parametrize(
+    ("width", "address"),
+    [
+        *((width, "") for width in (390, 1024, 1280, 1440)),
+        *(
+            (1280, f"#{part}")
+            for part in ("panel=advice", "panel=source", "q=What", "show=wall", "show=health")
+        ),
+    ],
+)
+def test_the_page_is_as_high_as_the_window(browser: Browser, long: Server, width: int, address: str) -> None:
+    """Texts for screen readers were placed on the page, so a wheel moved everything out of sight."""
+    watched = opened(browser, long, address, viewport={"width": width, "height": 900})
+    page = watched.page
+    if width == 390:
+        page.click("#open")
+    expect(page.locator("#tree .note")).to_have_count(60)
+    assert page.evaluate("document.documentElement.scrollHeight") == 900
+    page.mouse.move(width - 100, 450)
+    page.mouse.wheel(0, 2000)
+    page.wait_for_timeout(100)
+    assert page.evaluate("scrollY") == 0
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 @pytest.mark.parametrize("width", [390, 768, 1000, 1280])
 def test_the_line_of_errors_has_a_row_of_its_own_at_the_end(
     browser: Browser, own: Server, width: int
