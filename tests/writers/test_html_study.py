@@ -181,6 +181,29 @@ def test_a_day_brings_new_cards_of_all_topics_in_turn(browser: Browser, topics: 
     expect(page.locator("#show")).to_be_visible()
 
 
+def test_more_new_cards_come_a_days_share_at_a_time(browser: Browser, topics: Path) -> None:
+    page = open_file(browser, topics).page
+    button = page.locator("#more-new")
+    seen: list[object] = []
+    for started in (20, 40, 60, 80):
+        grade_all(page, ["4"])
+        if started == 60:  # a reload forgets the press, not the day
+            reload(page)
+        seen.append((button.inner_text(), status(page)))
+        button.click()
+        seen.append(status(page))
+    assert seen == [
+        ("20 more new cards", "0 due · 0 new left today · 20 of 90 cards started"),
+        "0 due · 20 new left today · 20 of 90 cards started",
+        ("20 more new cards", "0 due · 0 new left today · 40 of 90 cards started"),
+        "0 due · 20 new left today · 40 of 90 cards started",
+        ("20 more new cards", "0 due · 0 new left today · 60 of 90 cards started"),
+        "0 due · 20 new left today · 60 of 90 cards started",
+        ("10 more new cards", "0 due · 0 new left today · 80 of 90 cards started"),
+        "0 due · 10 new left today · 80 of 90 cards started",
+    ]
+
+
 def test_with_an_order_of_decks_new_cards_come_in_it(browser: Browser, tmp_path: Path) -> None:
     notes = render_all(
         *(a_note(f"{deck} {n}", "Yes.", deck=f"D::{deck}") for deck in "CAB" for n in range(2))

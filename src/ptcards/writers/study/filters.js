@@ -9,9 +9,9 @@ const phone = matchMedia("(max-width: 50rem)");
 const filter = { words: [], deck: "", difficulties: new Set(), kind: "", tag: "" };
 const FILTER_KEY = `${progress.key}:filter`;
 const newSession = () => ({ begun: undefined, answers: [] });
-// `only`: the session has certain cards, and is not a part of the day's.
+// `more`: how many new cards today has beyond its share. `only`: the session has certain cards, and is not a part of the day's.
 const state = {
-  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: false, only: false, exam: null, aside: null, welcome: false, fromList: false,
+  notes: NOTES, queue: [], past: [], turned: false, picked: new Set(), typed: "", suggested: "good", ahead: false, more: 0, only: false, exam: null, aside: null, welcome: false, fromList: false,
   session: newSession(),
 };
 
@@ -61,7 +61,7 @@ function applyFilter() {
     state.notes.sort((a, b) => ranks.get(a) - ranks.get(b));
   }
   setAside();
-  Object.assign(state, { ahead: false, more: false, only: false, past: [], session: newSession(), welcome: false });
+  Object.assign(state, { ahead: false, more: 0, only: false, past: [], session: newSession(), welcome: false });
   const { deck, words: searched, difficulties, kind, tag } = filter;
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);

@@ -217,7 +217,7 @@ function listen() {
     import: () => $("import-file").click(),
     print: () => { $("menu").close(); print(); },
     suspend: () => { $("menu").close(); suspend(); },
-    ahead: () => goOn("ahead"), "more-new": () => goOn("more"), "study-missed": studyMissed, "exam-again": tryAgain, "exam-back": backToExam, "exam-forget": forgetExam, "exam-close": () => { leaveExam(); applyFilter(); },
+    ahead: () => goOn({ ahead: true }), "more-new": () => goOn({ more: Math.max(newToday() - settings.fresh, 0) + moreNew() }), "study-missed": studyMissed, "exam-again": tryAgain, "exam-back": backToExam, "exam-forget": forgetExam, "exam-close": () => { leaveExam(); applyFilter(); },
   };
   for (const [id, action] of Object.entries(clicks)) $(id).addEventListener("click", () => action());
   for (const button of $("grades").querySelectorAll("button")) button.addEventListener("click", () => grade(button.dataset.grade));

@@ -13,9 +13,12 @@ const newToday = () => progress.days.get(today())?.[1] ?? 0;
 
 // How many of these cards are new and still to come today.
 function newLeft(cards) {
-  const room = state.more ? Infinity : Math.max(settings.fresh - newToday(), 0);
+  const room = Math.max(settings.fresh + state.more - newToday(), 0);
   return Math.min(room, cards.filter(isNew).length);
 }
+
+// How many more new cards one press adds: a day's share, or those that are left.
+const moreNew = () => Math.min(settings.fresh || DEFAULTS.fresh, selectedCards().filter(isNew).length);
 
 // Whether the filters leave out cards that are due or new today.
 function leavesOut() {

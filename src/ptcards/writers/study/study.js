@@ -249,6 +249,7 @@ function showDone() {
   const cards = selectedCards();
   const buttons = lastButtons(cards);
   for (const button of $("done").querySelectorAll(".buttons button")) button.hidden = !buttons.includes(button.id);
+  $("more-new").textContent = many(moreNew(), "more_new");
   $("exam-close").classList.toggle("primary", !buttons.includes("study-missed"));
   $("by-topic").hidden = true;
   if (hasResult()) return showResult();
@@ -298,7 +299,7 @@ function showMissed(cards, unanswered = []) {
 }
 
 function goOn(wish) {
-  Object.assign(state, { [wish]: true, session: newSession() });
+  Object.assign(state, wish, { session: newSession() });
   fillQueue();
   next();
 }
