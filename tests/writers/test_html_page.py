@@ -521,6 +521,20 @@ def test_a_key_opens_the_details_of_an_answer(page: Page) -> None:
     assert seen == [True, False]
 
 
+@pytest.mark.parametrize("height", [900, 500])
+def test_the_question_mark_opens_the_keys_and_more_its_top(browser: Browser, deck: Path, height: int) -> None:
+    page = open_file(browser, deck, viewport={"width": 1440, "height": height}).page
+    page.keyboard.press("?")
+    assert page.evaluate("document.activeElement.id") == "keys-title"
+    expect(page.locator("#keys-title")).to_be_in_viewport(ratio=1)
+    if height == 900:
+        expect(page.locator("#menu .keys > :last-child")).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.id") == "show"
+    page.click("#more")
+    expect(page.locator("#menu-title")).to_be_in_viewport(ratio=1)
+
+
 def test_keys_can_be_switched_off(page: Page) -> None:
     page.keyboard.press("?")
     page.uncheck("#keys")

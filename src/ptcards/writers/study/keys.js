@@ -19,7 +19,7 @@ const EVERYWHERE = {
     showFilters(true);
     $("search").focus();
   },
-  "?": () => openMenu(),
+  "?": openKeys,
   x: () => !examRuns() && ($("exam-open").hidden ? backToExam() : openExam()),
   l: () => showView($("list").hidden ? "list" : "study"),
   s: () => showView($("statistics").hidden ? "statistics" : "study"),

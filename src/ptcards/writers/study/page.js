@@ -147,6 +147,12 @@ function openMenu() {
   keepHistory();
 }
 
+function openKeys() {
+  openMenu();
+  $("keys-title").focus({ preventScroll: true });
+  $("keys-title").scrollIntoView();
+}
+
 function openExam() {
   const size = $("exam-size");
   size.max = selectedCards().length;
