@@ -1542,6 +1542,42 @@ def test_a_fix_elsewhere_keeps_the_card_and_findings_elsewhere_are_counted(
     page.context.close()
 
 
+def test_the_keys_stay_at_the_findings_after_a_fix_and_return_to_the_opener(
+    browser: Browser, own: Server
+) -> None:
+    save(own, "autograd.md", "difficulty=easy", "dificulty=easy")
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    own.state(lambda state: sum(each["fixable"] for each in problems(state)) == 2)
+    watched = opened(browser, own, f"#card=fill&key={own.key}")
+    page = watched.page
+    page.focus("#unfold")
+    page.keyboard.press("Enter")
+    findings = page.locator("#panel .finding")
+    expect(findings).to_have_count(2)
+    fixes = page.locator("#panel [data-do=fix]")
+    fixes.first.focus()
+    page.keyboard.press("Enter")
+    expect(findings).to_have_count(1)
+    expect(findings.first).to_be_focused()
+    fixes.first.focus()
+    page.keyboard.press("Enter")
+    expect(findings).to_have_count(0)
+    expect(page.locator("#panel-body")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("#stage")).to_be_focused()  # the line of errors has gone
+    page.focus("#source")
+    page.keyboard.press("Enter")
+    page.focus("#close-panel")
+    page.keyboard.press("Escape")
+    expect(page.locator("#source")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.focus("#close-panel")
+    page.keyboard.press("Enter")
+    expect(page.locator("#source")).to_be_focused()
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) -> None:
     page = opened(browser, own, "#card=move&panel=advice").page
     text = KINDS["tensors.md"].replace("It copies.", "It copies. ![A copy](no.png)")

@@ -34,6 +34,7 @@ let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q:
 const PANELS = ["advice", "source"];
 const SHOWS = ["cards", "wall", "health"];
 let isFromWall = false; // the card was opened from the wall, to which Escape returns
+let opener = document.body; // of the panel
 let changes = null; // the changes since the last release, by place, while only they are shown
 let verified = null; // what is known about all code
 let source = { card: "", lines: [], units: {}, lines_of: {} };
@@ -442,7 +443,7 @@ function fitChips() {
 
 function drawPanel() {
   const isOfCard = view.panel && view.panel !== "advice";
-  $("panel").hidden = !view.panel || view.show !== "cards" || (isOfCard && Boolean(data.cards[view.card]?.retired));
+  showPanel(Boolean(view.panel) && view.show === "cards" && !(isOfCard && data.cards[view.card]?.retired));
   $("unfold").setAttribute("aria-expanded", String(!$("panel").hidden && !isOfCard));
   if ($("panel").hidden) {
     delete $("panel-body").dataset.key; // another width may need other scrolling
@@ -450,6 +451,15 @@ function drawPanel() {
   }
   if (view.panel === "source") return drawSourcePanel();
   if (view.panel === "advice") drawFindings();
+}
+
+// Whoever closes it from inside gets the keys back where it was opened.
+function showPanel(isShown) {
+  if (isShown === !$("panel").hidden) return;
+  if (isShown) opener = document.activeElement;
+  const isInside = $("panel").contains(document.activeElement);
+  $("panel").hidden = !isShown;
+  if (isInside) (opener !== document.body && opener.checkVisibility() ? opener : $("stage")).focus();
 }
 
 // The findings about this card, and then all other errors, because each keeps a card from being shown.
@@ -787,10 +797,14 @@ async function runCode() {
   fillPanel(say("ran"), answer.refused ? refusal(answer) : outcome(answer));
 }
 
+// A finding that is fixed leaves the keys to the next one, or to the panel if it was the last.
 function fillPanel(title, parts) {
+  const findings = () => [...$("panel-body").querySelectorAll(".finding")];
+  const at = findings().indexOf(document.activeElement.closest(".finding"));
   delete $("panel-body").dataset.key;
   $("panel-title").textContent = title;
   $("panel-body").replaceChildren(...parts);
+  if (at >= 0) (findings()[at] ?? $("panel-body")).focus();
 }
 
 // A command to copy, if one helps.
@@ -968,7 +982,7 @@ $("edge").addEventListener("keydown", (event) => {
   event.stopPropagation();
   widen($("panel").getBoundingClientRect().width + by);
 });
-$("close-panel").addEventListener("click", () => { change({ panel: "" }); ($("advice").checkVisibility() ? $("advice") : $("stage")).focus(); });
+$("close-panel").addEventListener("click", () => change({ panel: "" }));
 addEventListener("click", (event) => {
   const link = event.target.closest("a[data-file]");
   if (link && data.editor) {

@@ -16,6 +16,7 @@ export function placeLink(link, { file, line, column = 1 }) {
 /** Return one finding. The `data-do` of each button is the action it requests. */
 export function finding(problem, editor) {
   const box = make("div", `finding ${problem.severity}`);
+  box.tabIndex = -1;
   const { what, excerpt, help } = parts(problem);
   const [, kind, rest] = /^(\w+\[[\w-]+\])?(.*)$/s.exec(what);
   const title = coded("what", rest);
