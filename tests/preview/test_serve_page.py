@@ -668,6 +668,21 @@ def test_the_address_holds_what_is_seen(browser: Browser, server: Server, page: 
     other.context.close()
 
 
+def test_a_link_to_a_card_that_is_not_there_says_so(browser: Browser, server: Server) -> None:
+    watched = opened(browser, server, "#card=nope")
+    said = watched.page.locator("#said")
+    expect(said).to_have_text("The card in this link is not in this collection.")
+    expect(card(watched.page)).to_contain_text("What does backward() do?")
+    assert_not_reloaded(watched)
+    watched.page.context.close()
+
+
+def test_the_keys_of_the_help_lead_where_it_says(page: Page) -> None:
+    rows = page.locator("#keys dl div")
+    texts = [" ".join(each.split()) for each in rows.all_text_contents()]
+    assert texts[1:3] == ["← Kprevious question", "→ Jnext question"]
+
+
 FILTERS = (
     ("q", "GRAPH", 2),
     ("q", "graph gradients", 2),

@@ -104,8 +104,10 @@ async function loadAll() {
     Object.assign(data, state);
     sides.clear();
     const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
+    const isBroken = wanted && !view.card && !cardOf(wanted);
     view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
     refresh();
+    if (isBroken) tell(say("link_unknown"));
   } else {
     data.version = 0; // nothing has been read yet, so the old cards stay
   }
