@@ -632,6 +632,26 @@ def test_every_control_is_reached_by_tab(page: Page) -> None:
     assert wanted <= set(reached)
 
 
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_first_tab_skips_to_the_card(browser: Browser, deck: Path, width: int) -> None:
+    watched = watched_page(browser, deck.as_uri(), viewport={"width": width, "height": 900}, bypass_csp=True)
+    page = watched.page
+    page.goto(deck.as_uri())
+    focused = "document.activeElement.id"
+    page.keyboard.press("Tab")
+    assert page.locator(":focus").inner_text() == "Skip to the card"
+    assert violations(page) == []
+    for wanted in ("start", "show"):
+        page.keyboard.press("Enter")
+        assert page.evaluate(focused) == wanted
+    page.keyboard.press("l")
+    page.focus("#to-card")
+    page.keyboard.press("Enter")
+    assert (page.is_visible("#study"), page.evaluate(focused)) == (True, "show")
+    assert watched.complaints == []
+    page.context.close()
+
+
 def test_right_to_left_text_stands_right(page: Page) -> None:
     pass_to(page, "מהו")
     assert page.evaluate(f"getComputedStyle({CARD}.querySelector('.question')).direction") == "rtl"

@@ -201,6 +201,13 @@ function install() {
   navigator.serviceWorker?.register("sw.js").catch(() => {}); // forbidden: the page needs the network
 }
 
+// The first stop of Tab passes the filters, which have a button for each topic.
+function skipToCard() {
+  if ($("study").hidden) showView("study");
+  if (state.welcome) $("start").focus();
+  else focusMain();
+}
+
 // After a click on a button, the keys belong to the card again.
 function leaveButton(event) {
   const button = event.target.closest("button");
@@ -216,6 +223,7 @@ function listen() {
     waiting = setTimeout(search, 120);
   });
   const clicks = {
+    "to-card": skipToCard,
     clear: clearFilters, "clear-here": () => { clearFilters(); next(); }, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
     show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
     "exam-open": openExam, "exam-end": endExam, "show-matches": () => showFilters(false),
