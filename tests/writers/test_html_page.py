@@ -1291,3 +1291,23 @@ def test_tags_with_levels_are_shown_as_topics_are(browser: Browser, tmp_path: Pa
     assert page.locator("#tag option").all_text_contents() == ["All tags", "path › 1 (1)", "path › 2 (1)"]
     assert page.input_value("#tag") == "path::1"
     page.close()
+
+
+def test_the_menu_of_tags_leaves_out_what_buttons_select(browser: Browser, tmp_path: Path) -> None:
+    """A tag with more cards than its topic is there, and one that the description names can be chosen."""
+    topics = {"tensors": ("all", "tensors", "difficulty::easy"), "autograd": ("all", "autograd")}
+    notes = [a_note(f"{name}?", "1", deck=f"D::{name}", tags=tags) for name, tags in topics.items()]
+    notes.append(a_note("Quiz?", "2", deck="D::quiz", tags=("all", "autograd")))
+    config = Config(name="D", id="d", description="Begin with `tensors`.")
+    page = browser.new_page()
+    page.goto(written(tmp_path / "a.html", render_all(*notes), config=config).as_uri())
+    menu = page.locator("#tag option")
+    assert menu.all_text_contents() == ["All tags", "autograd (2)"]
+    page.click("#about button")
+    assert (page.locator("#tag").input_value(), status(page)) == (
+        "tensors",
+        "0 due · 1 new left today · 0 of 1 card started",
+    )
+    page.click("#clear")
+    assert page.locator("#tag").input_value() == ""
+    page.close()

@@ -102,6 +102,8 @@ function showActive() {
 function setFilter(changes) {
   Object.assign(filter, changes);
   $("search").value = filter.words.join(" ");
+  // The description can name a tag that the menu leaves out.
+  if (![...$("tag").options].some((option) => option.value === filter.tag)) $("tag").append(new Option(tagName(filter.tag), filter.tag));
   for (const id of ["kind", "tag"]) $(id).value = filter[id];
   for (const button of $("difficulties").querySelectorAll("button")) setPressed(button, filter.difficulties.has(button.dataset.level));
   for (const button of $("topics").querySelectorAll("button")) setPressed(button, button.dataset.deck === filter.deck);
@@ -168,8 +170,15 @@ function fillFilters() {
   }
   $("difficulties").append(row);
   fillSelect("kind", say("all_kinds"), countBy((note) => [note.kind]), (kind) => say(`kind_${kind}`));
-  const tags = [...countBy((note) => note.tags)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const tags = [...countBy((note) => note.tags)].filter(([tag, count]) => !hasButton(tag, count, decks)).sort(([a], [b]) => (a < b ? -1 : 1));
   fillSelect("tag", say("all_tags"), tags, tagName);
+}
+
+// Whether a button selects the cards of this tag: that of a difficulty, of a topic or of all topics.
+function hasButton(tag, count, decks) {
+  if (DIFFICULTIES.some((name) => tag === `difficulty::${name}`)) return true;
+  const notes = NOTES.filter((note) => note.tags.includes(tag));
+  return count === CARDS.length || ancestors(notes[0].deck).some((deck) => decks.get(deck) === count && notes.every((note) => isIn(note, deck)));
 }
 
 // A parent goes where its first note is, before its children.
