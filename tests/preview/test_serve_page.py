@@ -910,6 +910,8 @@ def test_what_changed_since_the_release_is_beside_what_it_was(browser: Browser, 
     page.keyboard.press("d")
     expect(page.locator("#said")).to_have_text("1 changed, 1 retired since v1.3")
     expect(page.locator("#counts")).to_have_text("2 of 7 notes")
+    rows = page.locator("#tree .note")
+    expect(rows).to_have_text(["easyWhat does backward() do?changed", "What was a Variable?retired"])
     expect(page.locator("figcaption:visible")).to_have_text(["Before (v1.3)", "After"])
     before = page.frame_locator('iframe[title="The card before"]').locator("#qa")
     expect(before).to_contain_text("It walks the graph.")
@@ -942,6 +944,17 @@ def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser,
     page.keyboard.press("d")
     expect(said).to_have_text("1 changed since your last commit")
     expect(page.locator("figcaption:visible").first).to_have_text("Before (your last commit)")
+    page.keyboard.press("d")
+    save(
+        own,
+        "tensors.md",
+        "## A bare question?",
+        "## What is a stride?\n\nA step in memory.\n\n## A bare question?",
+    )
+    expect(page.locator("#counts")).to_have_text("7 notes in 2 decks")
+    page.keyboard.press("d")
+    badges = page.locator("#tree .note > .badge")
+    expect(badges).to_have_text(["changed", "new"])
     page.context.close()
 
 

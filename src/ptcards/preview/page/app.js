@@ -238,6 +238,12 @@ function matches(id) {
 
 const placeOf = (card) => `${card.file}:${card.line}`;
 
+// "new" or "changed" since the release, while the changes are shown.
+function changeOf(id) {
+  const change = changes?.cards[placeOf(data.cards[id])];
+  return change ? (change.before ? "changed" : "new") : "";
+}
+
 function applyFilters() {
   shown = [...data.order, ...(changes?.retired ?? []).map(({ id }) => id)].filter(matches);
   if (view.q.trim()) shown.sort((a, b) => ranks.get(a) - ranks.get(b));
@@ -322,7 +328,7 @@ function refresh() {
   const notes = many("note", data.order.length - apart) + (apart ? `, ${many("drafts", apart)}` : "");
   $("counts").textContent = filtered ? say("some_of", { count: shown.length.toLocaleString("en"), notes }) : many("in_decks", decks, { notes });
   drawNoMatch();
-  list.draw({ order: shown, cards: data.cards, problemsOf, filtered, current: view.card, words: wordsOf(view.q) });
+  list.draw({ order: shown, cards: data.cards, problemsOf, changeOf, filtered, current: view.card, words: wordsOf(view.q) });
   drawErrors();
   draw();
 }

@@ -112,16 +112,16 @@ export class List {
   }
 
   /** Draw the cards in `order`; with `filtered`, open every deck. What a search for `words` found has no decks: the best is first. */
-  draw({ order, cards, problemsOf, filtered, current, words }) {
+  draw({ order, cards, problemsOf, changeOf, filtered, current, words }) {
     const shape = JSON.stringify([filtered, words, order.map((id) => [id, cards[id].deck])]);
     if (shape === this.shape) {
-      this.data = { cards, problemsOf, current: this.data.current };
+      this.data = { cards, problemsOf, changeOf, current: this.data.current };
       this.update();
       return;
     }
     this.shape = shape;
     this.words = words;
-    this.data = { cards, problemsOf, current };
+    this.data = { cards, problemsOf, changeOf, current };
     const focused = document.activeElement?.dataset?.card;
     const head = this.root.contains(document.activeElement) && document.activeElement.parentElement.dataset?.deck;
     const scroll = this.root.scrollTop;
@@ -167,7 +167,7 @@ export class List {
   /** Return the content of a row as text. */
   shows(id) {
     const { question, difficulty, stale, retired, draft } = this.data.cards[id];
-    return JSON.stringify([question, difficulty, stale, retired, draft, SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
+    return JSON.stringify([question, difficulty, stale, retired, draft, this.data.changeOf(id), SEVERITIES.map((severity) => this.data.problemsOf(id).filter((each) => each.severity === severity).length)]);
   }
 
   deck(deck, depth) {
@@ -224,6 +224,8 @@ export class List {
     }
     row.append(mark, text, badges(this.data.problemsOf(id)));
     if (card.draft) row.append(make("span", "badge draft", say("draft")));
+    const change = this.data.changeOf(id);
+    if (change) row.append(make("span", "badge hint", say(`${change}_note`)));
     if (card.retired) row.append(make("span", "badge hint", say("retired")));
     item.append(row);
     this.rows.set(id, row);
