@@ -596,6 +596,7 @@ def test_axe_finds_nothing_and_nothing_is_wider_than_the_page(
     grade_all(page, ["3"])
     page.click("#statistics-tab")
     inspect()
+    page.click("#study-tab")
     start_exam(page, 2)
     inspect()
     grade_all(page, ["1"])
@@ -650,6 +651,17 @@ def test_the_first_tab_skips_to_the_card(browser: Browser, deck: Path, width: in
     assert (page.is_visible("#study"), page.evaluate(focused)) == (True, "show")
     assert watched.complaints == []
     page.context.close()
+
+
+def test_what_is_due_and_the_exam_are_only_above_the_card(page: Page) -> None:
+    seen = []
+    for view in ("list", "statistics", "study"):
+        page.click(f"#{view}-tab")
+        seen.append([page.is_visible(f"#{name}") for name in ("status", "exam-open")])
+    assert seen == [[False, False], [False, False], [True, True]]
+    page.keyboard.press("l")
+    page.keyboard.press("x")
+    expect(page.locator("#exam")).to_be_visible()
 
 
 def test_right_to_left_text_stands_right(page: Page) -> None:

@@ -84,7 +84,7 @@ function showStatus() {
   if (examRuns()) $("status").textContent = examStatus();
   else if (state.only) $("status").textContent = say("status_only", { cards: many(state.queue.length, "cards") });
   else $("status").replaceChildren(parts.join(" · "), whole);
-  for (const id of ["today", "bar"]) $(id).hidden = state.welcome || (hasResult() && !$("study").hidden);
+  for (const id of ["today", "bar"]) $(id).hidden = $("study").hidden || state.welcome || hasResult();
   $("active").hidden = $("study").hidden ? false : Boolean(state.exam);
   $("exam-open").hidden = [state.exam, state.aside?.exam].some((exam) => exam && !exam.ended);
   $("exam-end").hidden = !examRuns();
