@@ -914,7 +914,7 @@ def test_the_first_screen_says_what_the_deck_is(browser: Browser, tmp_path: Path
     screen = page.locator("#welcome")
     assert [each for each in screen.inner_text().split("\n") if each] == [
         "My deck",
-        "9 cards · 4 topics · about 5 minutes a day",
+        "7 questions, 9 cards · 4 topics · about 5 minutes a day",
         "Start",
         "Space starts and turns a card; 1 to 4 grade it; ? shows all keys.",
     ]

@@ -27,7 +27,8 @@ function showWelcome() {
   const cards = CARDS.length;
   const minutes = Math.max(1, Math.round(Math.min(settings.fresh, cards) * MINUTES_A_CARD));
   const topics = DATA.decks.length > 1 && many(DATA.decks.length, "topic_count");
-  $("facts").textContent = [many(cards, "cards"), topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
+  const size = [many(NOTES.length, "question"), cards > NOTES.length && many(cards, "cards")].filter(Boolean).join(", ");
+  $("facts").textContent = [size, topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
   aboutRoot ??= shadowOf($("about"));
   aboutRoot.replaceChildren(make("div", "about", harmless(DATA.about)));
   for (const code of aboutRoot.querySelectorAll("code")) if (DATA.tags.includes(code.textContent)) code.replaceWith(tagButton(code.textContent));
