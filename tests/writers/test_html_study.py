@@ -667,6 +667,7 @@ def test_a_suspended_note_is_not_asked_again_until_it_is_reversed(page: Page) ->
     page.keyboard.press("l")
     marked = page.locator("#rows button", has_text="not asked again")
     assert marked.locator(".question").all_text_contents() == ["Term"]
+    page.keyboard.press("l")
     start_exam(page, 7)
     asked = []
     for _ in range(7):
