@@ -181,7 +181,7 @@ def test_a_collection_with_errors_ends_the_step_with_their_text(checkout: Path) 
     found = judge(checkout, issue(block(checkout, *VIEW)))
     token = re.escape(found.said.partition("::stop-commands::")[2][:32])
     assert re.fullmatch(
-        rf"::stop-commands::{token}\ncards/a\.md:1:1: error\[no-answer\].*\n::{token}::\n"
+        rf"::stop-commands::{token}\ncards/a\.md:1:4: error\[no-answer\].*\n::{token}::\n"
         r"::error::the suggestions cannot be judged: the collection has errors\n",
         found.said,
         re.DOTALL,

@@ -206,6 +206,14 @@ def test_a_header_that_a_union_doubled_does_no_harm(file: Path) -> None:
     assert read(file, HEADER + TYPE + HEADER + NOTE) == (LOCK, [])
 
 
+def test_each_header_that_a_union_left_is_checked(file: Path) -> None:
+    text = f"{HEADER}ptcards-lock\t3\tother\n{TYPE}ptcards-lock\t4\t6f0c2c0e\n{NOTE}"
+    assert [(line, rule) for line, rule, _ in complaints(file, text)] == [
+        (3, "foreign-lock"),
+        (5, "damaged-lock"),
+    ]
+
+
 def test_the_same_id_is_free_again_after_a_note_is_retired(file: Path) -> None:
     retired = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("\tlive", "\tretired")
     assert read(file, HEADER + NOTE + retired)[1] == []

@@ -17,7 +17,7 @@ PAGE = ROOM / "page"
 STUDY = Path(ptcards.writers.__file__).parent / "study"
 REVIEWS = Path(ptcards.reviews.__file__).parent / "page"
 RELEASE = Path(ptcards.release.__file__).parent / "page"
-SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Enter|Esc|Ctrl|[A-Z]|[\d/?←→↑↓↶‹›✕☰◐– ])*")
+SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Enter|Esc|Ctrl|[A-Z]|[\d/?!←→↑↓↶‹›✕☰◐– ])*")
 
 
 class _Texts(HTMLParser):

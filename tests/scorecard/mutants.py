@@ -73,6 +73,7 @@ EQUIVALENT = {
     "always: version not in (2, VERSION)": "slower: the lock is read line by line",
     "other truth: False in and SequenceMatcher(": "only of a word of 200 characters, and no heading is longer",
     r"never: '\\' not in text and": "slower, nothing to replace",
+    "never: not gone and (not retired)": "the same",
     "never: not by_question": "slower, nothing to say",
     '" ".join(text.markdown.split()) for text in asked': "a text that tells one question from another",
     "other truth: True in places = ": "a guard: both have an entry for each note",
