@@ -285,6 +285,7 @@ class UnexplainedChoice(Rule, severity="warning"):
         explained = any(part.name in ("answer", "comment", "details") for part in note.parts)
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
             fix = "explain the answer below the options, or in a nested list under one"
+            fix += "; for a plain list, write `kind=basic`"
             yield self.report_passage(note.heading, "the choice does not say why its answer is right", fix)
 
 
