@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1380,
-    "cli": 3564,
+    "cli": 3566,
     "diagnostics": 559,
     "diff": 950,
     "files": 1112,

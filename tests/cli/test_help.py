@@ -103,6 +103,14 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
             ("init", "--output", "imp"),
             "error: there is no option `--output`\nhelp: the folder is the argument: `ptcards init DIR`\n",
         ),
+        (
+            ("open", "x", "--in", "cards"),
+            "error: there is no option `--in`\nhelp: the collection is the second argument: `ptcards open GUID SOURCE`\n",
+        ),
+        (
+            ("verify", "--fix"),
+            "error: there is no option `--fix`\nhelp: run `ptcards verify --update` to write what the code prints\n",
+        ),
         (("nope",), "error: there is no `ptcards nope`\nhelp: `ptcards --help` lists the commands\n"),
         (("version",), "error: there is no `ptcards version`\nhelp: run `ptcards --version`\n"),
         (("help", "check"), "error: there is no `ptcards help`\nhelp: run `ptcards check --help`\n"),

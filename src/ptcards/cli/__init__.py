@@ -76,11 +76,13 @@ _TRIED: Mapping[str, str] = MappingProxyType(
 _INSTEAD: Mapping[tuple[str, str], str] = MappingProxyType(
     {
         (command, option): text
-        for command, text in (
-            ("import", "the folder is the second argument: `ptcards import FILE DIR`"),
-            ("init", "the folder is the argument: `ptcards init DIR`"),
+        for command, options, text in (
+            ("import", ("-o", "--output"), "the folder is the second argument: `ptcards import FILE DIR`"),
+            ("init", ("-o", "--output"), "the folder is the argument: `ptcards init DIR`"),
+            ("open", ("--in",), "the collection is the second argument: `ptcards open GUID SOURCE`"),
+            ("verify", ("--fix",), "run `ptcards verify --update` to write what the code prints"),
         )
-        for option in ("-o", "--output")
+        for option in options
     }
 )
 """What to write instead of an option that other commands have."""
