@@ -14,6 +14,7 @@ from ptcards.identity.history import (
     read_names,
     read_publications,
 )
+from ptcards.identity.lock import Lock
 
 HASHES = "\t".join(letter * 12 for letter in "abc")
 
@@ -152,13 +153,13 @@ def test_every_name_of_a_collection(folder: Folder) -> None:
 def test_what_a_lock_lacks_by_accident() -> None:
     lock = release(noted("Why?"), noted("What?", "x")).lock
     one, two = (record.guid for record in lock.records)
-    only = lock.__class__(lock.collection_id, records=lock.records[:1])
+    only = Lock(lock.collection_id, records=lock.records[:1])
     history = History(in_head=frozenset({one, two}), guids=frozenset({one, two, "old"}), times={one: 1000})
     assert history.missing(lock) == frozenset()
     assert history.missing(only) == {two}
     # All notes are newer than in git: the lock was begun again on purpose.
     assert history._replace(times={one: 999}).missing(only) == frozenset()
-    retired = lock.__class__(lock.collection_id, records=(lock.records[0]._replace(live=False),))
+    retired = Lock(lock.collection_id, records=(lock.records[0]._replace(live=False),))
     assert history._replace(times={one: 999}).missing(retired) == {two}
     assert history._replace(times={one: 1001}).later(lock) == [one]
     assert history._replace(times={one: 1001}).later(retired) == []

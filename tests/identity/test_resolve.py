@@ -299,7 +299,9 @@ def test_of_several_candidates_with_the_same_answer_the_nearest_question_is_firs
         (found,) = again(tuple(old), note(f"What does `nn.{layer}(3, 4)` return for two examples?", answer))
         nearest = f"`What shape has the output of nn.{layer}(3, 4) for a batch?`"
         assert found.message.partition(": ")[2].split(" or ")[0] == nearest
-        assert [each.count("id=") for each in found.help.split(" (in that order, most likely first) ")] == [
+        assert [
+            each.count("id=") for each in found.help.split(" (in the same order, most likely first) ")
+        ] == [
             3,
             0,
         ]

@@ -564,6 +564,27 @@ def test_a_search_ranks_as_find_does_and_marks_the_words(
         page.context.close()
 
 
+def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
+    browser: Browser, tmp_path: Path
+) -> None:
+    notes = "# Notes\n\n## What is a mask?\n\nA tensor.\n"
+    with serving(write_files(tmp_path / "kinds", KINDS | {"notes.md": notes})) as server:
+        server.state()
+        page = opened(browser, server).page
+        page.fill("#q", "mask")
+        found = page.locator("#tree .note .question")
+        expect(found).to_have_text(["What is a mask?Notes"])
+        notes += "\n## Which mask hides padding?\n\nThat of the keys.\n"
+        (server.folder / "notes.md").write_text(notes)
+        expect(found).to_have_text(["What is a mask?Notes", "Which mask hides padding?Notes"])
+        expect(card(page)).to_contain_text("Which mask hides padding?")
+        assert page.input_value("#q") == "mask"
+        (server.folder / "notes.md").write_text(f"{notes}\n## What is a leaf?\n\nGreen.\n")
+        expect(card(page)).to_contain_text("What is a leaf?")
+        expect(page.locator("#q")).to_have_value("")
+        page.context.close()
+
+
 def test_both_sides_have_type_of_the_same_size(browser: Browser, server: Server) -> None:
     page = opened(browser, server, "#card=backward&side=both", viewport={"width": 1440, "height": 900}).page
     looks = [

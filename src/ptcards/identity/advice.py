@@ -392,7 +392,7 @@ def _cure(records: Sequence[Record], *, is_foreign: bool) -> str:
     if is_foreign:
         return "run `ptcards keep`, which prints a line for `deck.lock`,"
     ids = " or ".join(f"`id={as_id(record)}`" for record in records)
-    order = " (in that order, most likely first)" if len(records) > 1 else ""
+    order = " (in the same order, most likely first)" if len(records) > 1 else ""
     return f"run `ptcards keep` or add {ids}{order} to its card comment"
 
 

@@ -26,6 +26,7 @@ let waiting = 0; // the timer for drawing the list
 let held = null; // messages that wait until everything is loaded
 let shown = []; // the cards that match the filters, in order
 let ranks = new Map(); // of the cards that the search found
+let unranked = ""; // the card that was edited, until the search has looked at it
 let searching = Promise.resolve();
 // If there is room, show both sides, so that an edit is visible on whichever side it is.
 const roomy = matchMedia("(min-width: 701px)");
@@ -147,13 +148,18 @@ function receive(message) {
       if (cardSide() !== "both" && message.edited[view.card]) view.side = message.edited[view.card];
     }
     if (edited.includes(view.card)) stage.flash(message.edited[view.card]);
-    if (edited.length && edited.length <= 20) dropFiltersHiding(view.card);
+    if (edited.length && edited.length <= 20) unranked = view.card;
   }
   // The card and the errors come first. The list takes longer, and nobody waits for it.
   drawErrors();
   drawCard(false);
   clearTimeout(waiting);
-  waiting = setTimeout(() => find().then(refresh), 50);
+  waiting = setTimeout(async () => {
+    await find();
+    if (unranked) dropFiltersHiding(unranked);
+    unranked = "";
+    refresh();
+  }, 50);
 }
 
 function keepOnly(order) {
