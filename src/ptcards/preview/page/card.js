@@ -229,10 +229,11 @@ let current = null; // the tile of the card that is selected
 let followed = -1; // where the page was scrolled for it; tiles that get their height move it until the reader scrolls
 
 function point(id) {
+  const isSame = current?.dataset.card === id; // a finding that arrives moves nobody away from what they look at
   current?.removeAttribute("aria-current");
   current = tiles.get(id);
   current?.setAttribute("aria-current", "true");
-  follow();
+  if (!isSame) follow();
 }
 
 function follow() {
