@@ -921,10 +921,10 @@ async function showAll() {
 for (const id of ["clear", "show-all", "unlisted"]) $(id).addEventListener("click", showAll);
 $("filters").addEventListener("submit", async (event) => {
   event.preventDefault();
+  closeList();
+  $("stage").focus(); // at once: the next key is no part of the words
   await searching;
   if (view.q.trim() && shown.length) select(shown[0]);
-  closeList();
-  $("stage").focus();
 });
 function filterBy(name, value) {
   view[name] = value;
