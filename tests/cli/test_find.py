@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Ran
-from ptcards.search import MOST
+from conftest import Ran, runner
+from ptcards.search import MOST, ranges_of
 from terminal import type_session
 
 Run = Callable[..., Ran]
@@ -86,8 +86,8 @@ def test_drafts_are_found_without_a_guid(ptcards: Run, write: Write) -> None:
 def test_nothing_and_too_much_are_said_on_standard_error(ptcards: Run, write: Write) -> None:
     folder = write({**FILES, "many.md": "".join(f"## What is term{n}?\n\nIt.\n\n" for n in range(MOST + 2))})
     assert ptcards("find", "nowhere", "--in", folder) == Ran(0, "", "no note has any of these words\n")
-    ran = ptcards("find", "term", "--in", folder)
-    assert (len(ran.out.splitlines()), ran.err) == (MOST, "and 2 more notes\n")
+    everything = "".join(f"many.md:{4 * n + 1}: What is term{n}?\n" for n in range(MOST + 2))
+    assert ptcards("find", "term", "--in", folder) == Ran(0, everything, "")
     report = json.loads(ptcards("find", "term", "--in", folder, "--format", "json").out)
     assert (report["version"], report["count"], len(report["notes"])) == (1, MOST + 2, MOST)
     assert ptcards("find", "  ", "--in", folder).status == 2
@@ -131,6 +131,7 @@ def test_on_a_terminal_titles_are_in_a_column_and_words_are_marked(write: Write)
         "                 autograd has made never be one?\n"
         "\x1b[1mone.md:1:\x1b[0m        What is a \x1b[1;36mleaf\x1b[0m?\n"
         "\x1b[1mone.md:5:\x1b[0m        What is a view?\n"
+        "                 \x1b[34m|\x1b[0m …s storage, also in a \x1b[1;36mLEAF\x1b[0mLET.\n"
     )
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("leaf\n", "leaf --color never\n", 1)
 
@@ -142,10 +143,59 @@ def test_a_long_path_leaves_room_for_the_title(write: Write) -> None:
     assert shown == (
         "$ ptcards find leaf autograd --color never\n"
         "a folder with a long name/three.md:1: What is a\n"
-        "    leaf, and why does a tensor that some\n"
-        "    operation of autograd has made never be one?\n"
+        "                    leaf, and why does a tensor\n"
+        "                    that some operation of\n"
+        "                    autograd has made never be\n"
+        "                    one?\n"
         "exit status 0\n\n"
     )
+
+
+def test_a_terminal_gets_a_screenful_and_what_lists_all(write: Write) -> None:
+    notes = "".join(f"## What is term{n}?\n\nIt is word {n}.\n\n" for n in range(40))
+    folder = write({**FILES, "many.md": notes})
+    session: Session = [({}, ("find", words, "--in", ".", "--color", "never")) for words in ("term", "word")]
+    screens = type_session(session, columns=80, folder=folder, env={}).split("exit status 0\n\n")
+    assert screens == [
+        "$ ptcards find term --in . --color never\n"
+        + "".join(f"{f'many.md:{4 * n + 1}:':11} What is term{n}?\n" for n in range(20))
+        + "and 20 more notes; add a word to find fewer, or list all with\n"
+        "  `ptcards find term --in . | less`\n",
+        "$ ptcards find word --in . --color never\n"
+        + "".join(
+            f"{f'many.md:{4 * n + 1}:':11} What is term{n}?\n{'':11} | It is word {n}.\n" for n in range(10)
+        )
+        + "and 30 more notes; add a word to find fewer, or list all with\n"
+        "  `ptcards find word --in . | less`\n",
+        "",
+    ]
+
+
+def test_from_another_folder_the_paths_lead_to_the_files(
+    write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write({**FILES, "more/three.md": "## What is a leaf node?\n\nIt.\n"})
+    ptcards = runner(Path("/not/left/out"))
+    monkeypatch.chdir(folder)
+    assert ptcards("find", "node").out == "more/three.md:1: What is a leaf node?\n"
+    monkeypatch.chdir(folder / "more")
+    assert ptcards("find", "node", "--in", "..").out == "three.md:1: What is a leaf node?\n"
+    assert ptcards("find", "view", "--in", "..").out == f"{folder}/one.md:5: What is a view?\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "marked"),
+    [
+        ("A leaf, no LEAFLET", ["leaf"], ["leaf", "LEAF"]),
+        ("A leaflet", ["leaf", "leaflet"], ["leaflet"]),
+        ("Die Größe", ["GRÖSSE"], ["Größe"]),
+        ("aßb", ["as", "sb"], ["aß", "b"]),
+        ("a.b", [".", " "], ["."]),
+        ("a", [" "], []),
+    ],
+)
+def test_words_are_marked_as_they_were_found(text: str, words: list[str], marked: list[str]) -> None:
+    assert [text[start:end] for start, end in ranges_of(text, words)] == marked
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,15 @@
 import json
 import os
 import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from ptcards.cli.messages import (
     CommandError,
@@ -21,15 +24,15 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import default_source
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import paint, width_of, wrap
-from ptcards.search import MOST, NoteText, NoteTexts, as_json, question_of, search
+from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
+from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
 
 
-_HANG = 4
-"""How far to indent the rest of a title that has no column."""
+_OTHER_ROWS = 4
+"""Rows of a terminal for the command, two lines about what is left out, and the next prompt."""
 
 
 @click.command()
@@ -52,11 +55,12 @@ _HANG = 4
     help="Output format: for people and editors, or for programs.",
 )
 @common_options
-def command(words: Sequence[str], sources: Sequence[Path], format_: str) -> None:
+@click.pass_context
+def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], format_: str) -> None:
     """List the notes with these words in the question or the answer, best first.
 
     If no note has all of the words, the notes with the most of them are listed. A note with this key or GUID
-    comes first.
+    comes first. A terminal gets as many notes as fit in its window, a pipe or a file all of them.
     """
     if not "".join(words).strip():
         message = "there is no word to find"
@@ -66,28 +70,78 @@ def command(words: Sequence[str], sources: Sequence[Path], format_: str) -> None
     if format_ == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
         return
-    for line in _lines(found[:MOST], words):
-        click.echo(line, color=True)
-    if len(found) > MOST:
-        tell(f"and {counted(len(found) - MOST, 'more note')}")
+    there = terminal(err=False)
+    blocks = list(_blocks(found[: there.rows], words, there))
+    shown = len(blocks) if there.rows is None else _fitting(blocks, there.rows - _OTHER_ROWS)
+    for block in blocks[:shown]:
+        click.echo(block, color=True)
+    if shown < len(found):
+        everything = command_line("find", *words, *_as_given(ctx))
+        more = counted(len(found) - shown, "more note")
+        tell(f"and {more}; add a word to find fewer, or list all with `{everything} | less`")
     if not found:
         tell(f"no note has any of these words{_instead(notes, words)}")
 
 
-def _lines(found: Sequence[NoteText], words: Sequence[str]) -> Iterator[str]:
-    """Yield the place and the title of each note; on a terminal, the titles are in a column."""
-    there = terminal(err=False)
-    wanted = sorted((word for word in words if word.strip()), key=len, reverse=True)
-    pattern = re.compile("|".join(map(re.escape, wanted)), re.IGNORECASE)
+def _as_given(ctx: click.Context) -> Iterator[str]:
+    """Yield the SOURCEs with their option, as they were given."""
+    if ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT:
+        for source in ctx.params["sources"]:
+            yield from ("--in", str(source))
+
+
+def _fitting(blocks: Sequence[str], rows: int) -> int:
+    """Return how many of the blocks fit in this many rows, at least one."""
+    lengths = accumulate(block.count("\n") + 1 for block in blocks)
+    return max(1, sum(length <= rows for length in lengths))
+
+
+def _blocks(found: Sequence[NoteText], words: Sequence[str], there: Terminal) -> Iterator[str]:
+    """Yield the place and the title of each note.
+
+    On a terminal, titles are in a column, unless their place is long, and below one that lacks a word is a
+    line that has it.
+    """
     places = [one_line(f"{note.path}:{note.line}:") for note in found]
-    column = max(map(width_of, places), default=0) + 1 if there.columns else 0
-    if there.columns and column > there.columns // 2:
-        column = 0
+    widest = max(map(width_of, places), default=0)
+    column = min(widest + 1, there.columns * 2 // 5) if there.columns else 0
     for note, place in zip(found, places, strict=True):
         gap = " " * (column - width_of(place)) or " "
-        title = pattern.sub(lambda each: paint(each[0], "match", color=there.color), one_line(note.title))
+        title = _marked(note.title, words, there)
         line = f"{paint(place, 'path', color=there.color)}{gap}{title}"
-        yield wrap(line, there.columns, hang=column or _HANG)
+        block = wrap(line, there.columns, hang=column)
+        below = _line_with_words(note, words) if there.columns else ""
+        if there.columns and below:
+            indent = " " * column
+            shown = _excerpt(below, words, there.columns - len(indent) - len("| "))
+            block += f"\n{indent}{paint('|', 'gutter', color=there.color)} {_marked(shown, words, there)}"
+        yield block
+
+
+def _marked(text: str, words: Sequence[str], there: Terminal) -> str:
+    """Return a text for one line, with these words in colour."""
+    shown = one_line(unicodedata.normalize("NFC", text) if there.columns else text)
+    for start, end in reversed(ranges_of(shown, words) if there.color else []):
+        shown = f"{shown[:start]}{paint(shown[start:end], 'match', color=True)}{shown[end:]}"
+    return shown
+
+
+def _line_with_words(note: NoteText, words: Sequence[str]) -> str:
+    """Return the line that has the most of the words that the title lacks, or an empty string."""
+    missing = [word for word in words if not ranges_of(note.title, [word])]
+    lines = [*note.question.split("\n")[1:], *note.answer.split("\n")]
+    count = {line: sum(bool(ranges_of(line, [word])) for word in missing) for line in lines}
+    best = max(lines, key=count.__getitem__, default="")
+    return best if count.get(best) else ""
+
+
+def _excerpt(line: str, words: Sequence[str], room: int) -> str:
+    """Return the part of a line around its first word, in this many columns."""
+    from ptcards.diagnostics.render import excerpt  # noqa: PLC0415 - only on a terminal
+
+    line = unicodedata.normalize("NFC", line.strip())
+    start, end = ranges_of(line, words)[0]
+    return excerpt(line, start + 1, end - start, room)[0]
 
 
 def _instead(notes: NoteTexts, words: Sequence[str]) -> str:

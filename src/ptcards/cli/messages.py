@@ -52,23 +52,26 @@ def terminal(*, err: bool) -> Terminal:
     """Return how to lay out text on standard error (with `err`) or standard output."""
     stream = sys.stderr if err else sys.stdout
     choice = _meta(COLOR) or "auto"
+    columns, rows = _size(stream)
     return Terminal(
         use_color(choice, stream, os.environ),
-        _columns(stream),
+        columns,
+        rows,
         brief=stream.isatty() and not is_verbose(),
         short=not is_verbose(),
     )
 
 
-def _columns(stream: IO[str]) -> int | None:
-    """Return the width of the terminal that a stream writes to, or `None` if there is none."""
+def _size(stream: IO[str]) -> tuple[int, int] | tuple[None, None]:
+    """Return the columns and rows of the terminal that a stream writes to, if there is one."""
     if not stream.isatty():
-        return None
+        return None, None
     try:
-        columns = os.get_terminal_size(stream.fileno()).columns
+        columns, rows = os.get_terminal_size(stream.fileno())
     except OSError:
-        columns = 0
-    return max(_NARROWEST, columns or shutil.get_terminal_size().columns)
+        columns = rows = 0
+    usual = shutil.get_terminal_size()
+    return max(_NARROWEST, columns or usual.columns), rows or usual.lines
 
 
 def is_quiet() -> bool:

@@ -34,7 +34,7 @@ class NoteText(NamedTuple):
 NoteTexts = list[NoteText]
 
 MOST = 50
-"""The maximum number of notes to list."""
+"""The maximum number of notes for a program."""
 
 
 def question_of(paths: Sequence[Path], dialect: str) -> tuple[object, ...]:
@@ -76,6 +76,21 @@ def as_json(found: Sequence[NoteText]) -> dict[str, Any]:
 def folded(text: str) -> str:
     """Return a text in the form that is compared with other texts, without differences of case."""
     return (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold()
+
+
+def ranges_of(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where these words are in a text in NFC, in order, as beginnings and ends that do not overlap."""
+    longest_first = sorted({folded(word) for word in words if word.strip()}, key=len, reverse=True)
+    # A folded character may be longer than the character, so each knows where it comes from.
+    origins = [at for at, char in enumerate(text) for _ in char.casefold()]
+    found = re.finditer("|".join(map(re.escape, longest_first)) or "(?!)", text.casefold())
+    ranges: list[tuple[int, int]] = []
+    for each in found:
+        start, end = origins[each.start()], origins[each.end() - 1] + 1
+        start = max(start, ranges[-1][1] if ranges else 0)
+        if start < end:
+            ranges.append((start, end))
+    return ranges
 
 
 def _score(word: str, question: str, answer: str) -> int:
