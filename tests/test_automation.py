@@ -452,9 +452,11 @@ def test_a_comment_that_may_not_be_written_is_a_notice_and_a_long_one_is_cut(wri
 
 
 def test_the_docs_list_the_inputs_of_the_action() -> None:
-    docs = (ROOT / "docs" / "checking.md").read_text("utf-8")
+    docs = (ROOT / "docs" / "github.md").read_text("utf-8")
     listed = dict(
-        re.findall(r"^\| `([a-z-]+)` \| `([^`]*)` \|", docs.partition("## On GitHub")[2], re.MULTILINE)
+        re.findall(
+            r"^\| `([a-z-]+)` \| `([^`]*)` \|", docs.partition("## Inputs of the action")[2], re.MULTILINE
+        )
     )
     action = yaml.safe_load((ACTION / "action.yml").read_text("utf-8"))
     assert {name: yaml.safe_load(value) for name, value in listed.items()} == {
@@ -479,8 +481,8 @@ def test_the_hook_is_a_command_that_exists_and_the_docs_name_it(
 def test_the_problem_matcher_of_the_docs_reads_what_check_prints(
     ptcards: Callable[..., Ran], write: Write
 ) -> None:
-    docs = (ROOT / "docs" / "checking.md").read_text("utf-8")
-    (tasks,) = re.findall(r"```json\n(.*?)```", docs, re.DOTALL)
+    docs = (ROOT / "docs" / "findings.md").read_text("utf-8")
+    tasks, _ = re.findall(r"```json\n(.*?)```", docs, re.DOTALL)
     (task,) = json.loads(tasks)["tasks"]
     folder = write({"deck.toml": TOML, "sub folder/a.md": f"{WARNED}\n## Why?\n"})
     _, *command = task["command"].split()
@@ -500,3 +502,14 @@ def test_the_problem_matcher_of_the_docs_reads_what_check_prints(
         ("sub folder/a.md", "5", "4", "error", "no-answer", "this question has no answer"),
     ]
     assert lines[-1] is None, "the count is no problem"
+
+
+def test_the_json_of_the_docs_is_what_check_prints(
+    ptcards: Callable[..., Ran], write: Write, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = (ROOT / "docs" / "findings.md").read_text("utf-8")
+    _, shown = re.findall(r"```json\n(.*?)```", docs, re.DOTALL)
+    answer = "Tensors that no operation produced, because you made them."
+    note = f"# Views\n\n## Explain leaf tensors.\n<!-- card: id=leaf -->\n\n{answer}\n"
+    monkeypatch.chdir(write({"deck.toml": TOML, "views.md": note}))
+    assert ptcards("check", "--format", "json").out == shown

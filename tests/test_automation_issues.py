@@ -344,7 +344,7 @@ def test_the_workflow_gives_the_judging_job_nothing_to_write_with(
         "comment": f"${{{{ steps.{judging['id']}.outputs.comment }}}}"
     }
     assert action["outputs"].keys() == {"comment"}
-    docs = (ACTION.parents[2] / "docs" / "checking.md").read_text("utf-8")
+    docs = (ACTION.parents[2] / "docs" / "github.md").read_text("utf-8")
     shown = text.partition("name: ")[2].replace('sources: "."', "sources: cards")
     shown = shown.replace(f"@v{__version__}", "@v1.0.0")
     assert shown in docs

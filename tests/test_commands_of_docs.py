@@ -176,6 +176,12 @@ def released(folder: Path, shell: Shell) -> None:
     (folder / "more.md").write_text(_note("Autograd", "leaf").replace("made it", "made it yourself"), "utf-8")
 
 
+def ready(folder: Path, shell: Shell) -> None:
+    """Prepare a deck whose release 1.3 has a `deck.json`, and the commit of the next release."""
+    released(folder, shell)
+    shell("ptcards build && git add . && git commit -qm 4 && git tag v1.4")
+
+
 def locked(folder: Path, shell: Shell) -> None:
     """Prepare a release in git."""
     published(folder, shell)
@@ -197,6 +203,7 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
         "first-deck.md": only_a_deck,
         "checking.md": checking,
         "drafts.md": drafts,
+        "findings.md": checking,
         "models.md": only_a_deck,
         "moving-here.md": moving,
         "contributors.md": {"ptcards check": branched, "git checkout": merging},
@@ -206,6 +213,7 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
             "ptcards release": released,
             "ptcards diff": published,
         },
+        "release.md": {"ptcards release": ready, "ptcards diff": published},
         "serve.md": lambda folder, _: _deck(folder / "my-deck"),
         "sharing.md": locked,
         "your-notes.md": {

@@ -24,6 +24,24 @@ EXAMPLES = re.findall(
     r"^(`{3,4})markdown\n(.*?)^\1$", README + CHEAT_SHEET + FORMAT, re.MULTILINE | re.DOTALL
 )
 
+MOVED = (
+    "checking.md#formats",
+    "checking.md#in-vs-code",
+    "checking.md#on-github",
+    "checking.md#safety",
+    "checking.md#suggestions-in-issues",
+    "publishing.md#by-hand-without-release",
+    "publishing.md#forks-and-copies",
+    "publishing.md#on-github-pages",
+    "publishing.md#renaming-a-deck",
+    "publishing.md#what-release-writes",
+    "your-notes.md#limits-of-dialects",
+    "your-notes.md#what-protects-a-published-deck",
+    "your-notes.md#which-cards-are-left-out",
+    "your-notes.md#which-files-are-read",
+)
+"""Addresses of headings that are on other pages now."""
+
 Write = Callable[[dict[str, str | bytes]], Path]
 
 
@@ -44,6 +62,17 @@ def test_every_page_is_in_the_navigation_of_the_site() -> None:
     assert sorted(re.findall(r'"([\w/-]+\.md)"', text)) == sorted(
         page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")
     )
+
+
+def test_the_address_of_a_heading_that_moved_has_a_link_to_its_new_page() -> None:
+    found = []
+    for address in MOVED:
+        page, _, name = address.partition("#")
+        (line,) = re.findall(
+            rf'^.*<a id="{name}"></a>.*(?:\n\S.*)*', (ROOT / "docs" / page).read_text("utf-8"), re.MULTILINE
+        )
+        found.append(re.search(r"\]\((?!#)[\w-]+\.md", line) is not None)
+    assert found == [True] * len(MOVED)
 
 
 def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to_it() -> None:

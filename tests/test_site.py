@@ -249,7 +249,7 @@ def test_the_menu_is_beside_the_text_from_960_px(site: Path) -> None:
 def test_the_list_of_headings_marks_the_one_that_was_clicked(site: Path) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "publishing.html").as_uri())
+        page.goto((site / "deck-lock.html").as_uri())
         entries = page.locator(".md-sidebar--secondary .md-nav__link:visible")
         for name in entries.all_inner_texts()[:-1]:  # the page ends before the last is at the top
             entry = entries.get_by_text(name, exact=True).locator("xpath=ancestor-or-self::a")
