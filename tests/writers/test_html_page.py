@@ -1300,8 +1300,30 @@ def test_tags_with_levels_are_shown_as_topics_are(browser: Browser, tmp_path: Pa
     assert start.inner_text() == "path › 1"
     start.click()
     assert page.locator("#active button").all_inner_texts() == ["path › 1 ✕"]
-    assert page.locator("#tag option").all_text_contents() == ["All tags", "path › 1 (1)", "path › 2 (1)"]
+    assert page.locator("#tag option").all_text_contents() == ["All tags", "path › 1 (1)", "2 (1)"]
     assert page.input_value("#tag") == "path::1"
+    page.close()
+
+
+def test_the_menu_of_tags_has_a_group_for_each_first_level(browser: Browser, tmp_path: Path) -> None:
+    """Tags that are alone are above the groups, and the chosen one has its full name."""
+    tags = ["alone", "one::child", "gpu", "gpu::memory::cache", *(f"path::{n}" for n in (10, 2, 1))]
+    notes = render_all(*(a_note(f"{tag}?", "1", tags=(tag,)) for tag in tags))
+    page = browser.new_page()
+    page.goto(written(tmp_path / "a.html", notes).as_uri())
+    menu = """select => [...select.children].map(each =>
+      each.localName === "option"
+        ? each.text : [each.label, ...[...each.children].map(option => option.text)])"""
+    alone = ["All tags", "alone (1)", "one › child (1)"]
+    gpu, path = ["gpu", "gpu (1)", "memory › cache (1)"], ["path", "1 (1)", "2 (1)", "10 (1)"]
+    assert page.eval_on_selector("#tag", menu) == [*alone, gpu, path]
+    page.select_option("#tag", "path::2")
+    assert page.eval_on_selector("#tag", menu) == [*alone, gpu, ["path", "1 (1)", "path › 2 (1)", "10 (1)"]]
+    page.reload()
+    assert page.eval_on_selector("#tag", "select => select.selectedOptions[0].text") == "path › 2 (1)"
+    page.select_option("#tag", "gpu::memory::cache")
+    page.click("#clear")
+    assert page.eval_on_selector("#tag", menu) == [*alone, gpu, path]
     page.close()
 
 

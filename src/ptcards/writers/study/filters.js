@@ -66,6 +66,7 @@ function applyFilter() {
   $("clear").hidden = !(deck || searched.length || difficulties.size || kind || tag);
   $("filters-button").classList.toggle("active", !$("clear").hidden);
   showActive();
+  nameTags();
   keepFilter();
   $("print-count").textContent = say("print_questions", { questions: many(state.notes.length, "question") });
   $("show-matches").textContent = say("show_cards", { cards: many(selectedCards().length, "cards") });
@@ -170,8 +171,34 @@ function fillFilters() {
   }
   $("difficulties").append(row);
   fillSelect("kind", say("all_kinds"), countBy((note) => [note.kind]), (kind) => say(`kind_${kind}`));
-  const tags = [...countBy((note) => note.tags)].filter(([tag, count]) => !hasButton(tag, count, decks)).sort(([a], [b]) => (a < b ? -1 : 1));
+  const tags = [...countBy((note) => note.tags)].filter(([tag, count]) => !hasButton(tag, count, decks)).sort(([a], [b]) => a.localeCompare(b, "en", { numeric: true }));
   fillSelect("tag", say("all_tags"), tags, tagName);
+  groupTags();
+}
+
+// Tags with the same first level are a group of the menu, after the tags that are alone.
+function groupTags() {
+  const groups = new Map();
+  for (const option of [...$("tag").options].filter(({ value }) => value)) {
+    const [first] = option.value.split("::");
+    groups.set(first, [...(groups.get(first) ?? []), option]);
+  }
+  for (const [first, options] of groups) {
+    if (options.length < 2) continue;
+    const group = make("optgroup");
+    group.label = first;
+    group.append(...options);
+    $("tag").append(group);
+  }
+}
+
+// In its group, a tag goes without its first level. The chosen one shows all of its name in the closed menu, too.
+function nameTags() {
+  for (const option of $("tag").querySelectorAll("optgroup > option")) {
+    const [, ...rest] = option.value.split("::");
+    const name = option.selected || !rest.length ? option.value : rest.join("::");
+    option.text = option.text.replace(/^.*(?= \(\d+\)$)/, () => tagName(name));
+  }
 }
 
 // Whether a button selects the cards of this tag: that of a difficulty, of a topic or of all topics.
