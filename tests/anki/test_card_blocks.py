@@ -1,7 +1,9 @@
 """One card with every block of docs/markdown.md, on one page, at five widths: a column with one left edge."""
 
 import io
+import re
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -220,9 +222,8 @@ def test_formulas_and_pictures_begin_where_text_does(page: Page, sides: list[Sid
     assert starts == [starts[0]] * 5
 
 
-def test_a_wide_formula_may_be_wider_than_text(page: Page) -> None:
-    """It begins where text does, and scrolls only if it would be wider than the card."""
-    rendered, _ = render_note(Identified(a_note("Q?", f"$${'x + ' * 22}x$$", key="q"), "q", EARLIER))
+def test_a_wide_formula_scrolls_and_ends_where_text_does(page: Page) -> None:
+    rendered, _ = render_note(Identified(a_note("Q?", f"$${'x + ' * 44}x$$", key="q"), "q", EARLIER))
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(rendered, note_type)
     found = {}
@@ -230,12 +231,27 @@ def test_a_wide_formula_may_be_wider_than_text(page: Page) -> None:
         page.set_viewport_size({"width": width, "height": 800})
         page.set_content(Side("q", note_type.css, with_math(card.back)).page(DESKTOP, night=False))
         found[width] = page.evaluate(
-            """() => { const formula = document.querySelector("math"), { left, right } = formula.getBoundingClientRect();
-            return [Math.round(left - document.querySelector(".heading").getBoundingClientRect().left), formula.scrollWidth > formula.clientWidth,
-                right > document.querySelector("#answer").getBoundingClientRect().right]; }"""
+            """() => { const [formula, column] = ["math", "#answer"].map(name => document.querySelector(name));
+            const [one, other] = [formula, column].map(each => each.getBoundingClientRect());
+            return [Math.round(one.left - other.left), Math.round(one.right - other.right), formula.scrollWidth > formula.clientWidth]; }"""
         )
-    phone, wider = [0, True, False], [0, False, True]
-    assert found == {320: phone, 390: phone, 768: [0, True, True], 1000: wider, 1440: wider}
+    assert found == {width: [0, 0, True] for width in WIDTHS}
+
+
+def test_a_line_of_80_characters_fits_from_a_tablet_up(page: Page) -> None:
+    rendered, _ = render_note(
+        Identified(a_note("Q?", f"```python\nx\n{'x' * 80}\n```\n", key="q"), "q", EARLIER)
+    )
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    scrolls = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        scrolls[width] = page.evaluate(
+            "(each => each.scrollWidth > each.clientWidth)(document.querySelector('pre'))"
+        )
+    assert scrolls == dict.fromkeys(WIDTHS, False)
 
 
 def test_the_number_of_a_formula_is_where_text_ends(page: Page) -> None:
@@ -323,9 +339,24 @@ def test_code_has_a_shadow_at_an_edge_behind_which_there_is_more(page: Page, nig
     assert found == [[[False, True]] * 4 + fits, [[True, True]] * 4 + fits, [[True, False]] * 4 + fits]
 
 
-@pytest.mark.parametrize("marked", ["", ' hl_lines="1"'], ids=["plain", "marked"])
-def test_the_language_of_code_stays_in_its_corner_and_covers_the_code(page: Page, marked: str) -> None:
-    answer = f"```python{marked}\n{SCROLLING}\n```\n"
+LABELS: Any = """(to) => [...document.querySelectorAll(".answer pre")].map((each) => {
+  each.scrollLeft = to;
+  const { top, right } = each.getBoundingClientRect(), line = each.querySelector(".ln");
+  const begins = line.getBoundingClientRect().top - top - parseFloat(getComputedStyle(each).paddingTop);
+  return [right, top, begins > 10];
+})"""
+"""Scrolls each block, and returns its corner, and whether its first line is below the language."""
+
+
+@pytest.mark.parametrize(
+    ("first", "marked", "below"),
+    [("x = 1", "", False), (SCROLLING, "", True), ("x = 1", ' hl_lines="1"', True)],
+    ids=["short", "long", "marked"],
+)
+def test_the_language_of_code_stays_in_its_corner_and_covers_nothing(
+    page: Page, first: str, marked: str, below: bool
+) -> None:
+    answer = f"```python{marked}\n{first}\n{SCROLLING}\n```\n"
     rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
     (note_type, _) = note_types("d", "D", "")
     (card,) = card_sides(rendered, note_type)
@@ -335,13 +366,34 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_the_code(page: Page
     for code in ("/**/", ".ln, .ln * { color: transparent !important }"):
         page.add_style_tag(content=code)
         for to in (0, 100, 9999):
-            ((_, (right, bottom), _),) = page.evaluate(EDGES, to)
+            ((right, top, is_below),) = page.evaluate(LABELS, to)
+            assert is_below == below
             shot = Image.open(io.BytesIO(page.screenshot())).convert("L")
-            shown.append(
-                shot.crop((round(right) - 53, round(bottom) - 25, round(right) - 12, round(bottom) - 12))
-            )
-    assert [each.tobytes() for each in shown[:3]] == [each.tobytes() for each in shown[3:]]
-    assert [len(set(each.tobytes())) > 10 for each in shown] == [True] * 6
+            shown.append(shot.crop((round(right) - 53, round(top) + 5, round(right) - 16, round(top) + 25)))
+    assert {each.tobytes() for each in shown} == {shown[0].tobytes()}
+    assert len(set(shown[0].tobytes())) > 10
+
+
+@pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
+def test_the_shadow_of_code_is_whole_beside_the_language_and_through_marked_lines(
+    page: Page, night: bool
+) -> None:
+    answer = f'```python hl_lines="2"\nx = 1\n{SCROLLING}\ny = 2\n```\n'
+    rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 768, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=night))
+    page.add_style_tag(content=".ln, .ln * { color: transparent !important }")
+    left, right, top, bottom = page.evaluate(
+        """(({ left, right, top, bottom }) => [left, right, top, bottom].map(Math.round))(
+        document.querySelector(".answer pre").getBoundingClientRect())"""
+    )
+    shot = Image.open(io.BytesIO(page.screenshot())).convert("L").crop((left, top, right, bottom))
+    width, shades = shot.width, shot.tobytes()
+    rows = range(12, shot.height - 12)
+    darker = [shades[row * width + width // 2] - shades[row * width + width - 4] for row in rows]
+    assert min(darker) > 0.5 * max(darker)
 
 
 def test_the_columns_of_formulas_are_aligned(page: Page) -> None:
@@ -481,7 +533,7 @@ def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]
                 return [fontSize, lineHeight].map(each => Number(parseFloat(each).toFixed(1))); })"""
             )
         )
-    assert found == [[[16, 24], [12.8, 17.9]], [[16.8, 26.1], [14.8, 21.5]]]
+    assert found == [[[16, 24], [12.8, 17.9]], [[16.8, 26.1], [14.1, 20.5]]]
 
 
 LINES_OF = """(name) => { const lines = [], range = document.createRange(), part = document.querySelector(name);
@@ -564,6 +616,26 @@ def test_a_card_shows_words_in_the_language_of_its_note(
     assert page.evaluate(WORDS_SHOWN) == words
 
 
+@pytest.mark.parametrize("deck", ["", "de"])
+def test_a_card_says_that_an_answer_is_to_be_typed_where_there_is_a_box(page: Page, deck: str) -> None:
+    """By default, AnkiDroid asks for it below the card, in words of its own."""
+    written = a_note("Q?", kind=Kind.TYPED, typed="A", key="q")
+    (note_type, _) = note_types("d", "D", "", language=deck)
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    box = re.search("<input[^>]*>", card.front)
+    assert box
+    said = []
+    for html in (
+        card.front,
+        card.front.replace(box[0], "<span id=typeans class=typePrompt>........</span>"),
+        card.back,
+    ):
+        page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
+        said.append(page.evaluate("getComputedStyle(document.querySelector('.typed'), '::before').content"))
+    word = {"": "Type the answer.", "de": "Gib die Antwort ein."}[deck]
+    assert said == [f'"\u2068{word}\u2069"', "none", "none"]
+
+
 def test_players_and_the_shadows_of_wide_tables_are_dark_at_night(page: Page, sides: list[Side]) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     shown = []
@@ -623,6 +695,48 @@ def test_a_deletion_in_code_covers_no_line_next_to_it(page: Page, width: int) ->
     assert higher == [False] * 4
 
 
+def test_a_deletion_of_code_leaves_no_empty_part_on_the_line_before_it(page: Page) -> None:
+    written = a_note(
+        "Q?", "A full copy on each rank. {{c1::`Partial()`}}: to be reduced.", kind=Kind.CLOZE, key="q"
+    )
+    rendered, _ = render_note(Identified(written, "q", EARLIER))
+    (_, note_type) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(OLD_PHONE, night=False))
+    parts, lines = set(), set()
+    for width in range(200, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        boxes, height = page.evaluate(
+            "[document.querySelector('.cloze').getClientRects().length, document.querySelector('.answer').clientHeight]"
+        )
+        parts.add(boxes)
+        lines.add(height)
+    assert parts == {1}
+    assert len(lines) > 1
+
+
+@pytest.mark.parametrize("side", ["front", "back"])
+def test_code_in_two_lines_of_a_question_does_not_touch(page: Page, side: str) -> None:
+    rendered, _ = render_note(
+        Identified(
+            a_note("What is `a_name` " + "or `another_name` " * 12 + "?", "Yes.", key="q"), "q", EARLIER
+        )
+    )
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, getattr(card, side)).page(OLD_PHONE, night=False))
+    gaps = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        lines = page.evaluate(
+            """[...document.querySelectorAll(".heading code")].flatMap(each => [...each.getClientRects()])
+            .map(({ top, bottom }) => [top, bottom])"""
+        )
+        gaps += [other[0] - one[1] for one, other in pairwise(sorted(lines)) if other[0] > one[0] + 9]
+    assert len(gaps) > 10
+    assert min(gaps) > 0
+
+
 @pytest.mark.parametrize("language", ["", "de"])
 def test_a_question_with_deletions_looks_as_a_heading_and_stays_in_its_place(
     page: Page, language: str
@@ -641,7 +755,7 @@ def test_a_question_with_deletions_looks_as_a_heading_and_stays_in_its_place(
                 .map(([{ fontSize, fontWeight }, { left, top }]) => [fontSize, fontWeight, Math.round(left), Math.round(top)])"""
             )
         )
-    assert [each[:3] for each in found[0]] == [["20.7px", "600", 140], ["18px", "400", 140]]
+    assert [each[:3] for each in found[0]] == [["20.7px", "600", 122], ["18px", "400", 122]]
     assert found[1] == found[0]
 
 

@@ -98,6 +98,7 @@ def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
     (lines,) = german
     assert lines.splitlines() == [
         '  --ptc-word-choose-one: "Wähle eine Antwort.";',
+        '  --ptc-word-type-answer: "Gib die Antwort ein.";',
         '  --ptc-word-listed-sources: "Quellen:";',
         '  --ptc-word-difficulty-easy: "leicht";',
         '  --ptc-word-difficulty-medium: "mittel";',

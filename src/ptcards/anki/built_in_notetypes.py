@@ -49,7 +49,15 @@ again. The filter removes tags: a learner may keep cards in a deck called `<scri
 that follows.
 """
 
-WORDS = ("choose_one", "listed_sources", "difficulty_easy", "difficulty_medium", "difficulty_hard", "hint")
+WORDS = (
+    "choose_one",
+    "type_answer",
+    "listed_sources",
+    "difficulty_easy",
+    "difficulty_medium",
+    "difficulty_hard",
+    "hint",
+)
 """The labels that `card.css` shows, as `--ptc-word-choose-one` and so on."""
 
 
