@@ -274,7 +274,8 @@ def _lost(plan: Plan, options: BuildOptions) -> Iterator[Diagnostic]:
 
 def _no_lock(collection: Collection) -> Diagnostic:
     sources = collection.sources
-    place = Location(shown(collection.root) if len(sources) > 1 else sources[0].path, 1)
+    folder = Location(shown(collection.root), 1, 0)
+    place = folder if len(sources) > 1 else Location(sources[0].path, 1)
     message = "without a `deck.toml`, reworded questions become new notes"
     return warning(
         place, "no-deck-toml", message, "run `ptcards init` in this folder before you share the deck"

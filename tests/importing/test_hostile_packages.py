@@ -22,7 +22,7 @@ def _costs(folder: Path, *command: str, file: Path) -> tuple[int, str, bool]:
 @pytest.mark.parametrize("name", DATABASES)
 def test_a_database_that_would_fill_the_memory_is_refused(name: str, tmp_path: Path) -> None:
     file, what = database_package(tmp_path, name)
-    said = f"deck.apkg:1: error[unsafe-package] {what}"
+    said = f"deck.apkg: error[unsafe-package] {what}"
     assert _costs(tmp_path, "import", file=file) == (1, said, True)
 
 
@@ -34,5 +34,5 @@ def test_a_list_of_media_that_would_fill_the_memory_is_refused(
     (tmp_path / "deck.toml").write_text('name = "Geo"\nid = "geo"\n')
     (tmp_path / "a.md").write_text("## One?\n\n1\n")
     file, what = media_package(tmp_path, name)
-    said = f"deck.apkg:1: error[unsafe-package] {what}"
+    said = f"deck.apkg: error[unsafe-package] {what}"
     assert _costs(tmp_path, command, file=file) == (1, said, True)

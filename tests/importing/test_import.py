@@ -206,7 +206,7 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     assert ran.status == 0
     assert "fields   1 without formatting: -v lists them\n" in ran.out
     assert ran.err.partition("\n")[0] == (
-        "deck.apkg:1: warning[missing-media] `gone.png` is missing from the package (used by `One?`)"
+        "deck.apkg: warning[missing-media] `gone.png` is missing from the package (used by `One?`)"
     )
     assert "It is `gone.png`" in (tmp_path / "geo" / "geo.md").read_text("utf-8")
 

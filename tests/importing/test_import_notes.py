@@ -195,11 +195,11 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out")
     fix = "  = help: run `ptcards import a.md --from details:bold`\n\n1 error\n"
     assert ran.status == 2
-    assert ran.err == f"a.md:1: error[unsure-dialect] the dialect may be `details:bold`\n{fix}"
+    assert ran.err == f"a.md: error[unsure-dialect] the dialect may be `details:bold`\n{fix}"
     ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "b.md:1: error[unsure-dialect] cannot tell which dialect the cards are written in",
+        "b.md: error[unsure-dialect] cannot tell which dialect the cards are written in",
     )
     assert not (tmp_path / "out").exists()
 
@@ -238,7 +238,7 @@ def test_a_new_folder_that_the_author_did_not_name_may_be_the_source(
 def test_why_nothing_can_be_imported_is_said(ptcards: Run, tmp_path: Path, text: str, said: str) -> None:
     _write(tmp_path, {"a.md": text})
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out", "--from", "qa")
-    assert (ran.status, ran.err.partition("\n")[0]) == (1, f"a.md:1: error[no-notes] {said}")
+    assert (ran.status, ran.err.partition("\n")[0]) == (1, f"a.md: error[no-notes] {said}")
     assert not (tmp_path / "out").exists()
 
 

@@ -40,7 +40,7 @@ def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: byt
     file.write_bytes(content)
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (
         2,
-        f"deck.apkg:1: error[no-package] {said}",
+        f"deck.apkg: error[no-package] {said}",
     )
     assert not (tmp_path / "out").exists()
 
@@ -48,7 +48,7 @@ def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: byt
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
 def test_what_is_no_file_is_not_waited_for(ptcards: Run, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "deck.apkg")
-    said = "deck.apkg:1: error[no-package] the file cannot be read: not a regular file"
+    said = "deck.apkg: error[no-package] the file cannot be read: not a regular file"
     assert _refused(ptcards("import", tmp_path / "deck.apkg", tmp_path / "out")) == (2, said)
 
 
@@ -60,7 +60,7 @@ def test_a_link_to_a_package_is_followed(ptcards: Run, tmp_path: Path) -> None:
 
 def test_a_zip_file_without_a_collection_is_named_by_what_it_holds(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"a.txt": b"", "b.txt": b""})
-    said = "deck.apkg:1: error[no-package] a zip file without a collection: it contains `a.txt`, `b.txt`"
+    said = "deck.apkg: error[no-package] a zip file without a collection: it contains `a.txt`, `b.txt`"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
@@ -68,7 +68,7 @@ def test_a_zip_file_without_a_collection_is_named_by_what_it_holds(ptcards: Run,
 def test_a_package_that_was_cut_off_is_refused(ptcards: Run, tmp_path: Path, kept: float) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path)})
     file.write_bytes(file.read_bytes()[: int(file.stat().st_size * kept)])
-    said = "deck.apkg:1: error[damaged-package] the package is damaged: its list of files is missing"
+    said = "deck.apkg: error[damaged-package] the package is damaged: its list of files is missing"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
@@ -100,7 +100,7 @@ def test_a_database_with_something_else_in_it_is_refused(
     status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
     assert (status, line) == (
         2,
-        f"deck.apkg:1: error[damaged-package] the package is damaged: {said}",
+        f"deck.apkg: error[damaged-package] the package is damaged: {said}",
     )
     assert not (tmp_path / "out").exists()
 
@@ -111,7 +111,7 @@ def test_a_view_in_the_place_of_a_table_is_refused(ptcards: Run, tmp_path: Path)
     )
     database = a_database(tmp_path, "DROP TABLE notes", view)
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
-    said = "deck.apkg:1: error[damaged-package] the package is damaged: `notes` is not a table"
+    said = "deck.apkg: error[damaged-package] the package is damaged: `notes` is not a table"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
@@ -120,7 +120,7 @@ def test_a_view_is_found_in_any_case_of_its_letters(ptcards: Run, tmp_path: Path
         "CREATE VIEW DECKS AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
     )
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, view)})
-    said = "deck.apkg:1: error[damaged-package] the package is damaged: `DECKS` is not a table"
+    said = "deck.apkg: error[damaged-package] the package is damaged: `DECKS` is not a table"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (2, said)
 
 
@@ -139,7 +139,7 @@ def test_what_no_lock_can_hold_is_refused(ptcards: Run, tmp_path: Path, statemen
     database = a_database(tmp_path, *statement.split("; "))
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": database})
     cause = "1 with a GUID, a time or an id that no lock can contain"
-    said = f"deck.apkg:1: error[no-notes] no note can be imported: {cause}"
+    said = f"deck.apkg: error[no-notes] no note can be imported: {cause}"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
     assert not (tmp_path / "out").exists()
 
@@ -154,7 +154,7 @@ def test_many_small_members_are_no_way_to_a_full_disk(
     file = write_zip(
         tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": media} | members
     )
-    said = "deck.apkg:1: error[unsafe-package] the package unpacks to over 1 MB"
+    said = "deck.apkg: error[unsafe-package] the package unpacks to over 1 MB"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
     assert not (tmp_path / "out").exists()
 
@@ -163,26 +163,26 @@ def test_random_bytes_for_a_database_are_refused(ptcards: Run, tmp_path: Path) -
     file = write_zip(
         tmp_path / "deck.apkg", {"collection.anki2": b"SQLite format 3\0" + bytes(range(256)) * 9}
     )
-    said = "deck.apkg:1: error[damaged-package] the package is damaged: its database cannot be read (file is not a database)"
+    said = "deck.apkg: error[damaged-package] the package is damaged: its database cannot be read (file is not a database)"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
 def test_a_later_schema_is_refused(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, schema=19)})
-    said = "deck.apkg:1: error[unknown-schema] the collection has schema 19; ptcards reads 11 and 14 to 18"
+    said = "deck.apkg: error[unknown-schema] the collection has schema 19; ptcards reads 11 and 14 to 18"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
 def test_a_bomb_is_refused_before_it_is_unpacked(ptcards: Run, tmp_path: Path) -> None:
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": bytes(8 << 20)})
-    said = "deck.apkg:1: error[unsafe-package] `collection.anki2` unpacks to over 1 GB or 200 times its size"
+    said = "deck.apkg: error[unsafe-package] `collection.anki2` unpacks to over 1 GB or 200 times its size"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
 
 
 def test_too_many_files_are_refused(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ptcards.importing.package.MAX_MEMBERS", 1)
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": b"{}"})
-    said = "deck.apkg:1: error[unsafe-package] the package contains 2 files, over 1"
+    said = "deck.apkg: error[unsafe-package] the package contains 2 files, over 1"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (1, said)
 
 
@@ -193,7 +193,7 @@ def test_a_media_name_that_leads_elsewhere_is_refused(ptcards: Run, tmp_path: Pa
         tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path), "media": media, "0": b"x"}
     )
     status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
-    assert (status, line.partition("] ")[0]) == (1, "deck.apkg:1: error[unsafe-name")
+    assert (status, line.partition("] ")[0]) == (1, "deck.apkg: error[unsafe-name")
     assert sorted(tmp_path.rglob("*")) == [file, tmp_path / "made.sqlite"]
 
 
@@ -226,7 +226,7 @@ def test_an_encrypted_package_is_refused(ptcards: Run, tmp_path: Path) -> None:
         content[content.index(mark) + at] |= 1
     file.write_bytes(content)
     status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
-    assert (status, line.partition("] ")[0]) == (2, "deck.apkg:1: error[damaged-package")
+    assert (status, line.partition("] ")[0]) == (2, "deck.apkg: error[damaged-package")
 
 
 def test_a_package_is_compared_with_its_checksums(ptcards: Run, tmp_path: Path) -> None:
@@ -237,7 +237,7 @@ def test_a_package_is_compared_with_its_checksums(ptcards: Run, tmp_path: Path) 
     content[at + 400] ^= 0xFF
     file.write_bytes(content)
     status, line = _refused(ptcards("import", file, tmp_path / "out", "--fresh"))
-    assert (status, line.partition("] ")[0]) == (2, "deck.apkg:1: error[damaged-package")
+    assert (status, line.partition("] ")[0]) == (2, "deck.apkg: error[damaged-package")
 
 
 def test_numbers_of_64_bits_have_a_sign_in_both_formats() -> None:
@@ -262,7 +262,7 @@ def test_a_message_that_is_none_is_an_error(content: bytes) -> None:
 def test_a_list_of_media_of_any_depth_is_refused(ptcards: Run, tmp_path: Path) -> None:
     members = {"collection.anki2": a_database(tmp_path), "media": b"[" * 200_000}
     file = write_zip(tmp_path / "deck.apkg", members)
-    said = "deck.apkg:1: error[damaged-package] the package is damaged: its list of media cannot be read"
+    said = "deck.apkg: error[damaged-package] the package is damaged: its list of media cannot be read"
     assert _refused(ptcards("import", file, tmp_path / "out", "--fresh")) == (2, said)
 
 
@@ -287,7 +287,7 @@ def test_a_note_type_that_no_collection_can_have_is_refused_before_anything_is_t
     renamed = "UPDATE col SET models = json_set(models, '$.7.name', 'a' || char(9) || 'b')"
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, renamed)})
     cause = "1 of the note type `a b`, which cannot be kept: `name` must be text"
-    said = f"deck.apkg:1: error[no-notes] no note can be imported: {cause}"
+    said = f"deck.apkg: error[no-notes] no note can be imported: {cause}"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
     assert not (tmp_path / "out").exists()
 
@@ -341,7 +341,7 @@ def test_decks_that_are_one_to_anki_are_named_without_the_folder_that_was_writte
     said = "`A::b` and `A::B` (deck.apkg/b-2.md:1) are the same deck to Anki"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (
         1,
-        f"deck.apkg:1: error[deck-name-clash] {said}",
+        f"deck.apkg: error[deck-name-clash] {said}",
     )
 
 
@@ -350,7 +350,7 @@ def test_a_template_of_over_256_kb_is_refused_with_its_name_and_size(ptcards: Ru
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, grown)})
     why = "`card-1.back.html` has 292 KB, and a template at most 256 KB"
     cause = f"1 of the note type `Basic`, which cannot be kept: {why}"
-    said = f"deck.apkg:1: error[no-notes] no note can be imported: {cause}"
+    said = f"deck.apkg: error[no-notes] no note can be imported: {cause}"
     assert _refused(ptcards("import", file, tmp_path / "out")) == (1, said)
     assert not (tmp_path / "out").exists()
     assert ptcards("import", file, tmp_path / "out", "--fresh").status == 0

@@ -206,7 +206,7 @@ def test_a_package_of_ours_gives_its_guids_to_notes_of_our_kinds(
     without = ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options[:4])
     assert (without.status, without.err.splitlines()[0]) == (
         1,
-        "geo.apkg:1: error[no-match] ptcards built this package from a collection with another id",
+        "geo.apkg: error[no-match] ptcards built this package from a collection with another id",
     )
     ran = ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options)
     assert (ran.status, ran.err) == (0, "")
@@ -230,7 +230,7 @@ def test_a_package_of_other_notes_and_a_call_that_means_nothing_are_refused(
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         1,
         "",
-        f"{package}:1: error[no-match] none of its cards has the same front as a note in the Markdown\n"
+        f"{package}: error[no-match] none of its cards has the same front as a note in the Markdown\n"
         "  = help: leave out `--reviews-from`, or name the package that learners have\n\n1 error\n",
     )
     shutil.copy(package, tmp_path / "geo.apkg")

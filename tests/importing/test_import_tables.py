@@ -51,7 +51,7 @@ def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, n
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
     assert (ran.status, (tmp_path / "out" / "geo.md").read_text("utf-8")) == (0, DECK)
     assert (
-        f"{name}:1: warning[no-identity] these notes have no GUIDs: learners cannot keep their reviews"
+        f"{name}: warning[no-identity] these notes have no GUIDs: learners cannot keep their reviews"
         in ran.err
     )
 
@@ -139,7 +139,7 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
     ran = ptcards("import", tmp_path / "geo.dat", tmp_path / "other", "--from", "package")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "geo.dat:1: error[no-package] this is text, not an Anki package",
+        "geo.dat: error[no-package] this is text, not an Anki package",
     )
 
 
@@ -156,7 +156,7 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
 def test_a_table_without_names_is_refused(ptcards: Run, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "a.csv").write_text(text)
     ran = ptcards("import", tmp_path / "a.csv", tmp_path / "out")
-    assert (ran.status, ran.err.partition("\n")[0]) == (2, f"a.csv:1: error[no-columns] {said}")
+    assert (ran.status, ran.err.partition("\n")[0]) == (2, f"a.csv: error[no-columns] {said}")
     assert not (tmp_path / "out").exists()
 
 
@@ -354,7 +354,7 @@ def test_files_that_rows_show_are_copied_and_missing_ones_counted(ptcards: Run, 
         '---\ndeck: ""\n---\n\n## moa\n\n![](media/moa.jpg)\n\n## song\n\nso ![](media/a%20b.mp3)\n'
         "\n## kea\n\n`kea.jpg` and `kiwi.jpg`\n"
     )
-    assert "birds.txt:1: warning[missing-media] 2 files not found, the first `kea.jpg` in line 5\n" in ran.err
+    assert "birds.txt: warning[missing-media] 2 files not found, the first `kea.jpg` in line 5\n" in ran.err
     assert ptcards("build", tmp_path / "out").status == 0
 
 

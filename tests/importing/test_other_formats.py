@@ -62,7 +62,7 @@ def test_an_import_names_the_file_and_the_way_in(ptcards: Run, tmp_path: Path, s
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
     assert (ran.status, ran.err) == (
         2,
-        f"{name}:1: error[no-package] this is {kind}, not an Anki package\n  = help: {way}\n\n1 error\n",
+        f"{name}: error[no-package] this is {kind}, not an Anki package\n  = help: {way}\n\n1 error\n",
     )
 
 
@@ -103,7 +103,7 @@ def test_a_package_in_a_folder_is_named(ptcards: Run, tmp_path: Path) -> None:
 def test_no_file_is_called_what_it_is_not(ptcards: Run, tmp_path: Path, text: str, said: str) -> None:
     (tmp_path / "a.xml").write_text(text, "utf-8")
     ran = ptcards("import", tmp_path / "a.xml", tmp_path / "out")
-    assert ran.err.partition("\n")[0] == f"a.xml:1: error[no-package] this is {said}, not an Anki package"
+    assert ran.err.partition("\n")[0] == f"a.xml: error[no-package] this is {said}, not an Anki package"
 
 
 ZIPPED = (
@@ -134,7 +134,7 @@ def test_a_zip_file_is_named_by_what_it_contains(
     folder = ptcards("check", tmp_path / "notes")
     assert (one.status, one.err, folder.status, folder.err) == (
         2,
-        f"notes/{name}:1: error[no-package] this is {kind}, not an Anki package\n  = help: {way}\n\n1 error\n",
+        f"notes/{name}: error[no-package] this is {kind}, not an Anki package\n  = help: {way}\n\n1 error\n",
         2,
         f"error: no Markdown files in `notes`\nhelp: `notes/{name}` is {kind}: {way}\n",
     )
@@ -151,7 +151,7 @@ def test_other_zip_files_are_not_called_exports(
             archive.writestr(member, text)
     held = next((f"`{name}`" for name in members), "nothing")
     assert ptcards("import", tmp_path / "a.zip", tmp_path / "out").err.partition("\n")[0] == (
-        f"a.zip:1: error[no-package] a zip file without a collection: it contains {held}"
+        f"a.zip: error[no-package] a zip file without a collection: it contains {held}"
     )
 
 
@@ -176,14 +176,11 @@ def test_pages_from_notion_are_named(ptcards: Run, tmp_path: Path) -> None:
         )
     built, looked = ptcards("build", tmp_path / "notes"), ptcards("check", tmp_path / "notes")
     imported = ptcards("import", tmp_path / "notes", tmp_path / "out")
-    said = (
-        "notes:1:1: error[no-notes] no notes in 3 files: these are pages from Notion\n"
-        f"  = help: {FROM_NOTION}"
-    )
+    said = f"notes: error[no-notes] no notes in 3 files: these are pages from Notion\n  = help: {FROM_NOTION}"
     assert (built.err.partition("\n\n")[0], looked.out, imported.err) == (
         said,
         f"{said}\n\n1 error\n",
-        f"notes:1: error[foreign-format] these are pages from Notion\n  = help: {FROM_NOTION}\n\n1 error\n",
+        f"notes: error[foreign-format] these are pages from Notion\n  = help: {FROM_NOTION}\n\n1 error\n",
     )
 
 

@@ -180,7 +180,7 @@ def test_a_file_that_is_no_suggestion_is_refused_with_a_sentence(
     Path("a.suggestion").write_text(document)
     ran = ptcards("inbox", "deck", "a.suggestion")
     assert (ran.status, ran.out) == (2, "")
-    assert ran.err.split("\n")[0] == f"a.suggestion:1: error[no-suggestions] {reason}"
+    assert ran.err.split("\n")[0] == f"a.suggestion: error[no-suggestions] {reason}"
 
 
 def test_json_is_all_of_standard_output_when_an_entry_is_accepted(deck: Path, ptcards: Run) -> None:
@@ -363,7 +363,7 @@ def test_half_a_character_is_refused_with_a_sentence(deck: Path, ptcards: Run, k
     assert (ran.status, ran.out, ran.err.splitlines()[0]) == (
         2,
         "",
-        "a.suggestion:1: error[no-suggestions] the suggestion has characters that no text can have",
+        "a.suggestion: error[no-suggestions] the suggestion has characters that no text can have",
     )
 
 
@@ -386,7 +386,7 @@ def test_json_that_would_take_too_much_is_refused_with_a_sentence(
     assert (ran.status, ran.out, ran.err.splitlines()[0]) == (
         2,
         "",
-        f"a.suggestion:1: error[no-suggestions] {said}",
+        f"a.suggestion: error[no-suggestions] {said}",
     )
 
 
@@ -394,7 +394,7 @@ def test_a_file_of_two_hundred_megabytes_is_not_read(ptcards: Run, deck: Path) -
     with Path("a.suggestion").open("wb") as file:
         file.truncate(200 << 20)
     ran = ptcards("inbox", deck, "a.suggestion")
-    said = "a.suggestion:1: error[no-suggestions] the file cannot be read: is larger than 64 MB"
+    said = "a.suggestion: error[no-suggestions] the file cannot be read: is larger than 64 MB"
     assert (ran.status, ran.out, ran.err.splitlines()[0]) == (2, "", said)
 
 
@@ -405,5 +405,5 @@ def test_of_very_many_suggestions_the_first_thousand_are_read(deck: Path, ptcard
     ran = ptcards("inbox", "deck", "issues.json", "--format", "json")
     assert len(json.loads(ran.out)["entries"]) == 1_000
     assert ran.err.splitlines()[0] == (
-        "issues.json:1: warning[no-suggestions] only the first 1,000 suggestions of the file are read"
+        "issues.json: warning[no-suggestions] only the first 1,000 suggestions of the file are read"
     )

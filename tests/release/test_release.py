@@ -325,10 +325,10 @@ def refused(publisher: Publisher, *arguments: str | Path) -> tuple[int, list[str
 def test_a_folder_outside_git(publisher: Publisher) -> None:
     publisher.write(optim=f"# Optim\n\n{STEP}").build()
     assert refused(publisher, "1.0", "--first") == (
-        2,
+        1,
         [
-            "cards/deck.toml:1: error[not-in-git] a release needs git: not a git repository (or any of the parent directories): .git",
-            "  = help: commit the deck with its `deck.lock`, then run this again",
+            "cards: error[not-in-git] a release needs git, and this folder is not in a repository",
+            "  = help: run `git init` there, commit the deck with its `deck.lock`, then run this again",
         ],
     )
 
@@ -354,11 +354,11 @@ def test_uncommitted_files_that_the_build_reads_and_no_others(publisher: Publish
     assert (status, lines) == (
         2,
         [
-            "cards/a.png:1: error[uncommitted-changes] `a.png` is not committed as it is",
+            "cards/a.png: error[uncommitted-changes] `a.png` is not committed as it is",
             help_text,
-            "cards/deck.lock:1: error[uncommitted-changes] `deck.lock` is not committed as it is",
+            "cards/deck.lock: error[uncommitted-changes] `deck.lock` is not committed as it is",
             help_text,
-            "cards/more.css:1: error[uncommitted-changes] `more.css` is not committed as it is",
+            "cards/more.css: error[uncommitted-changes] `more.css` is not committed as it is",
             help_text,
         ],
     )
@@ -394,9 +394,9 @@ def test_a_version_must_be_known_and_its_tag_at_head(publisher: Publisher) -> No
     publisher.git("commit", "-q", "--allow-empty", "-m", "x")
     commit = publisher.git("rev-parse", "--short=7", "v1.0").strip()
     assert refused(publisher, "1.0", "--first") == (
-        2,
+        1,
         [
-            f"cards/deck.toml:1: error[tag-elsewhere] the tag `v1.0` is at another commit, {commit}",
+            f"cards: error[tag-elsewhere] the tag `v1.0` is at another commit, {commit}",
             "  = help: run `git checkout v1.0` to release it, or choose another version",
         ],
     )
@@ -427,18 +427,18 @@ def test_a_version_that_was_released_before(publisher: Publisher) -> None:
     assert refused(publisher, "1.0") == (
         1,
         [
-            "dist/deck.json:1: error[released-before] version 1.0 was released with another package",
+            "dist/deck.json: error[released-before] version 1.0 was released with another package",
             "  = help: choose a new version: learners may have this one",
         ],
     )
     publisher.release("1.1")
     assert refused(publisher, "1.0")[1][0] == (
-        "dist/deck.json:1: error[released-before] version 1.0 was released before 1.1"
+        "dist/deck.json: error[released-before] version 1.0 was released before 1.1"
     )
     assert refused(publisher, "1.2", "--first") == (
         1,
         [
-            "dist/deck.json:1: error[released-before] this deck was released before, as 1.1",
+            "dist/deck.json: error[released-before] this deck was released before, as 1.1",
             "  = help: run `ptcards release` without `--first`, or delete the feed to start a new history",
         ],
     )
@@ -449,33 +449,33 @@ def test_a_previous_release_that_is_missing_broken_newer_or_of_another_deck(publ
     assert refused(publisher) == (
         1,
         [
-            "dist/deck.json:1: error[no-previous-release] there is no `deck.json` of a previous release",
+            "dist/deck.json: error[no-previous-release] there is no `deck.json` of a previous release",
             "  = help: run `ptcards release --first` if this deck was never released with a feed; otherwise, name it with `--previous`",
         ],
     )
     publisher.release("--first")
     good = publisher.files["deck.json"]
     for content, message in (
-        (good[:100], "broken-feed] not a feed of ptcards: it is not JSON"),
-        (b"[1]", "broken-feed] not a feed of ptcards: it has no number `ptcards`"),
+        (good[:100], "broken-feed] this is not a feed of ptcards: it is not JSON"),
+        (b"[1]", "broken-feed] this is not a feed of ptcards: it has no number `ptcards`"),
         (
             b'{"ptcards": 2}',
-            "newer-feed] a later ptcards wrote it: its format is 2, and this version reads 1",
+            "newer-feed] a later ptcards wrote this: its format is 2, and this version reads 1",
         ),
         (
             good.replace(b"6f0c2c0e", b"other"),
-            "other-feed] it is the feed of another deck, `PyTorch` with the id `other`",
+            "other-feed] this is the feed of another deck, `PyTorch` with the id `other`",
         ),
     ):
         (publisher.dist / "deck.json").write_bytes(content)
         status, lines = refused(publisher)
-        assert (status, lines[0]) == (1, f"dist/deck.json:1: error[{message}")
+        assert (status, lines[0]) == (1, f"dist/deck.json: error[{message}")
         assert refused(publisher, "--previous", "dist/deck.json")[1][0] == lines[0]
     (publisher.dist / "deck.json").write_bytes(b"{")
     publisher.release("--first")
     assert publisher.files["deck.json"] == good
     assert refused(publisher, "--previous", "nothing.json")[1][0] == (
-        "nothing.json:1: error[unreachable-feed] the previous feed does not exist"
+        "nothing.json: error[unreachable-feed] the previous feed does not exist"
     )
 
 
@@ -496,7 +496,7 @@ def test_the_longer_of_the_feeds_in_the_folder_and_at_the_address_wins(publisher
         assert refused(publisher) == (
             1,
             [
-                f"dist/deck.json:1: error[feeds-differ] it and `{address}deck.json` have different releases, so neither continues the other",
+                f"dist/deck.json: error[feeds-differ] this and `{address}deck.json` have different releases, so neither continues the other",
                 "  = help: name the published one with `--previous`",
             ],
         )
@@ -506,17 +506,46 @@ def test_the_longer_of_the_feeds_in_the_folder_and_at_the_address_wins(publisher
         shutil.rmtree(publisher.dist)
         publisher.release("--previous", f"{address}deck.json")
         assert [each["version"] for each in publisher.feed["releases"]] == ["1.0", "1.1", "1.2"]
-    ran = publisher.run("release")
-    assert (ran.status, ran.err) == (
-        1,
-        (
-            f"{address}deck.json:1: error[unreachable-feed] the previous feed cannot be read: connection refused\n"
-            "  = help: try again later, or name a good one with `--previous`, such as a copy of `deck.json`; `--first` starts a new history\n"
-            "\n"
-            "1 error\n"
-            f"{NOTHING}"
-        ),
+
+
+def test_a_feed_that_the_address_in_the_settings_leads_to_is_a_problem_of_that_line(
+    publisher: Publisher,
+) -> None:
+    site = publisher.root / "site"
+    with served(site) as address:
+        publisher.settings = f'[release]\nurl = "{address}"\n'
+        publisher.write(optim=f"# Optim\n\n{STEP}").publish_release("1.0", "--first")
+        feed = publisher.files["deck.json"].replace(b"6f0c2c0e", b"other")
+        shutil.rmtree(publisher.dist)
+        reports = []
+        for content in (b"<!doctype html>", feed):
+            (site / "deck.json").write_bytes(content)
+            reports.append(publisher.run("release").err)
+    reports += [publisher.run("release", *more).err for more in ((), ("--previous", f"{address}deck.json"))]
+    place, good = (
+        "cards/deck.toml:4:1: error",
+        "name a good one with `--previous`, such as a copy of `deck.json`",
     )
+    line = f'  |\n4 | url = "{address}"\n  | ^^^\n'
+    end = f"\n1 error\n{NOTHING}"
+    assert reports == [
+        (
+            f"{place}[broken-feed] `{address}deck.json` is not a feed of ptcards: it is not JSON\n{line}"
+            f"  = help: restore it, or {good}; `--first` starts a new history\n{end}"
+        ),
+        (
+            f"{place}[other-feed] `{address}deck.json` is the feed of another deck, `PyTorch` with the id `other`\n"
+            f"{line}  = help: correct `url` in `deck.toml`, or choose another folder with `-o`\n{end}"
+        ),
+        (
+            f"{place}[unreachable-feed] the previous feed `{address}deck.json` cannot be read: connection refused\n"
+            f"{line}  = help: try again later, or {good}; `--first` starts a new history\n{end}"
+        ),
+        (
+            f"{address}deck.json: error[unreachable-feed] the previous feed cannot be read: connection refused\n"
+            f"  = help: try again later, or {good}; `--first` starts a new history\n{end}"
+        ),
+    ]
 
 
 def test_all_problems_are_reported_together(publisher: Publisher) -> None:
@@ -528,9 +557,9 @@ def test_all_problems_are_reported_together(publisher: Publisher) -> None:
     assert [
         line.partition("[")[2].partition("]")[0] for line in refused(publisher, "1.0")[1] if "error[" in line
     ] == [
-        "uncommitted-changes",
-        "uncommitted-changes",
         "tag-elsewhere",
+        "uncommitted-changes",
+        "uncommitted-changes",
         "broken-feed",
     ]
 

@@ -117,7 +117,7 @@ def test_a_pipe_is_no_source(write: Write) -> None:
 def test_a_linked_folder_is_not_followed_but_named(write: Write) -> None:
     root = write({"deck.toml": TOML, "a.md": NOTE})
     (root / "loop").symlink_to(root)
-    assert _problems(root) == ["loop:1:1 linked-folder"]
+    assert _problems(root) == ["loop:1:0 linked-folder"]
 
 
 def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
@@ -236,7 +236,7 @@ def test_a_folder_that_cannot_be_read_is_named(write: Write) -> None:
         os.close(deep)
         deep = below
     os.close(deep)
-    assert [problem.rpartition("x:")[2] for problem in _problems(root)] == ["1:1 unreadable-source"]
+    assert [problem.rpartition("x:")[2] for problem in _problems(root)] == ["1:0 unreadable-source"]
 
 
 @pytest.mark.parametrize(

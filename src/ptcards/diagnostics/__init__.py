@@ -37,7 +37,7 @@ class Location(NamedTuple):
     """A place in a file.
 
     `path` is the path to show, relative to the working folder for files below it. `line` and `column` count
-    from 1 in the *file*; column 0 means the complete line, or in line 1 the complete file.
+    from 1 in the *file*; column 0 means the complete line, or in line 1 the complete file or folder.
     """
 
     path: str
@@ -46,10 +46,12 @@ class Location(NamedTuple):
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a complete file."""
+        """Whether it is a complete file or folder."""
         return (self.line, self.column) == (1, 0)
 
     def __str__(self) -> str:
+        if self.is_file:
+            return self.path
         return f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
 
 

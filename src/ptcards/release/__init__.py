@@ -106,10 +106,9 @@ def release(
             return ReleaseResult(None, found.diagnostics)
         plan = _only_plan(found, folder)
         config = plan.contents.collection.config
-        commit, problems = read_commit(
-            plan.contents.collection.root, options.version, found.workspace.files()
-        )
-        places = Places(folder, config.release.url, options.previous, options.first)
+        toml = plan.contents.collection.root / "deck.toml"
+        commit, problems = read_commit(toml.parent, options.version, found.workspace.files())
+        places = Places(folder, toml, config.release.url, options.previous, options.first)
         previous, wrong = find_previous(places, config.id, commit.version if commit else "")
         problems += [*wrong, *_released_before(commit, previous, folder)]
         if commit is None or problems or plan.out_of_date:

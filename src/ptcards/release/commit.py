@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, WrongUseError, error
-from ptcards.files.git import GitError, Repository
+from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import shown
 
 _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
@@ -36,7 +36,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         VersionError: there is no such tag, or a version has other characters than letters, digits and `.+_-`.
 
     """
-    place = Location(shown(root / "deck.toml"), 1, 0)
+    place = Location(shown(root), 1, 0)
     try:
         repository = Repository(root)
         head = _head(repository)
@@ -44,6 +44,10 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         problems = list(_elsewhere(repository, head, version, place))
         changed = sorted(repository.uncommitted(head, sorted(files)))
         time = repository.time(head)
+    except NoRepositoryError:
+        message = "a release needs git, and this folder is not in a repository"
+        fix = "run `git init` there, commit the deck with its `deck.lock`, then run this again"
+        return None, [error(place, "not-in-git", message, fix)]
     except GitError as failure:
         message = f"a release needs git: {failure}"
         fix = "commit the deck with its `deck.lock`, then run this again"

@@ -1,6 +1,6 @@
 """Finds the feed that a release continues: a file or an address, or what was published last."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -8,10 +8,12 @@ from urllib.parse import urlsplit
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import InputError, MissingError, read_input, shown
 from ptcards.files.output_folder import FEED
+from ptcards.files.toml import key_place
 from ptcards.lint.fetch import DownloadError, get
 from ptcards.release.feed import continues
 from ptcards.subscription.feed import MAX_FEED_BYTES, BrokenFeedError, Feed, NewerFeedError, read_feed
 
+_KEY = "url"
 _ABSENT = (404, 410)
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _SAY_SO = f"name a good one with `--previous`, such as a copy of `{FEED}`"
@@ -21,53 +23,74 @@ _SAY_SO = f"name a good one with `--previous`, such as a copy of `{FEED}`"
 class Places:
     """Where the previous feed may be: `given` by the author, in `folder`, or at `url`, each perhaps empty.
 
-    `first` means that the author says that there is none.
+    `toml` is the `deck.toml` with the `url`. `first` means that the author says that there is none.
     """
 
     folder: Path
+    toml: Path
     url: str = ""
     given: str = ""
     first: bool = False
 
+    @property
+    def addresses(self) -> Mapping[str, Location]:
+        """The place of the setting that names the address of a feed, by that address."""
+        if not self.url or self.given:
+            return {}
+        return {self.url + FEED: key_place(self.toml, shown(self.toml), "release", _KEY)}
+
 
 @dataclass(slots=True)
 class _Search:
-    """What was found so far: feeds by the places to show, and why others cannot be used."""
+    """What was found so far: feeds by the places to show, and why others cannot be used.
+
+    `addresses` has the places of the settings that name an address.
+    """
 
     collection_id: str
+    addresses: Mapping[str, Location]
     feeds: dict[str, Feed] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
 
+    def report(self, where: str, rule: str, message: str, fix: str) -> None:
+        """Add a problem of a feed, at the setting that names its address or else at the feed itself."""
+        place = self.addresses.get(where)
+        found = error(place, rule, message, fix, len(_KEY)) if place else None
+        self.problems.append(found or error(Location(where, 1, 0), rule, message, fix))
+
+    def name(self, where: str) -> str:
+        """Return how a message calls a feed: by its address, unless that is the place of the message."""
+        return f"`{where}`" if where in self.addresses else "this"
+
     def add(self, where: str, content: bytes) -> None:
         """Add the feed with this content."""
-        place = Location(where, 1, 0)
         try:
             feed = read_feed(content)
         except NewerFeedError as failure:
             fix = f"update ptcards, or {_SAY_SO}"
-            self.problems.append(error(place, "newer-feed", f"a later ptcards wrote it: {failure}", fix))
+            self.report(where, "newer-feed", f"a later ptcards wrote {self.name(where)}: {failure}", fix)
             return
         except BrokenFeedError as failure:
             fix = f"restore it, or {_SAY_SO}; `--first` starts a new history"
-            self.problems.append(error(place, "broken-feed", f"not a feed of ptcards: {failure}", fix))
+            self.report(where, "broken-feed", f"{self.name(where)} is not a feed of ptcards: {failure}", fix)
             return
         if feed.id != self.collection_id:
-            message = f"it is the feed of another deck, `{feed.name}` with the id `{feed.id}`"
+            message = f"{self.name(where)} is the feed of another deck, `{feed.name}` with the id `{feed.id}`"
             fix = "correct `url` in `deck.toml`, or choose another folder with `-o`"
-            self.problems.append(error(place, "other-feed", message, fix))
+            self.report(where, "other-feed", message, fix)
             return
         self.feeds[where] = feed
 
     def refuse(self, where: str, why: str) -> None:
         """Add a place that cannot be read; `why` completes a sentence about the feed."""
         fix = f"try again later, or {_SAY_SO}; `--first` starts a new history"
-        message = f"the previous feed {why}"
-        self.problems.append(error(Location(where, 1, 0), "unreachable-feed", message, fix))
+        feed = f"the previous feed {self.name(where)}".removesuffix(" this")
+        self.report(where, "unreachable-feed", f"{feed} {why}", fix)
 
 
 def find_previous(places: Places, collection_id: str, version: str) -> tuple[Feed | None, list[Diagnostic]]:
     """Return the feed that a release of `version` continues, or `None` if it is the first one or on error."""
-    search = _Search(collection_id)
+    search = _Search(collection_id, places.addresses)
     if places.given:
         _look(search, places.given, is_needed=True)
     else:
@@ -84,12 +107,11 @@ def find_previous(places: Places, collection_id: str, version: str) -> tuple[Fee
             "otherwise, name it with `--previous`"
         )
         where = shown(places.folder.absolute() / FEED)
-        search.problems.append(error(Location(where, 1, 0), "no-previous-release", message, fix))
+        search.report(where, "no-previous-release", message, fix)
     if len(feeds) == 2 and not continues(feeds[1][1], feeds[0][1]):
         (one, _), (other, _) = feeds
-        message = f"it and `{one}` have different releases, so neither continues the other"
-        fix = "name the published one with `--previous`"
-        search.problems.append(error(Location(other, 1, 0), "feeds-differ", message, fix))
+        message = f"{search.name(other)} and `{one}` have different releases, so neither continues the other"
+        search.report(other, "feeds-differ", message, "name the published one with `--previous`")
     return (None, search.problems) if search.problems else (feeds[-1][1], [])
 
 

@@ -519,7 +519,7 @@ def _source_files(
     paths: list[Path] = []
 
     def closed(failure: OSError) -> None:
-        place = Location(shown(Path(failure.filename)), 1)
+        place = Location(shown(Path(failure.filename)), 1, 0)
         fix = "make the folder readable, or rename it so that it begins with `_`"
         message = f"the folder cannot be read: {failure.strerror}"
         diagnostics.append(error(place, "unreadable-source", message, fix))
@@ -538,7 +538,7 @@ def _source_files(
             if os.path.islink(folder):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
                 diagnostics.append(
                     warning(
-                        Location(shown(folder), 1),
+                        Location(shown(folder), 1, 0),
                         "linked-folder",
                         f"the folder `{relative}` is a link and is not read",
                         "move the folder into the collection, or rename it so that it begins with `_`",

@@ -204,7 +204,7 @@ def _difference(before: ReadResult, now: ReadResult) -> int:
 
 
 def _report_vault(collection: Collection, vault: Path, cards: str, *, stays: bool) -> Diagnostic:
-    place = Location(shown(vault / VAULT), 1)
+    place = Location(shown(vault / VAULT), 1, 0)
     pattern = f"{vault.relative_to(collection.root).as_posix()}/**"
     if stays:
         message = f"this vault still decides for {cards}, which the vault around it reads otherwise"

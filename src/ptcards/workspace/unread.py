@@ -130,7 +130,8 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         bests = ((each, _best(each)) for each in looked)
         untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
         return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
-    place = Location(shown(collection.root) if len(looked) > 1 else looked[0].source.path, 1)
+    together = Location(shown(collection.root), 1, 0)
+    place = together if len(looked) > 1 else Location(looked[0].source.path, 1)
     if missing := sum(card.cause not in NO_CARDS for each in looked for card in each.parsed.left_out):
         said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
         return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
