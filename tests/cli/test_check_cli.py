@@ -494,12 +494,11 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
     folder = write({"deck.toml": TOML, "a.md": f"## What is it?\n\n==This==:\n\n{code}\n{hidden}"})
     found = ptcards("check", folder)
     assert [line for line in found.out.splitlines() if "[fix]" in line] == [
-        "a.md:6:5: error[broken-python] [fix] this is not valid Python: invalid character '“' (U+201C)",
+        "a.md:6:5: error[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
         "a.md:3:1: warning[mark-syntax] [fix] `==This==` is shown literally",
-        "a.md:6:5: warning[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
     ]
-    assert found.err == "3 of 7 can be fixed: ptcards check --fix .\n"
-    counts = "3 findings in a.md: broken-python, mark-syntax, smart-quotes-in-code\n"
+    assert found.err == "2 of 6 can be fixed: ptcards check --fix .\n"
+    counts = "2 findings in a.md: mark-syntax, smart-quotes-in-code\n"
     assert ptcards("check", folder, "--diff").err == f"Would fix {counts}"
     assert ptcards("check", folder, "--fix").err == f"Fixed {counts}\n"
     fixed = code.replace("“", '"').replace("”", '"')

@@ -217,6 +217,32 @@ def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
     assert short(hints[:10]) == shown(hints[:10])
 
 
+def test_long_help_is_printed_once() -> None:
+    listed = ", ".join(f"`key-{n}`" for n in range(25))
+    found = [
+        error(Location("deck.toml", n), "unknown-key", f"unknown key `{key}`", help_text)
+        for n, (key, help_text) in enumerate(
+            [("a", listed), ("b", listed), ("c", "short"), ("d", "short")], 1
+        )
+    ]
+    text = render(found, format="full", source_line=lambda _: None)
+    assert text.splitlines() == [
+        "deck.toml:1:1: error[unknown-key] unknown key `a`",
+        f"  = help: {listed}",
+        "",
+        "deck.toml:2:1: error[unknown-key] unknown key `b`",
+        "  = help: see the help for deck.toml:1:1 above",
+        "",
+        "deck.toml:3:1: error[unknown-key] unknown key `c`",
+        "  = help: short",
+        "",
+        "deck.toml:4:1: error[unknown-key] unknown key `d`",
+        "  = help: short",
+        "",
+        "4 errors",
+    ]
+
+
 def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
     many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in (1, 2, 3, 4)]
     assert shown([*many, QUESTION]) == (

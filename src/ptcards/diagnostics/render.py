@@ -6,6 +6,7 @@ The caller chooses the colours, the width and the destination.
 import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
@@ -92,6 +93,8 @@ MANY_ADVICE = 50
 """With more advice than this, a report is a table unless everything is requested."""
 MANY_HINTS = 10
 """With more hints than this, a first report counts them by rule."""
+_LONG_HELP = 200
+"""Help with more characters, such as a list of all keys, is printed once in a report for people."""
 _ABOUT_MANY = frozenset({"unread-cards", "wrong-dialect"})
 """Rules that report once about many cards, perhaps most of them: no table hides these."""
 
@@ -195,13 +198,17 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
     for diagnostic in shown:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
     blocks = []
+    explained: dict[str, Location] = {}
     for diagnostic in shown:
         group = groups[_group(diagnostic, extras)]
         if len(group) < MANY or diagnostic is group[0]:
             others = group[1:] if len(group) >= MANY else []
             head = _headline(diagnostic, color=terminal.color, is_fixable=extras.can_fix(diagnostic))
             diff = _diff(extras.diffs.get(diagnostic, ""), color=terminal.color)
-            block = _block(diagnostic, others, source_line, diff, terminal)
+            first = explained.setdefault(diagnostic.help, diagnostic.location)
+            is_said = len(diagnostic.help) > _LONG_HELP and first != diagnostic.location
+            each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
+            block = _block(each, others, source_line, diff, terminal)
             blocks.append(_lines([wrap(head, terminal.columns, hang=4), *block]))
     if counted_only:
         blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))

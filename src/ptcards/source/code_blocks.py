@@ -139,9 +139,33 @@ def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
         lines = block.lines.markdown.split("\n")
         # The code was parsed without its deletions, so the column in a line that has them is approximate.
         column = min(problem.column, len(lines[index]) + 1)
+        if quote := _smart_quote(problem):
+            yield error(block.lines.location(index, column), *smart_quote_problem(quote))
+            continue
         message = f"this is not valid Python: {_message(problem.message, block)}"
         fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
         yield error(block.lines.location(index, column), "broken-python", message, fix)
+
+
+def _smart_quote(problem: "SyntaxProblem") -> str:
+    """Return the typographic quotation mark at which Python stops parsing, or an empty string."""
+    found = re.match("invalid character '([“”„‘’‚])'", problem.message)
+    return found[1] if found else ""
+
+
+def smart_quote_problem(quote: str) -> tuple[str, str, str]:
+    """Return the rule, the message and the fix for a typographic quotation mark in code."""
+    fix = "use straight ones: `\"` or `'`"
+    return "smart-quotes-in-code", f"`{quote}` is not a quotation mark in code", fix
+
+
+def stops_at_smart_quote(source: str, info: str) -> bool:
+    """Whether the parser reports a typographic quotation mark in Python with this text after its fence."""
+    said = read_info(info)
+    if said.no_run is not None or said.raises in _SYNTAX_ERRORS:
+        return False
+    problem = syntax_problem(without_deletions(source))
+    return problem is not None and _smart_quote(problem) != ""
 
 
 _MOST_HINTS = 20

@@ -5,7 +5,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 
-from ptcards.diagnostics import Diagnostic, Location
+from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
 from ptcards.markdown.tree import BlockKind
@@ -14,6 +14,8 @@ from ptcards.source.code_blocks import (
     SESSION,
     is_python,
     same_meaning,
+    smart_quote_problem,
+    stops_at_smart_quote,
     syntax_tree,
     without_deletions,
 )
@@ -156,12 +158,13 @@ _DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 
 
-class SmartQuotesInCode(Rule, severity="warning"):
+class SmartQuotesInCode(Rule, severity="error or warning"):
     """A block of code has typographic quotation marks where straight ones belong.
 
     Why: word processors and many websites insert them, and no programming language accepts them as quotation
-    marks. Those inside strings and comments are not reported. `--fix` replaces them in a Python block that
-    parses only with straight quotation marks.
+    marks. Those inside strings and comments are not reported. It is an error where Python stops at one, as
+    `broken-python` is; it can be ignored. `--fix` replaces them in a Python block that parses only with
+    straight quotation marks.
 
     For instance:
 
@@ -179,12 +182,14 @@ class SmartQuotesInCode(Rule, severity="warning"):
                 continue
             if code.language in PYTHON and is_python(without_deletions(code.source)):
                 continue
+            if code.language in PYTHON and stops_at_smart_quote(code.source, code.block.info):
+                continue
             for row, line in enumerate(code.block.lines):
                 found = next((found for found in _OUTSIDE.finditer(line.text) if found["smart"]), None)
                 if found:
                     place = code.locate(row, found.start() + 1)
-                    message = f"`{found[0]}` is not a quotation mark in code"
-                    yield self.report(place, message, "use straight ones: `\"` or `'`")
+                    _, message, fix = smart_quote_problem(found[0])
+                    yield self.report(place, message, fix, severity=Severity.WARNING)
                     break
 
     def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
