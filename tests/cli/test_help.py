@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -147,3 +148,31 @@ def test_misspelt_usage_names_the_right_command(
     monkeypatch.chdir(tmp_path)
     ran = ptcards(*command)
     assert (ran.status, ran.err.partition("error:")[2]) == (2, expected.partition("error:")[2])
+
+
+def test_the_values_of_format_are_the_same_words_everywhere(ptcards: Run, tmp_path: Path) -> None:
+    group = click.Context(main)
+    values = {
+        name: list(option.type.choices)
+        for name in COMMANDS
+        if (command := main.get_command(group, name))
+        for option in command.params
+        if "--format" in option.opts and isinstance(option.type, click.Choice)
+    }
+    assert values == {
+        "check": ["full", "concise", "json", "github", "json2", "sarif"],
+        "diff": ["text", "markdown", "json"],
+        "build": ["apkg", "csv", "html", "anki-csv"],
+        "inbox": ["text", "markdown", "json"],
+        "push": ["text", "json"],
+        "reviews": ["text", "json", "html"],
+        "import": ["text", "json"],
+        "verify": ["text", "json"],
+        "find": ["text", "json"],
+        "add": ["text", "json"],
+        "rules": ["text", "json"],
+    }
+    (tmp_path / "a.md").write_text("## What is it?\n")
+    ran = [ptcards("check", tmp_path, "--format", name) for name in ("full", "text")]
+    listed = [ptcards("rules", "--format", name) for name in ("text", "full")]
+    assert (ran[0], listed[0]) == (ran[1], listed[1])

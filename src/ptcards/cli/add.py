@@ -12,6 +12,7 @@ from ptcards.cli.messages import (
     Progress,
     announce,
     common_options,
+    format_option,
     one_line,
     read_stdin,
     tell,
@@ -41,14 +42,7 @@ _STDIN = Path("-")
 )
 @click.option("--create", is_flag=True, help="Create FILE if there is none.")
 @click.option("--draft", is_flag=True, help="Mark the notes as drafts, which no build contains.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("full", "json")),
-    default="full",
-    show_default=True,
-    help="Output format: for people or for programs.",
-)
+@format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
 @click.pass_context
 def command(

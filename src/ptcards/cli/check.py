@@ -18,6 +18,7 @@ from ptcards.cli.messages import (
     announce,
     common_options,
     complete_rules,
+    format_option,
     is_quiet,
     is_verbose,
     read_stdin,
@@ -146,14 +147,11 @@ def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[s
     default="stdin.md",
     help="With `-` as SOURCE, treat standard input as this file.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice((*FORMATS, *_DETAILED)),
-    default="full",
-    show_default=True,
-    help="Output format: for people, editors, programs, GitHub, programs that also want the fixes, or "
-    "code scanning.",
+@format_option(
+    *FORMATS,
+    *_DETAILED,
+    help="full: for people; concise: a line each, for editors; json: for programs; json2: json with notes "
+    "and fixes; github: annotations; sarif: code scanning.",
 )
 @click.option("--explain", "explaining", is_flag=True, help="With --format json2, explain each rule.")
 @verbose_option("Print every finding with all its locations.")

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import click
 
-from ptcards.cli.messages import CommandError, command_line, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    command_line,
+    common_options,
+    format_option,
+    tell,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown", "json")
@@ -19,19 +27,12 @@ _FORMATS = ("text", "markdown", "json")
     required=False,
     help="A git revision, or a folder with an older copy; may also be the only argument.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(_FORMATS),
-    default="text",
-    show_default=True,
-    help="Output format: for a terminal, for release notes, or for programs.",
-)
+@format_option(*_FORMATS, help="Output format: for people, release notes or programs.")
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
 @verbose_option("Show long differences in full, and what learners with their own fields do.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, folder: str | None, old: str | None, format_: str, *, telling: bool) -> None:
+def command(ctx: click.Context, folder: str | None, old: str | None, form: str, *, telling: bool) -> None:
     """Show how an update affects people who already study the deck.
 
     The collection in FOLDER is compared with what was published in OLD. The default for FOLDER is cards/ if
@@ -54,7 +55,7 @@ def command(ctx: click.Context, folder: str | None, old: str | None, format_: st
     if update is None:
         show_diagnostics(diagnostics)
         ctx.exit(exit_status(diagnostics))
-    match format_:
+    match form:
         case "markdown":
             text = as_markdown(update)
         case "json":

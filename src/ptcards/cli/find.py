@@ -18,6 +18,7 @@ from ptcards.cli.messages import (
     Progress,
     command_line,
     common_options,
+    format_option,
     one_line,
     tell,
     terminal,
@@ -46,17 +47,10 @@ _OTHER_ROWS = 4
     callback=lambda _ctx, _parameter, paths: paths or (default_source(),),
     help="A collection's folder, or a file or folder inside one; may be repeated.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="Output format: for people and editors, or for programs.",
-)
+@format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], format_: str) -> None:
+def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], form: str) -> None:
     """List the notes with these words in the question or the answer, best first.
 
     If no note has all of the words, the notes with the most of them are listed. A note with this key or GUID
@@ -67,7 +61,7 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
         raise CommandError(message, "name a word, a key or a GUID")
     notes = _texts(sources)
     found = search(notes, words)
-    if format_ == "json":
+    if form == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
         return
     there = terminal(err=False)

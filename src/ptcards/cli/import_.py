@@ -12,6 +12,7 @@ from ptcards.cli.messages import (
     Progress,
     command_line,
     common_options,
+    format_option,
     is_verbose,
     tell,
     tell_next,
@@ -77,13 +78,7 @@ _VERB = re.compile(r"^(Read|Kept|Converted|Wrote|Would write)\b")
     help="For Markdown: keep the reviews of learners who have the same notes from this package.",
 )
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("text", "json")),
-    default="text",
-    help="Output format: for people or for programs.",
-)
+@format_option("text", "json", help="Output format: for people or for programs.")
 @verbose_option("Print how each field was written.")
 @common_options
 @click.pass_context

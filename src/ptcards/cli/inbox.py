@@ -13,6 +13,7 @@ from ptcards.cli.messages import (
     Progress,
     announce,
     common_options,
+    format_option,
     tell,
     terminal,
     verbose_option,
@@ -45,14 +46,7 @@ if TYPE_CHECKING:
     help="Remove the red flags of accepted and rejected entries in the running Anki.",
 )
 @click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("text", "markdown", "json")),
-    default="text",
-    show_default=True,
-    help="Output format: for a terminal, a comment on GitHub, or programs.",
-)
+@format_option("text", "markdown", "json", help="Output format: for people, GitHub or programs.")
 @wait_option
 @verbose_option("Show long differences in full.")
 @common_options
@@ -64,7 +58,7 @@ def command(
     accepted: Sequence[str],
     rejected: Sequence[str],
     wait: float,
-    format_: str,
+    form: str,
     all_clean: bool,
     clear_flags: bool,
     force: bool,
@@ -100,7 +94,7 @@ def command(
             clean = (each for each in inbox.entries if each.state is EntryState.CLEAN)
             to_write += [each for each in clean if each not in (*to_write, *to_reject)]
         is_list = not (to_write or to_reject)
-        _show(inbox, inbox.entries if is_list else [*to_write, *to_reject], format_)
+        _show(inbox, inbox.entries if is_list else [*to_write, *to_reject], form)
         # Before the edits are written, which change files themselves.
         new = [each for each in to_write if each.other]
         held_back = [] if force else inbox.collection.held_back(new)
@@ -129,7 +123,7 @@ def command(
         )
     for who in dict.fromkeys(sender.who for each in done for sender in each.senders if sender.who):
         # Beside JSON or Markdown, standard output holds nothing else.
-        click.echo(f"Suggested-by: {who}", err=format_ != "text")
+        click.echo(f"Suggested-by: {who}", err=form != "text")
     if clear_flags and anki is not None:
         _clear(source, anki, [*done, *to_reject])
     ctx.exit(int(bool(left)) or inbox.status or exit_status(inbox.diagnostics))
@@ -175,12 +169,12 @@ def _refuse_both(accepted: "Sequence[InboxEntry]", rejected: "Sequence[InboxEntr
         raise CommandError(message, "leave out one of the two options")
 
 
-def _show(inbox: "Inbox", entries: "Sequence[InboxEntry]", format_: str) -> None:
+def _show(inbox: "Inbox", entries: "Sequence[InboxEntry]", form: str) -> None:
     from ptcards.inbox.inbox_report import as_json, as_markdown, lines  # noqa: PLC0415 - as above
 
-    if format_ == "json":
+    if form == "json":
         click.echo(as_json(entries), nl=False)
-    elif format_ == "markdown":
+    elif form == "markdown":
         assert inbox.collection is not None  # noqa: S101 - nothing is listed without one
         click.echo(as_markdown(inbox.collection, entries, inbox.complaints), nl=False)
     else:

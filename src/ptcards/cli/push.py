@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    common_options,
+    format_option,
+    tell,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.running_anki import (
     for_the_owner,
     open_anki,
@@ -52,14 +60,7 @@ _DIALOG = (
 @wait_option
 @click.option("--profile", metavar="NAME", default="", help="Fail unless this profile is open in Anki.")
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change.")
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("text", "json")),
-    default="text",
-    show_default=True,
-    help="Output format: for people or for programs.",
-)
+@format_option("text", "json", help="Output format: for people or for programs.")
 @verbose_option("List every note, and show what changes in it.")
 @common_options
 @click.pass_context
@@ -68,7 +69,7 @@ def command(
     sources: Sequence[Path],
     wait: float,
     profile: str,
-    format_: str,
+    form: str,
     *,
     dry_run: bool,
     overwrite: bool,
@@ -110,7 +111,7 @@ def command(
         refuse_stale(ctx, stale)
     is_left = False
     for each in pushed:
-        show(each, format_, dry_run=dry_run)
+        show(each, form, dry_run=dry_run)
         is_left |= bool(each.plan.unresolved or each.plan.reversals or each.left_out or each.overtaken)
     ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
 

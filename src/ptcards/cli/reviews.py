@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, Progress, common_options, tell, terminal, verbose_option
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    common_options,
+    format_option,
+    tell,
+    terminal,
+    verbose_option,
+)
 from ptcards.cli.running_anki import AnkiRefusedError, open_anki, report_failures, wait_option
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 
@@ -32,19 +40,12 @@ def _packages(files: Sequence[Path]) -> Sequence[Path]:
     callback=lambda _ctx, _parameter, files: _packages(files),
     help="Packages exported with scheduling information; default: the running Anki.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("text", "json", "html")),
-    default="text",
-    show_default=True,
-    help="Output format: for a terminal, for programs, or a page with plots.",
-)
+@format_option("text", "json", "html", help="Output format: for people, programs, or a page of plots.")
 @wait_option
 @verbose_option("List every note that has reviews.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str) -> None:
+def command(ctx: click.Context, files: Sequence[Path], wait: float, form: str) -> None:
     """Show which notes learners fail, in the collection in cards/ or in this folder.
 
     Reviews come from the running Anki, through AnkiConnect, or from packages. The reviews of several learners
@@ -80,7 +81,7 @@ def command(ctx: click.Context, files: Sequence[Path], wait: float, format_: str
             show_diagnostics(failure.diagnostics, with_lines=False)
             ctx.exit(failure.status)
     show_diagnostics(diagnostics, with_lines=False)
-    _show(summary, format_)
+    _show(summary, form)
     ctx.exit(int(bool(files) and not summary.kept.reviews))
 
 
@@ -104,10 +105,10 @@ def _of_anki(ours: "Studied", wait: float, progress: Progress) -> "tuple[ReviewS
         return summary, []
 
 
-def _show(summary: "ReviewSummary", format_: str) -> None:
+def _show(summary: "ReviewSummary", form: str) -> None:
     from ptcards.reviews.review_report import as_html, as_json, as_text  # noqa: PLC0415
 
-    match format_:
+    match form:
         case "html":
             click.echo(as_html(summary).encode(), nl=False)
         case "json":

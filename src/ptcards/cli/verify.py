@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import CommandError, common_options, tell
+from ptcards.cli.messages import CommandError, common_options, format_option, tell
 from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.files import cache_file
 from ptcards.processes import ended_by_sigterm, usable_processors
@@ -62,14 +62,7 @@ from ptcards.verify.memory import recall
     default=True,
     help="Run the code without a sandbox, with access to your files and the network.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(("full", "json")),
-    default="full",
-    show_default=True,
-    help="Output format: for people or for programs.",
-)
+@format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
 @click.pass_context
 def command(
@@ -98,7 +91,7 @@ def command(
         tell("no sandbox: the code can read and change your files, start programs and use the network")
     question = ("verify", list(map(str, sources)), keys, pythons, sandboxed, drafts)
     with closing(Cache(cache_file(os.environ), tell)) as cache:
-        if form == "full" and (words := recall(cache, question, sandboxed=sandboxed)):
+        if form == "text" and (words := recall(cache, question, sandboxed=sandboxed)):
             for line in words:
                 tell(line)
             return
