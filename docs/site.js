@@ -18,9 +18,14 @@ for (const table of document.querySelectorAll("article table")) {
   }
 }
 
-// Pictures of a terminal scroll, with the keyboard too.
+// Pictures of a terminal scroll, with the keyboard too. A phone gets the narrow one, on which lines are shorter.
 for (const picture of document.querySelectorAll('article p > img:only-child[src$=".svg"]')) {
   Object.assign(picture.parentElement, { className: "terminal", tabIndex: 0, role: "group", ariaLabel: picture.alt });
+  const either = document.createElement("picture");
+  either.innerHTML = '<source media="(max-width: 45em)">';
+  either.firstChild.srcset = picture.getAttribute("src").replace(".svg", ".narrow.svg");
+  picture.before(either);
+  either.append(picture);
 }
 
 // The path above a page has the name of the menu.

@@ -28,6 +28,27 @@ def picture_of(text: str, title: str) -> str:
     )
 
 
+def folded(text: str, columns: int) -> str:
+    """Return text with colour codes as a terminal of this width shows it: long lines continue on the next."""
+    shown = ""
+    for line in text.splitlines(keepends=True):
+        column, look = 0, ""
+        for n, piece in enumerate(_CODE.split(line)):
+            if n % 2:
+                code = f"\x1b[{piece}m"
+                look = "" if piece in ("", "0") else look + code
+                shown += code
+                continue
+            for character in piece:
+                width = width_of(character)
+                if character != "\n" and column + width > columns:
+                    shown += f"\n{look}"
+                    column = 0
+                shown += character
+                column += width
+    return shown
+
+
 def _row(line: str, y: int) -> str:
     """Return the elements of a line: one per run of characters with the same style, at its column."""
     column, row = 0, ""

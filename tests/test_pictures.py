@@ -6,6 +6,7 @@ Terminal pictures show what the program prints; `pytest --update` draws them aga
 import os
 import re
 import subprocess
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from anki_backend import learner, notes_by_guid
 from ankiconnect import anki_connect
 from identity_release import Learner
 from terminal import type_session, without_progress
-from terminal_picture import picture_of
+from terminal_picture import folded, picture_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -23,6 +24,9 @@ pytestmark = [
 ]
 
 PICTURES = Path(__file__).parent.parent / "docs" / "img"
+NARROW = 44
+at_both_widths = pytest.mark.parametrize("columns", [88, NARROW])
+"""Each terminal has a narrow picture too, for phones."""
 TOML = 'name = "PyTorch"\nid = "picture"\n[check]\nignore = ["missing-difficulty"]\n'
 WRONG = """\
 # Autograd
@@ -90,12 +94,17 @@ Python raises `ZeroDivisionError`, because no float is the quotient.
 """
 
 
-def test_the_picture_of_an_error_is_what_check_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+@at_both_widths
+def test_the_picture_of_an_error_is_what_check_prints(
+    tmp_path: Path, columns: int, request: pytest.FixtureRequest
+) -> None:
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
     session = (({"cards/autograd.md": WRONG}, ("check", "cards")),)
-    text = type_session(session, columns=88, folder=tmp_path, env={})
-    _compare("error.svg", text, "ptcards check reports each mistake with its location and fix", request)
+    text = type_session(session, columns=columns, folder=tmp_path, env={})
+    _compare(
+        "error.svg", text, "ptcards check reports each mistake with its location and fix", columns, request
+    )
 
 
 @pytest.fixture
@@ -106,10 +115,13 @@ def cards(tmp_path: Path) -> Path:
     return tmp_path / "cards"
 
 
+@at_both_widths
 @pytest.mark.usefixtures("cards")
-def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_the_picture_of_an_update_is_what_diff_prints(
+    tmp_path: Path, columns: int, request: pytest.FixtureRequest
+) -> None:
     build = ("build", "cards", "-q")
-    type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
+    type_session((({"cards/autograd.md": OLD}, build),), columns=columns, folder=tmp_path, env={})
     for command in (
         ["init", "-q"],
         ["add", "cards"],
@@ -117,21 +129,24 @@ def test_the_picture_of_an_update_is_what_diff_prints(tmp_path: Path, request: p
         ["tag", "v1.0"],
     ):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    type_session((({"cards/autograd.md": NEW}, build),), columns=88, folder=tmp_path, env={})
-    text = type_session((({}, ("diff", "v1.0")),), columns=88, folder=tmp_path, env={})
-    _compare("diff.svg", text, "ptcards diff shows how an update affects learners", request)
+    type_session((({"cards/autograd.md": NEW}, build),), columns=columns, folder=tmp_path, env={})
+    text = type_session((({}, ("diff", "v1.0")),), columns=columns, folder=tmp_path, env={})
+    _compare("diff.svg", text, "ptcards diff shows how an update affects learners", columns, request)
 
 
+@at_both_widths
 @pytest.mark.sandbox
 def test_the_picture_of_code_that_ran_is_what_verify_prints(
-    tmp_path: Path, request: pytest.FixtureRequest
+    tmp_path: Path, columns: int, request: pytest.FixtureRequest
 ) -> None:
     (tmp_path / "cards").mkdir()
     (tmp_path / "cards" / "deck.toml").write_text(TOML, "utf-8")
     session = (({"cards/floats.md": FLOATS}, ("verify", "cards")),)
-    text = type_session(session, columns=88, folder=tmp_path, env={})
+    text = type_session(session, columns=columns, folder=tmp_path, env={})
     text = re.sub(r"Python 3\.\d+\.\d+", "Python 3.14.0", text)
-    _compare("verify.svg", text, "ptcards verify ran two snippets; one prints something else", request)
+    _compare(
+        "verify.svg", text, "ptcards verify ran two snippets; one prints something else", columns, request
+    )
 
 
 SETTINGS = """\
@@ -169,16 +184,17 @@ STORIES = (
 )
 
 
+@at_both_widths
 @pytest.mark.parametrize("story", STORIES, ids=[name for name, *_ in STORIES])
 def test_the_picture_of_a_page_is_what_its_command_prints(
-    story: tuple[str, str, str, str, str], tmp_path: Path, request: pytest.FixtureRequest
+    story: tuple[str, str, str, str, str], tmp_path: Path, columns: int, request: pytest.FixtureRequest
 ) -> None:
     name, file, text, command, title = story
     (tmp_path / file).parent.mkdir(exist_ok=True)
     files = {"cards/a.md": NEW} if file.startswith("cards") else {}
     session = (({**files, file: text}, tuple(command.split())),)
-    shown = type_session(session, columns=88, folder=tmp_path, env={})
-    _compare(name, shown, title, request)
+    shown = type_session(session, columns=columns, folder=tmp_path, env={})
+    _compare(name, shown, title, columns, request)
 
 
 PUSHED = """\
@@ -210,9 +226,10 @@ SAVED = (
 )
 
 
+@at_both_widths
 @pytest.mark.usefixtures("cards")
 def test_the_pictures_of_push_and_pull_are_what_they_print(
-    tmp_path: Path, request: pytest.FixtureRequest
+    tmp_path: Path, columns: int, request: pytest.FixtureRequest
 ) -> None:
     (tmp_path / "profile").mkdir()
     with anki_connect(tmp_path / "profile") as anki:
@@ -220,7 +237,7 @@ def test_the_pictures_of_push_and_pull_are_what_they_print(
 
         def type_in(text: str, *command: str) -> str:
             session = (({"cards/autograd.md": text}, command),)
-            shown = type_session(session, columns=88, folder=tmp_path, env=env)
+            shown = type_session(session, columns=columns, folder=tmp_path, env=env)
             return re.sub(r"\d+\.\d\d s", "0.12 s", shown)
 
         type_in(PUSHED, "push", "cards")
@@ -232,31 +249,42 @@ def test_the_pictures_of_push_and_pull_are_what_they_print(
             "push.svg",
             text,
             "ptcards push adds, updates and merges, and keeps what you edited in Anki",
+            columns,
             request,
         )
         text = type_in(SAVED, "pull", "cards", "--write")
-        _compare("pull.svg", text, "ptcards pull writes into the Markdown what you edited in Anki", request)
+        _compare(
+            "pull.svg",
+            text,
+            "ptcards pull writes into the Markdown what you edited in Anki",
+            columns,
+            request,
+        )
 
 
+@at_both_widths
 def test_the_picture_of_a_damaged_lock_is_what_build_prints(
-    tmp_path: Path, cards: Path, request: pytest.FixtureRequest
+    tmp_path: Path, cards: Path, columns: int, request: pytest.FixtureRequest
 ) -> None:
     build = ("build", "cards")
-    type_session((({"cards/autograd.md": OLD}, build),), columns=88, folder=tmp_path, env={})
+    type_session((({"cards/autograd.md": OLD}, build),), columns=columns, folder=tmp_path, env={})
     lock = (cards / "deck.lock").read_text("utf-8").splitlines()
     merged = "\n".join([*lock[:-1], "<<<<<<< HEAD", lock[-1], "=======", ">>>>>>> reworded", ""])
-    text = type_session((({"cards/deck.lock": merged}, build),), columns=88, folder=tmp_path, env={})
-    _compare("reliability.svg", text, "ptcards build refuses a lock with a merge conflict", request)
+    text = type_session((({"cards/deck.lock": merged}, build),), columns=columns, folder=tmp_path, env={})
+    _compare("reliability.svg", text, "ptcards build refuses a lock with a merge conflict", columns, request)
 
 
+@at_both_widths
 @pytest.mark.usefixtures("cards")
-def test_the_picture_of_an_import_is_what_anki_did(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_the_picture_of_an_import_is_what_anki_did(
+    tmp_path: Path, columns: int, request: pytest.FixtureRequest
+) -> None:
     package = tmp_path / "out" / "pytorch.apkg"
 
     def release(text: str, day: int) -> Path:
         session = (({"cards/autograd.md": text}, ("build", "cards", "-q", "-o", "out")),)
         env = {"SOURCE_DATE_EPOCH": str(1_700_000_000 + 86_400 * day)}
-        type_session(session, columns=88, folder=tmp_path, env=env)
+        type_session(session, columns=columns, folder=tmp_path, env=env)
         return package
 
     why, leaf, detach = re.findall(r"^## .*?(?=^## |\Z)", NEW, re.MULTILINE | re.DOTALL)
@@ -281,7 +309,16 @@ def test_the_picture_of_an_import_is_what_anki_did(tmp_path: Path, request: pyte
         *rows,
         "",
     ]
-    _compare("anki.svg", "\n".join(lines), "An update keeps reviews and the learner's own edits", request)
+    if columns == NARROW:
+        lines = [part for line in "\n".join(lines).split("\n") for part in _wrapped(line)]
+    _compare(
+        "anki.svg", "\n".join(lines), "An update keeps reviews and the learner's own edits", columns, request
+    )
+
+
+def _wrapped(line: str) -> list[str]:
+    indent = " " * (len(line) - len(line.lstrip()))
+    return textwrap.wrap(re.sub(r"(?<=\S) +", " ", line), NARROW, subsequent_indent=f"{indent}  ") or [""]
 
 
 _SHOWN_AS = {"duplicate": "unchanged"}
@@ -309,9 +346,11 @@ def test_the_animated_picture_is_short_small_and_moves(ending: str) -> None:
     assert (frames > 20, sum(times) <= 10_000, file.stat().st_size <= 2_000_000) == (True, True, True)
 
 
-def _compare(name: str, text: str, title: str, request: pytest.FixtureRequest) -> None:
+def _compare(name: str, text: str, title: str, columns: int, request: pytest.FixtureRequest) -> None:
     shown = without_progress(text).partition("exit status")[0]
-    drawn = picture_of(shown, title)
+    if columns == NARROW:
+        name, shown = name.replace(".svg", ".narrow.svg"), folded(shown, columns)
+    drawn, file = picture_of(shown, title), PICTURES / name
     if request.config.getoption("--update"):
-        (PICTURES / name).write_text(drawn, "utf-8")
-    assert (PICTURES / name).read_text("utf-8") == drawn
+        file.write_text(drawn, "utf-8")
+    assert file.read_text("utf-8") == drawn

@@ -244,13 +244,57 @@ def test_what_a_command_prints_wraps_on_a_phone(site: Path) -> None:
     assert {name: wide for name, wide in found.items() if wide} == {}
 
 
-def test_a_terminal_is_readable_on_a_phone_where_it_scrolls(site: Path) -> None:
+def test_a_terminal_is_readable_on_a_phone_in_its_narrow_picture(site: Path) -> None:
+    """In a window between a phone and a desktop, the wide one scrolls."""
+    found = {}
+    with chromium() as browser:
+        page = browser.new_page()
+        for width in (390, 730):
+            page.set_viewport_size({"width": width, "height": 844})
+            for name in ("checking", "push", "settings"):
+                page.goto((site / f"{name}.html").as_uri())
+                found[width, name] = page.locator("p.terminal img").evaluate_all(
+                    """all => all.map(each => [each.currentSrc.includes(".narrow."), 14 * each.width / each.naturalWidth >= 11,
+                        each.closest("p").scrollWidth <= each.closest("p").clientWidth])"""
+                )
+    counts = {"checking": 1, "push": 2, "settings": 1}
+    assert found == {
+        (width, name): [[width == 390, True, True]] * count
+        for width in (390, 730)
+        for name, count in counts.items()
+    }
+
+
+def test_the_button_of_the_headings_is_in_the_header_of_a_phone_and_its_list_in_the_window(
+    site: Path,
+) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto((site / "settings.html").as_uri())
-        box = page.get_by_role("group", name="ptcards check reports a misspelt key")
-        wide, shown = box.evaluate("box => [box.querySelector('img').width, box.clientWidth]")
-    assert (wide >= 600, shown <= 390) == (True, True)
+        page.goto((site / "checking.html").as_uri())
+        button = page.locator(".md-sidebar-button")
+        below = button.evaluate(
+            """button => {
+                const {left, right, top, bottom} = button.getBoundingClientRect()
+                const corners = [[left, top], [right, top], [left, bottom], [right, bottom]]
+                const others = corners.flatMap(([x, y]) => document.elementsFromPoint(x, y))
+                return [others.every(each => each !== document.querySelector("article")),
+                    others.filter(each => each.matches("label, a, button") && each !== button).length]
+            }"""
+        )
+        button.click()
+        expect(page.get_by_role("link", name="Before each commit").last).to_be_in_viewport(ratio=1)
+    assert below == [True, 0]
+
+
+def test_the_first_page_is_as_wide_as_its_header(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "index.html").as_uri())
+        column, header = (
+            page.locator(each).first.evaluate("each => each.getBoundingClientRect().width")
+            for each in (".shown", ".md-header__inner")
+        )
+    assert 0 <= header - column < 40
 
 
 def test_the_menu_is_beside_the_text_from_960_px(site: Path) -> None:
