@@ -93,26 +93,25 @@ def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to
 
 
 def test_the_short_comparison_of_the_readme_is_the_beginning_of_the_long_one() -> None:
-    """It has some of the columns and rows, and each of its cells begins the one of the long table."""
-    short, long = (
-        _table(page.split("| | ptcards |")[1])
-        for page in (README, (ROOT / "docs" / "compared.md").read_text("utf-8"))
+    """It has some of the columns and rows, and what it says of a tool begins the cell of the long table."""
+    names, _, *rows = _table((ROOT / "docs" / "compared.md").read_text("utf-8").split("## Tools")[1])
+    long = {row[0]: row[1:] for row in rows}
+    short = re.findall(
+        r"^- \*\*(.+)\*\* – ptcards: (.+); AnkiOps: (.+); CrowdAnki: (.+)$", README, re.MULTILINE
     )
-    tools = [re.sub(r"<wbr>", "", name) for name in short[0]]
-    columns = [next(at for at, name in enumerate(long[0]) if tool in name) for tool in tools]
-    rows = {name: cells for name, *cells in long[2:]}
     wrong = [
         (name, cell)
-        for name, *cells in short[2:]
-        for cell, column in zip(cells, (0, *(at + 1 for at in columns)), strict=True)
-        if not rows[name][column].startswith(cell)
+        for name, *cells in short
+        for cell, full in zip(cells, long[name[0].lower() + name[1:]], strict=False)
+        if not full.startswith(cell)
     ]
-    assert (tools, len(short), wrong) == (["AnkiOps", "CrowdAnki"], 6, [])
+    tools = [re.sub(r"\W.*", "", name.strip("[")) for name in names[:3]]
+    assert (tools, len(short), wrong) == (["ptcards", "AnkiOps", "CrowdAnki"], 4, [])
 
 
 def _table(text: str) -> list[list[str]]:
-    """Return the cells of the table that a text begins with."""
-    rows = text.partition("\n\n")[0].split("\n")
+    """Return the cells of the first table of a text."""
+    rows = text[text.index("| |") :].partition("\n\n")[0].split("\n")
     return [[cell.strip() for cell in row.strip("| ").split(" | ")] for row in rows]
 
 
