@@ -216,6 +216,7 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
         "release.md": {"ptcards release": ready, "ptcards diff": published},
         "serve.md": lambda folder, _: _deck(folder / "my-deck"),
         "sharing.md": locked,
+        "study-page.md": only_a_deck,
         "your-notes.md": {
             "ptcards check .": a_vault,
             "ptcards import": moving,
