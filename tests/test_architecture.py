@@ -71,7 +71,7 @@ BUDGET = {
     "mcp_server": 150,
     "merge": 600,
     "notes": 500,
-    "preview": 1610,
+    "preview": 1650,
     "push": 1530,
     "release": 860,
     "reviews": 570,

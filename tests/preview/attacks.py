@@ -26,7 +26,7 @@ ROUTES = (
     "/source/x",
     "/events",
 )
-EDITS = ("/do/open", "/do/fix")
+EDITS = ("/do/open", "/do/fix", "/do/undo")
 """the actions on a file"""
 ACTIONS = (*EDITS, "/do/run", "/do/changed", "/do/verified")
 

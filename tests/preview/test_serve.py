@@ -115,7 +115,7 @@ def test_only_files_that_the_page_shows_are_touched(server: Server) -> None:
     assert secret.read_text("utf-8") == SECRET
 
 
-@pytest.mark.parametrize("action", EDITS)
+@pytest.mark.parametrize("action", ["/do/open", "/do/fix"])
 def test_a_line_has_at_most_ten_digits(server: Server, action: str) -> None:
     def status(line: str) -> int:
         asked = (

@@ -1639,6 +1639,64 @@ def test_the_keys_stay_at_the_findings_after_a_fix_and_return_to_the_opener(
     page.context.close()
 
 
+def test_a_fix_is_undone_where_it_was_asked_for(browser: Browser, own: Server) -> None:
+    slips = {name: own.folder / name for name in ("autograd.md", "tensors.md")}
+    save(own, "autograd.md", "difficulty=easy", "dificulty=easy")
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    own.state(lambda state: sum(each["fixable"] for each in problems(state)) == 2)
+    before = {name: file.read_bytes() for name, file in slips.items()}
+    watched = opened(browser, own, f"#card=backward&panel=advice&key={own.key}")
+    page = watched.page
+    findings, last = page.locator("#panel .finding"), page.locator("#panel .last-fix p")
+    fixes, undo = (page.locator(f"#panel [data-do={name}]") for name in ("fix", "undo"))
+    expect(findings).to_have_count(2)
+    expect(undo).to_have_count(0)
+    fixes.first.click()
+    expect(last).to_have_text("Fixed unknown-key in kinds/autograd.md")
+    expect(findings).to_have_count(1)
+    undo.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#said")).to_have_text("Undone: the file is as it was")
+    expect(findings).to_have_count(2)
+    expect(undo).to_have_count(0)
+    expect(findings.first).to_be_focused()
+    assert {name: file.read_bytes() for name, file in slips.items()} == before
+    # A second fix replaces the first.
+    fixes.first.click()
+    expect(last).to_have_text("Fixed unknown-key in kinds/autograd.md")
+    fixes.first.click()
+    expect(last).to_have_text("Fixed unknown-key in kinds/tensors.md")
+    expect(findings).to_have_count(0)
+    page.reload()
+    undo.click()
+    expect(findings).to_have_count(1)
+    assert slips["tensors.md"].read_bytes() == before["tensors.md"]
+    assert slips["autograd.md"].read_bytes() != before["autograd.md"]
+    assert (watched.complaints, watched.strays, watched.dialogs) == ([], [], [])
+    page.context.close()
+
+
+def test_a_fix_whose_file_has_changed_since_cannot_be_undone(browser: Browser, own: Server) -> None:
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    own.state(lambda state: any(each["fixable"] for each in problems(state)))
+    watched = opened(browser, own, f"#card=move&panel=advice&key={own.key}")
+    page = watched.page
+    undo = page.locator("#panel [data-do=undo]")
+    page.click("#panel [data-do=fix]")
+    expect(undo).to_be_visible()
+    file = undo.get_attribute("data-file")
+    save(own, "tensors.md", "It copies.", "It always copies.")
+    expect(undo).to_have_count(0)
+    edited = (own.folder / "tensors.md").read_bytes()
+    asked = """async ([file, key]) => (await fetch(`/do/undo?${new URLSearchParams({ file })}`,
+      { method: "POST", headers: { "X-Ptcards-Key": key } })).json()"""
+    answer = page.evaluate(asked, [file, own.key])
+    assert answer == {"said": "not_undone", "values": {}, "done": False}
+    assert (own.folder / "tensors.md").read_bytes() == edited
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 def test_findings_are_in_the_order_of_the_file(browser: Browser, own: Server) -> None:
     page = opened(browser, own, "#card=move&panel=advice").page
     text = KINDS["tensors.md"].replace("It copies.", "It copies. ![A copy](no.png)")

@@ -58,6 +58,15 @@ class FixedText(NamedTuple):
         return edits_of(before.decode("utf-8-sig"), self.rounds) if self.rounds else ()
 
 
+class FileFix(NamedTuple):
+    """What a fix did to a file below a folder: its content before and after, the same if it did nothing."""
+
+    file: Path
+    folder: Path
+    before: bytes = b""
+    after: bytes = b""
+
+
 class PlannedFix(NamedTuple):
     """What `fix` would do to a file: its path as shown, its content before and after, and the edits."""
 
@@ -75,8 +84,8 @@ class PlannedFix(NamedTuple):
         return [line if line.endswith("\n") else f"{line}\n{_NO_END}\n" for line in lines]
 
 
-def fix_keys(toml: Path) -> int:
-    """Correct the clearly misspelt keys in a `deck.toml`; return the number of corrections.
+def fix_keys(toml: Path) -> FileFix:
+    """Correct the clearly misspelt keys in a `deck.toml`.
 
     Raises OutputError if the file cannot be written.
     """
@@ -91,18 +100,16 @@ def fixable_keys(toml: Path) -> list[Location]:
     return []
 
 
-def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> int:
-    """Fix a file below a folder; return the number of places fixed."""
-    count = 0
+def _rewrite(file: Path, folder: Path, fixed: Callable[[bytes], FixedText]) -> FileFix:
+    fix = FileFix(file, folder)
 
     def change(before: bytes) -> bytes:
-        nonlocal count
-        after = fixed(before)
-        count = len(after.edits(before))
-        return after.content
+        nonlocal fix
+        fix = FileFix(file, folder, before, fixed(before).content)
+        return fix.after
 
     rewrite(file, folder, change)
-    return count
+    return fix
 
 
 def _fix_keys(before: bytes) -> FixedText:
@@ -226,8 +233,8 @@ def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media
     return State(facts, source, None, parsed=parsed, media=media)
 
 
-def fix_file(collection: Collection, source: Source, rules: Container[str]) -> int:
-    """Fix what these rules found in one source; return the number of places fixed.
+def fix_file(collection: Collection, source: Source, rules: Container[str]) -> FileFix:
+    """Fix what these rules found in one source.
 
     Raises OutputError if the file cannot be written.
     """

@@ -69,13 +69,19 @@ class Actions:
 
     async def fix(self, request: Request) -> Response:
         """Fix a rule's findings in a file, as `check --fix` does."""
-        file, line = self._place(request)
+        file, _ = self._place(request)
         rule = request.query_params.get("rule", "")
         if file is None:
             return _said("not_fixed", is_done=False, rule=rule)
-        answer = await self._session.ask(do="fix", file=file, line=line, rule=rule)
-        is_done = bool(answer.get("count"))
+        answer = await self._session.ask(do="fix", file=file, rule=rule)
+        is_done = bool(answer.get("done"))
         return _said("fixed" if is_done else "not_fixed", is_done=is_done, rule=rule)
+
+    async def undo(self, request: Request) -> Response:
+        """Undo the last fix, if its file has not changed since."""
+        answer = await self._session.ask(do="undo", file=request.query_params.get("file", ""))
+        is_done = bool(answer.get("done"))
+        return _said("undone" if is_done else "not_undone", is_done=is_done)
 
     async def accept(self, request: Request) -> Response:
         """Make a draft on the page a note."""
@@ -270,6 +276,7 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
             for path, endpoint in (
                 ("/do/open", actions.open),
                 ("/do/fix", actions.fix),
+                ("/do/undo", actions.undo),
                 ("/do/accept", actions.accept),
                 ("/do/reject", actions.reject),
                 ("/do/run", actions.run),

@@ -15,6 +15,7 @@ from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.files import NoMarkdownError
 from ptcards.notes import TEXTS, Identified, Kind, Note, Run, Text
 from ptcards.notes.notetypes import NoteType
+from ptcards.preview.last_fix import LastFix
 from ptcards.preview.problems import Problem, problems
 from ptcards.search.reading import text_of
 from ptcards.source.assembly import DeckOrder, Owners, silence
@@ -246,6 +247,7 @@ class Preview:
         self._guids: dict[str, str] = {}
         self._shown: dict[str, PreviewNote] = {}
         self._last_good = LastGood()
+        self.last_fix = LastFix()
         self._read: dict[Path, tuple[object, Sequence[tuple[Note, bool]]]] = {}
         """the notes and drafts of each source, with everything that they depend on"""
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}

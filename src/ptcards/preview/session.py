@@ -219,6 +219,7 @@ class Session:
         self._found: list[Message] = []
         self._advice: list[Message] = []
         self._fixable: set[tuple[str, str]] = set()
+        self._undo: Message | None = None
         self._told: dict[str, list[Message]] = {}
         self._files: dict[str, Mapping[str, str]] = {}
         self._texts: dict[str, NoteText] = {}
@@ -248,6 +249,7 @@ class Session:
             "order": self._order,
             "cards": self._cards,
             "problems": self._told,
+            "undo": self._undo,
         }
 
     def media(self, name: str) -> tuple[Path, Path] | None:
@@ -364,7 +366,7 @@ class Session:
         for card in set(before).difference(self._order):
             del self._cards[card], self._files[card], self._texts[card]
         self._found = answer["problems"]
-        self._lacks_guids = answer["lacks_guids"]
+        self._lacks_guids, self._undo = answer["lacks_guids"], answer["undo"]
         self._tell(
             {
                 "names": self._names,
@@ -374,6 +376,7 @@ class Session:
                 "cards": answer["cards"],
                 "edited": answer["edited"],
                 "sides": answer["sides"],
+                "undo": self._undo,
             }
         )
 

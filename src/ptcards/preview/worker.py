@@ -17,12 +17,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, BinaryIO
 
-from ptcards.diagnostics import Location, WrongUseError
+from ptcards.diagnostics import WrongUseError
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_rules
 from ptcards.preview.drafts import accept, reject
+from ptcards.preview.last_fix import LastFix
 from ptcards.preview.preview_cards import Preview, Refresh
 from ptcards.preview.problems import problems, trouble
 from ptcards.source.readers import OWN
@@ -35,16 +36,18 @@ def explain(rule: str) -> dict[str, Any]:
     return {"rule": rule, "severity": found.severity, "text": found.explanation} if found else {}
 
 
-def fix(workspace: Workspace, place: Location, rule: str) -> int:
-    """Fix all of a rule's findings in a file; return the number of places that were fixed."""
-    if rule not in all_rules():
-        return 0
+def _fix(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bool:
+    """Fix all of a rule's findings in a file; return whether this changed it."""
+    file, rule = request["file"], request["rule"]
     tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
-    count = sum(fix_keys(toml) for toml in tomls if rule == "unknown-key" and str(toml) == place.path)
-    return count + sum(
-        fix_file(contents.collection, each.source, {rule})
-        for contents, each in _sources(workspace, place.path)
-    )
+    fixes = [fix_keys(toml) for toml in tomls if rule == "unknown-key" and str(toml) == file]
+    fixes += [
+        fix_file(contents.collection, each.source, {rule}) for contents, each in _sources(workspace, file)
+    ]
+    changes = [each for each in fixes if each.before != each.after]
+    for each in changes:
+        last_fix.remember(rule, each)
+    return bool(changes)
 
 
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
@@ -114,18 +117,22 @@ def _answer(
         case "explain":
             return explain(request["rule"])
         case "fix":
-            place = Location(request["file"], request["line"])
             try:
-                return {"count": fix(Workspace.read(paths, options), place, request["rule"])}
+                return {"done": _fix(Workspace.read(paths, options), preview.last_fix, request)}
             except (NoSuchSourceError, OutputError):
-                return {"count": 0}
+                return {"done": False}
+        case "undo":
+            try:
+                return {"done": preview.last_fix.undo(request["file"])}
+            except OutputError:
+                return {"done": False}
         case "accept" | "reject" as do:
             try:
                 return {"done": _decide(Workspace.read(paths, options), do, request)}
             except (NoSuchSourceError, OutputError):
                 return {"done": False}
         case _:
-            return _read(preview, identified=request["identify"])
+            return _read(preview, identified=request["identify"]) | {"undo": preview.last_fix.as_json()}
 
 
 def _read(preview: Preview, *, identified: bool) -> dict[str, Any]:

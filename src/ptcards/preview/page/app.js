@@ -1,6 +1,6 @@
 // The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
-import { coded, explanation, finding, placeLink, showMarks } from "./findings.js";
+import { coded, explanation, finding, lastFix, placeLink, showMarks } from "./findings.js";
 import { drawHealth, groupName, inGroup } from "./health.js";
 import { List, make, question, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
@@ -15,7 +15,7 @@ const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 const MOST_ERRORS = 20;
 
-const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "" }; // problems by path
+const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "", undo: null }; // problems by path; undo: the last fix, while its file is as it left it
 const sides = new Map();
 const problemsByCard = new Map();
 const owners = new Map(); // the card of each problem
@@ -132,6 +132,7 @@ function receive(message) {
     data.names = message.names;
     data.css = message.css;
     data.roots = message.roots;
+    data.undo = message.undo;
     Object.assign(data.cards, message.cards);
     if (message.order) keepOnly(message.order);
     Object.keys(message.edited).forEach((id) => sides.delete(id));
@@ -483,11 +484,12 @@ function drawFindings() {
   const asked = (each) => data.cards[owners.get(each)]?.question ?? "";
   const all = problems().length;
   const shownHere = [...own, ...others.slice(0, MOST_ERRORS)];
-  const key = `findings ${all} ${own.length} ${others.length} ${shownHere.map((each) => `${asked(each)} ${each.text}${each.fixable}`).join("\n\n")}`;
+  const key = `findings ${JSON.stringify(data.undo)} ${all} ${own.length} ${others.length} ${shownHere.map((each) => `${asked(each)} ${each.text}${each.fixable}`).join("\n\n")}`;
   if ($("panel-body").dataset.key === key) return;
   const boxes = (problems) => problems.map((each) => finding(each, editorName()));
   const parts = own.length ? [make("h3", "", say("this_note")), ...boxes(own)] : [make("p", "quiet", say(all ? "no_findings_here" : "no_findings"))];
   if (!own.length && all) parts[0].append(" ", linkTo(many("in_the_deck", all), { filter: "rule=any" }));
+  if (data.undo) parts.unshift(lastFix(data.undo));
   if (others.length) parts.push(make("h3", "", say("other_errors")));
   for (const each of others.slice(0, MOST_ERRORS)) {
     if (asked(each)) parts.push(linkTo(question(asked(each)), { card: owners.get(each) }));
@@ -735,7 +737,7 @@ async function request(name, values = {}) {
 }
 
 async function act(name, values) {
-  if (name === "fix") fixed = values.file;
+  if (name === "fix" || name === "undo") fixed = values.file;
   const answer = await request(name, values);
   if (!answer?.done) fixed = "";
   if (answer) tell(say(answer.said, answer.values));
@@ -811,14 +813,15 @@ async function runCode() {
   fillPanel(say("ran"), answer.refused ? refusal(answer) : outcome(answer));
 }
 
-// A finding that is fixed leaves the keys to the next one, or to the panel if it was the last.
+// A finding that is fixed leaves the keys to the next one, or to the panel if it was the last. Undo leaves them to the first.
 function fillPanel(title, parts) {
   const findings = () => [...$("panel-body").querySelectorAll(".finding")];
-  const at = findings().indexOf(document.activeElement.closest(".finding"));
+  const held = document.activeElement.closest(".finding, .last-fix");
+  const at = findings().indexOf(held);
   delete $("panel-body").dataset.key;
   $("panel-title").textContent = title;
   $("panel-body").replaceChildren(...parts);
-  if (at >= 0) (findings()[at] ?? $("panel-body")).focus();
+  if (held) (findings()[Math.max(at, 0)] ?? $("panel-body")).focus();
 }
 
 // A command to copy, if one helps.
@@ -1005,9 +1008,9 @@ addEventListener("click", (event) => {
   }
   const button = event.target.closest("[data-do]");
   if (!button) return;
-  const { do: name, rule, file, line } = button.dataset;
-  if (name === "explain") explain(rule);
-  else act(name, { file, line, rule });
+  const { do: name, ...values } = button.dataset;
+  if (name === "explain") explain(values.rule);
+  else act(name, values);
 });
 async function copy(button, text) {
   await navigator.clipboard.writeText(text);

@@ -44,6 +44,16 @@ export function finding(problem, editor) {
   return box;
 }
 
+/** Return what was fixed last, with a button to undo it. */
+export function lastFix({ rule, path, file }) {
+  const line = make("div", "last-fix");
+  const button = make("button", "plain small", say("undo"));
+  Object.assign(button, { type: "button", title: say("undo_means") });
+  Object.assign(button.dataset, { do: "undo", file });
+  line.append(coded("", say("fixed_in", { rule, path })), button);
+  return line;
+}
+
 /** Return a message as a paragraph. Only backticks have a meaning in it; everything else may be the author's. */
 export function coded(className, text) {
   const paragraph = make("p", className);
