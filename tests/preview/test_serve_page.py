@@ -1278,6 +1278,42 @@ def test_the_wall_shows_every_card_and_health_what_the_deck_lacks(browser: Brows
     page.context.close()
 
 
+@pytest.fixture
+def new_note(released: Server) -> Iterator[None]:
+    """Have one more note since the release."""
+    write_files(released.folder, {"new.md": "# New\n\n## New?\n<!-- card: id=new -->\n\nYes.\n"})
+    released.state(lambda state: len(state["order"]) == 8)
+    yield
+    (released.folder / "new.md").unlink()
+    released.state(lambda state: len(state["order"]) == 7)
+
+
+@pytest.mark.usefixtures("new_note")
+def test_the_wall_says_what_is_new_changed_or_retired_since_the_release(
+    browser: Browser, released: Server
+) -> None:
+    watched = opened(browser, released, f"#show=wall&key={released.key}", bypass_csp=True)
+    page = watched.page
+    tiles = page.frame_locator('iframe[title="All cards"]').locator(".tile")
+    expect(tiles).to_have_count(8)
+    page.keyboard.press("d")
+    expect(page.locator("#counts")).to_have_text("3 of 8 notes", timeout=1000 * PATIENCE)
+    expect(page.locator("#main")).to_have_attribute("data-show", "wall")
+    expect(tiles).to_have_count(3)
+    for tile, text in enumerate(("It quickly runs over", "Yes.", "history")):
+        expect(tiles.nth(tile)).to_contain_text(text)
+    marks = """tiles => tiles.map(tile => [tile.ariaLabel, getComputedStyle(tile, "::before").content,
+      tile.shadowRoot.firstElementChild.getBoundingClientRect().top - tile.getBoundingClientRect().top])"""
+    named = {"What does `backward()` do?": "changed", "New?": "new", "What was a Variable?": "retired"}
+    assert tiles.evaluate_all(marks) == [[f"{name}, {mark}", f'"{mark}"', 25] for name, mark in named.items()]
+    assert violations(page) == []
+    page.keyboard.press("d")
+    expect(tiles).to_have_count(8)
+    assert tiles.evaluate_all("tiles => tiles.filter(tile => tile.dataset.mark).length") == 0
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 # The cards that are marked, and whether they are in sight with their ring.
 MARKED = """() => [...document.querySelectorAll(".tile[aria-current]")].map((tile) => {
   const { top, bottom } = tile.getBoundingClientRect();

@@ -555,8 +555,14 @@ function drawWall() {
   $("first").hidden = true;
   $("wait").hidden = false;
   $("wait").textContent = noMatch();
-  const cards = shown.map((id) => ({ id, name: data.cards[id].question }));
-  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${tileSide()}`, current: view.card });
+  const cards = shown.map((id) => ({ id, name: data.cards[id].question, mark: markOf(id) }));
+  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${tileSide()} ${Boolean(changes)}`, current: view.card });
+}
+
+function markOf(id) {
+  if (data.cards[id].retired) return say("retired");
+  const change = changeOf(id);
+  return change && say(`${change}_note`);
 }
 
 const tileSide = () => (view.side === "front" ? "front" : "back");
@@ -786,7 +792,7 @@ async function toggleChanges() {
       data.cards[each.id] = each;
       sides.set(each.id, each.sides);
     }
-    view.show = "cards";
+    if (view.show === "health") view.show = "cards";
   }
   applyFilters();
   if (shown.length && !shown.includes(view.card)) view.card = shown[0];

@@ -172,6 +172,7 @@ document.documentElement.addEventListener("pointerleave", () => tell({ over: -1 
 
 const NARROWEST = 250; // pixels
 const GAP = 14;
+const HEAD = 24; // above a card with a mark, as in card.html
 const TALLEST = 740; // beyond which a card fades out, if it is not scaled
 const SCALE = 0.62; // of cards side by side
 const MOST_ASKED = 12; // at the same time
@@ -211,7 +212,7 @@ function arrange() {
   box.style.setProperty("--scale", scale);
   for (const [id, tile] of tiles) {
     const height = heights.get(id) ?? 250;
-    const shown = Math.min(height, tallest) + 2; // with its border
+    const shown = Math.min(height, tallest) + 2 + (tile.dataset.mark ? HEAD : 0); // with its border
     const top = Math.min(...bottoms);
     const column = bottoms.indexOf(top);
     bottoms[column] = top + shown + GAP;
@@ -248,12 +249,13 @@ function wall({ cards, css, html, night }) {
   for (const each of [inSight, measured, resized]) each.disconnect();
   for (const each of [tiles, visible, asked, waiting]) each.clear();
   arrived.length = 0;
-  box.replaceChildren(...cards.map(({ id, name }) => {
+  box.replaceChildren(...cards.map(({ id, name, mark }) => {
     const tile = document.createElement("div");
     Object.assign(tile, { className: "tile", tabIndex: 0 });
     tile.setAttribute("role", "link");
-    tile.setAttribute("aria-label", name);
+    tile.setAttribute("aria-label", mark ? `${name}, ${mark}` : name);
     tile.dataset.card = id;
+    if (mark) tile.dataset.mark = mark;
     tiles.set(id, tile);
     inSight.observe(tile);
     return tile;
