@@ -1309,7 +1309,31 @@ def test_the_wall_says_what_is_new_changed_or_retired_since_the_release(
     assert violations(page) == []
     page.keyboard.press("d")
     expect(tiles).to_have_count(8)
-    assert tiles.evaluate_all("tiles => tiles.filter(tile => tile.dataset.mark).length") == 0
+    marked = "tiles => tiles.filter(tile => tile.dataset.mark).map(tile => tile.ariaLabel)"
+    assert tiles.evaluate_all(marked) == ["What is printed?, 1 warning"]
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
+def test_the_wall_says_which_cards_have_errors_or_warnings_or_are_drafts(
+    browser: Browser, own: Server
+) -> None:
+    draft = "# Draft\n\n## A draft?\n<!-- card: id=draft draft -->\n\nYes.\n"
+    write_files(own.folder, {"draft.md": draft, "code.md": f"# Code\n\n## What is printed?\n\n{CODE}"})
+    save(own, "tensors.md", "difficulty=hard", "dificulty=hard")
+    own.state(lambda state: {each["severity"] for each in problems(state)} == {"error", "warning", "hint"})
+    watched = opened(browser, own, "#show=wall", bypass_csp=True)
+    page = watched.page
+    tiles = page.frame_locator('iframe[title="All cards"]').locator(".tile")
+    expect(tiles).to_have_count(8)
+    expect(tiles.nth(0)).to_contain_text("It walks")
+    marked = "tiles => tiles.filter(tile => tile.dataset.mark).map(tile => [tile.ariaLabel, tile.className])"
+    assert sorted(tiles.evaluate_all(marked)) == [
+        ["A draft?, draft", "tile"],
+        ["What is printed?, 1 warning", "tile"],
+        ["Which one moves a tensor?, 1 error", "tile wrong"],
+    ]
+    assert violations(page) == []
     assert_not_reloaded(watched)
     page.context.close()
 

@@ -555,14 +555,17 @@ function drawWall() {
   $("first").hidden = true;
   $("wait").hidden = false;
   $("wait").textContent = noMatch();
-  const cards = shown.map((id) => ({ id, name: data.cards[id].question, mark: markOf(id) }));
+  const cards = shown.map((id) => ({ id, name: data.cards[id].question, mark: markOf(id), wrong: problemsOf(id).some((each) => each.severity === "error") }));
   stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${tileSide()} ${Boolean(changes)}`, current: view.card });
 }
 
+// What the wall says above a card: hints are left out, because most cards may have some.
 function markOf(id) {
-  if (data.cards[id].retired) return say("retired");
+  const { retired, draft } = data.cards[id];
   const change = changeOf(id);
-  return change && say(`${change}_note`);
+  const counts = ["error", "warning"].map((severity) => [severity, problemsOf(id).filter((each) => each.severity === severity).length]);
+  const found = counts.filter(([, count]) => count).map(([severity, count]) => say(`${severity}s_${count > 1 ? "many" : "one"}`, { count }));
+  return [...found, retired && say("retired"), change && say(`${change}_note`), draft && say("draft")].filter(Boolean).join(" · ");
 }
 
 const tileSide = () => (view.side === "front" ? "front" : "back");

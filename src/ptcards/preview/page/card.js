@@ -249,13 +249,14 @@ function wall({ cards, css, html, night }) {
   for (const each of [inSight, measured, resized]) each.disconnect();
   for (const each of [tiles, visible, asked, waiting]) each.clear();
   arrived.length = 0;
-  box.replaceChildren(...cards.map(({ id, name, mark }) => {
+  box.replaceChildren(...cards.map(({ id, name, mark, wrong }) => {
     const tile = document.createElement("div");
     Object.assign(tile, { className: "tile", tabIndex: 0 });
     tile.setAttribute("role", "link");
     tile.setAttribute("aria-label", mark ? `${name}, ${mark}` : name);
     tile.dataset.card = id;
     if (mark) tile.dataset.mark = mark;
+    if (wrong) tile.classList.add("wrong");
     tiles.set(id, tile);
     inSight.observe(tile);
     return tile;
