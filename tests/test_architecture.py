@@ -65,7 +65,7 @@ BUDGET = {
     "files": 1112,
     "identity": 2150,
     "importing": 3950,
-    "lint": 3372,
+    "lint": 3376,
     "inbox": 810,
     "markdown": 3100,
     "mcp_server": 150,
