@@ -16,8 +16,8 @@ from ptcards.markdown.styles import MARKER, Day, Night, token_css
 from ptcards.notes import Text
 
 CODE_CSS = (files("ptcards.anki") / "code.css").read_text("utf-8")
-DAY = ("#f6f8fa", "#ffffff", "#fff3c4")
-NIGHT = ("#282c31", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#37301b")
+DAY = ("#f6f8fa", "#ffffff", "#f8ecc6")
+NIGHT = ("#282c31", "#1e1e1e", "#2c2c2c", "#282c31", "#000000", "#362f20")
 """The backgrounds of code: its own, the card's, the apps', and lines marked with `hl_lines`."""
 
 
@@ -36,8 +36,14 @@ def test_every_token_can_be_read(style: type[Style], pages: tuple[str, ...]) -> 
 
 
 def test_the_pages_of_the_test_are_those_of_the_style_sheet() -> None:
-    pages = re.findall(r"--ptc-code-(?:page|marked): (#\w+);", CODE_CSS)
-    assert pages == [DAY[0], DAY[2], NIGHT[0], NIGHT[5]]
+    grounds = re.findall(r"--ptc-code-page: (#\w+);", CODE_CSS)
+    marks = re.findall(r"--ptc-code-marked: rgb\((\d+) (\d+) (\d+) / (\d+)%\);", CODE_CSS)
+    marked = []
+    for ground, (*colour, alpha) in zip(grounds, marks, strict=True):
+        pairs = zip(bytes.fromhex(ground[1:]), map(int, colour), strict=True)
+        shares = [(below * (100 - int(alpha)) + above * int(alpha)) / 100 for below, above in pairs]
+        marked.append("#" + bytes(map(round, shares)).hex())
+    assert [*grounds, *marked] == [DAY[0], NIGHT[0], DAY[2], NIGHT[5]]
 
 
 def test_the_style_sheet_has_the_colours_of_the_styles() -> None:

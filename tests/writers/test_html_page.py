@@ -1093,7 +1093,7 @@ def test_text_on_a_card_has_its_whole_column_beside_the_filters_or_below_them(
     filters, opener = page.locator("#filters"), page.locator("#filters-button")
     assert (filters.is_visible(), opener.is_visible()) == (beside, not beside)
     page.keyboard.press("f")
-    assert page.evaluate(f"{CARD}.querySelector('.answer p').offsetWidth") == 720
+    assert page.evaluate(f"{CARD}.querySelector('.answer p').offsetWidth") == 756
     page.keyboard.press("/")
     page.keyboard.type("type it")
     expect(page.locator("#status")).to_contain_text("of 1 card ")
