@@ -73,7 +73,13 @@ def test_a_fresh_import_of_each_format_writes_the_same_folder(
 ) -> None:
     choice = ("--deck", "Geo") if name == "colpkg" else ()
     ran = ptcards("import", exported.packages[name], tmp_path / "geo", "--fresh", "--id", "geo1", *choice)
-    assert (ran.status, ran.err) == (0, "Next: ptcards serve geo --open to look at the cards\n")
+    assert (ran.status, ran.err) == (
+        0,
+        (
+            f"to include what is left out, correct it in {exported.packages[name]} and import again\n"
+            "Next: ptcards serve geo --open to look at the cards\n"
+        ),
+    )
     written = written_files(tmp_path / "geo")
     assert {file: content.decode() for file, content in written.items() if "/" not in file} == DOCUMENTED
     assert {file: content for file, content in written.items() if "/" in file} == {
@@ -88,25 +94,25 @@ def test_the_report_counts_what_was_read_and_says_what_was_left_out(
     monkeypatch.chdir(exported.profile.parent)
     assert ptcards("import", "deck-anki21b.apkg", tmp_path / "geo", "--fresh", "--dry-run", "-v") == Ran(
         0,
-        "Read deck-anki21b.apkg: Anki 2.1.50+ package, 10 notes, 2 media files\n"
+        "Read deck-anki21b.apkg: 10 notes, 2 media files (Anki 2.1.50+ package)\n"
         "Converted the note type Basic: 2 fields, 1 template, 7 notes\n"
         "Converted the note type Basic (and reversed card): 2 fields, 2 templates, 1 note\n"
         "Converted the note type Basic (type in the answer): 2 fields, 1 template, 1 note\n"
         "Converted the note type Cloze: 2 fields, 1 template, 1 note\n"
-        "decks    Geo::Words::Ünï 5, Geo::Maps 2, Geo 1\n"
-        "fields   15 as Markdown, 1 without formatting (Back 1)\n"
+        "decks    Geo::Words::Ünï (5 notes), Geo::Maps (2), Geo (1)\n"
+        "fields   15 as Markdown, 1 without formatting that Markdown lacks: Back (1)\n"
         "tags     1 rewritten, such as `a,b` as `a_b`\n"
         "Would write geo/: 8 notes in 3 files\n"
         "\n"
-        "read     10\n"
-        "written   8\n"
+        "read     10  notes of the deck that you import\n"
+        "written   8  notes as Markdown\n"
         "changed   1  with a number, because another note asks the same question\n"
         "             dog\n"
         "left out  1  without a question or an answer (1 card)\n"
         "             no answer\n"
         "left out  1  that are in their deck twice (1 card)\n"
         "             dog\n",
-        "",
+        "to include what is left out, correct it in deck-anki21b.apkg and import again\n",
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -204,7 +210,7 @@ def test_a_file_of_the_deck_that_the_package_lacks_is_named(ptcards: Run, tmp_pa
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, fields)})
     ran = ptcards("import", file, tmp_path / "geo", "--fresh")
     assert ran.status == 0
-    assert "fields   1 without formatting: -v lists them\n" in ran.out
+    assert "fields   1 without formatting that Markdown lacks (-v lists them)\n" in ran.out
     assert ran.err.partition("\n")[0] == (
         "deck.apkg: warning[missing-media] `gone.png` is missing from the package (used by `One?`)"
     )
@@ -237,6 +243,6 @@ def test_a_note_without_anything_on_its_fronts_is_left_out(ptcards: Run, tmp_pat
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": a_database(tmp_path, *more)})
     ran = ptcards("import", file, tmp_path / "geo")
     assert ran.out.partition("\n\n")[2] == (
-        "read     2\nwritten  1\nleft out 1  whose cards are all empty (1 card)\n            note 2\n"
+        "read     2  notes of the deck that you import\nwritten  1  notes as Markdown\nleft out 1  whose cards are all empty (1 card)\n            note 2\n"
     )
     assert ptcards("build", tmp_path / "geo", "-o", tmp_path).status == 0

@@ -88,7 +88,7 @@ def test_descriptions_of_other_decks_are_counted_if_they_lose_their_look(
         Geo__b={"desc": "*B*\n\n## Not a question\n\n<!-- card: id=x -->", "md": True},
         Geo__c={"desc": "*C*", "md": True},
     )
-    assert "fields   2 without formatting: -v lists them\n" in ran.out
+    assert "fields   2 without formatting that Markdown lacks (-v lists them)\n" in ran.out
     texts = [(tmp_path / "geo" / f"{name}.md").read_text("utf-8").partition("\n## Q")[0] for name in "abc"]
     assert texts == [
         '---\ndeck: "a"\n---\n\n# a\n\n#### Those in A\n',

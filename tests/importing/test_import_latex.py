@@ -143,7 +143,7 @@ def test_fields_are_written_as_markdown_only_if_mathjax_draws_their_formulas(
         fence = f"```{{=html}}\n{field.html}\n```\n"
         assert (fence in written, field.markdown in written) == (not field.markdown, True), field
     kept = sum(not field.markdown for field in (*USUAL, *USUAL[:6], *OWN, *CLOZES))
-    assert f"{kept} verbatim" in ran.out
+    assert f"{kept} as HTML" in ran.out
 
 
 def test_an_untouched_import_changes_nothing_for_learners(

@@ -108,7 +108,7 @@ def test_a_fresh_note_is_reversed_where_anki_makes_two_cards(
         '---\ndeck: ""\n---\n\n## with\n<!-- card: kind=reversed -->\n\nboth\n'
         "\n## without\n\none\n\n## dog\n<!-- card: kind=reversed -->\n\nHund\n"
     )
-    assert "cards    3 fewer: of several templates, the first stays (Molecule 3)\n" in ran.out
+    assert "cards    3 fewer, as notes keep only their first template: Molecule (3)\n" in ran.out
 
 
 def test_cards_that_the_package_lacks_are_counted(ptcards: Run, tmp_path: Path, chemistry: Path) -> None:

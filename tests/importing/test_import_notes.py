@@ -92,12 +92,12 @@ def test_cards_of_a_vault_are_written_and_the_vault_stays_as_it_is(ptcards: Run,
     before = written_files(vault)
     ran = ptcards("import", vault, tmp_path / "out", "--id", "x")
     assert ran.out == (
-        "Read vault: obsidian, certainly: 5 cards of Obsidian Spaced Repetition, 5 notes, 1 media file\n"
-        "decks    Vault::Physics::physics 4\n"
+        "Read vault: 5 notes, 1 media file (obsidian, recognised by 5 cards of Obsidian Spaced Repetition)\n"
+        "decks    Vault::Physics::physics (4 notes)\n"
         "Wrote out/: 4 notes in 1 file\n"
         "\n"
-        "read     5\n"
-        "written  4\n"
+        "read     5  notes of the deck that you import\n"
+        "written  4  notes as Markdown\n"
         "left out 1  with a missing file\n"
         "            vault/Physics/waves.md:15  no picture\n"
     )
@@ -126,7 +126,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
     report = json.loads(ran.out)
     link = {"cause": "with a link in place of a picture on a server", "place": "list/README.md:3"}
     assert {name: report[name] for name in ("format", "written", "left_out", "changed")} == {
-        "format": "details:heading, certainly: 2 questions with `<details>`",
+        "format": "details:heading, recognised by 2 questions with `<details>`",
         "written": {"notes": 2, "files": 1},
         "left_out": [
             {"cause": "no answer", "place": "list/README.md:36", "note": "Without an answer?", "cards": 0}
@@ -144,7 +144,7 @@ def test_a_question_list_becomes_choices(ptcards: Run, tmp_path: Path) -> None:
 def test_pairs_are_written_once_each(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"cards.md": PAIRS})
     ran = ptcards("import", tmp_path / "cards.md", tmp_path / "out")
-    said = "Read cards.md: qa, certainly: 6 cards with `Q:` and `A:`, 5 notes\ndecks    Cards 5\n"
+    said = "Read cards.md: 5 notes (qa, recognised by 6 cards with `Q:` and `A:`)\ndecks    Cards (5 notes)\n"
     assert (ran.status, ran.out) == (0, f"{said}Wrote out/: 5 notes in 1 file\n")
     assert (tmp_path / "out" / "cards.md").read_text() == (
         '---\ndeck: ""\n---\n'

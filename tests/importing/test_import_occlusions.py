@@ -154,8 +154,8 @@ def test_a_new_deck_leaves_them_out_by_name(ptcards: Run, tmp_path: Path, export
     ran = ptcards("import", exported.packages["anki21b"], tmp_path / "body", "--fresh")
     assert ran.status == 0
     assert ran.out.partition("\n\n")[2] == (
-        "read     4\n"
-        "written  1\n"
+        "read     4  notes of the deck that you import\n"
+        "written  1  notes as Markdown\n"
         "left out 3  that hide parts of a picture, which only keeps its note type without `--fresh` (4 cards)\n"
         "            The heart\n"
         "            heart 1.png\n"

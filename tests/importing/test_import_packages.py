@@ -210,9 +210,9 @@ def test_the_mark_of_write_ahead_logging_is_no_obstacle(ptcards: Run, tmp_path: 
     database[18:20] = b"\x02\x02"
     file = write_zip(tmp_path / "deck.apkg", {"collection.anki2": bytes(database)})
     assert ptcards("import", file, tmp_path / "out", "--fresh", "--dry-run", "-v").out == (
-        "Read deck.apkg: Anki 2.0 package, 1 note\n"
+        "Read deck.apkg: 1 note (Anki 2.0 package)\n"
         "Converted the note type Basic: 2 fields, 1 template, 1 note\n"
-        "decks    Geo 1\n"
+        "decks    Geo (1 note)\n"
         "fields   2 as Markdown\n"
         "Would write out/: 1 note in 1 file\n"
     )

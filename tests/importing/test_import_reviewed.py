@@ -72,13 +72,13 @@ def test_learners_keep_their_reviews_and_get_the_texts_of_the_markdown(
     options = ("--from", "qa", "--reviews-from", package)
     assert ptcards("import", tmp_path / "notes.md", tmp_path / "geo", *options) == Ran(
         0,
-        "Read notes.md: qa, as requested, 5 notes, 1 media file\n"
+        "Read notes.md: 5 notes, 1 media file (qa, as requested)\n"
         "Kept the note type Basic: 3 fields, 1 template, 3 notes\n"
         "matched  3 notes with the package, by the text on the front\n"
-        "decks    Geo 4, Geo::Europe 1\n"
+        "decks    Geo (4 notes), Geo::Europe (1)\n"
         "Wrote geo/: 5 notes in 2 files, deck.lock with their 3 GUIDs\n\n"
-        "read     5\n"
-        "written  5\n"
+        "read     5  notes of the deck that you import\n"
+        "written  5  notes as Markdown\n"
         "changed  2  new to learners: not in the package, or more than once\n"
         "            notes.md:7   What is asked twice?\n"
         "            notes.md:10  What is new?\n"

@@ -65,13 +65,13 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     )
     ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
     assert ran.out == (
-        "Read export.txt: table, 3 notes\n"
+        "Read export.txt: 3 notes (table)\n"
         "columns  by position: 4 is the question, 5 is the answer; line 7 is the first note: `What is <b>this</b>?`\n"
-        "decks    Geo 1, Geo::Europe 1\n"
+        "decks    Geo (1 note), Geo::Europe (1)\n"
         "Wrote out/: 2 notes in 2 files\n"
         "\n"
-        "read     3\n"
-        "written  2\n"
+        "read     3  notes of the deck that you import\n"
+        "written  2  notes as Markdown\n"
         "left out 1  without a question or an answer\n"
         "            export.txt:9  no answer\n"
     )
@@ -92,7 +92,7 @@ def test_a_row_without_an_answer_is_answered_by_its_other_columns(ptcards: Run, 
     )
     ran = ptcards("import", tmp_path / "geo.csv", tmp_path / "out")
     assert ran.out.partition("\n\n")[2] == (
-        "read     2\nwritten  1\n"
+        "read     2  notes of the deck that you import\nwritten  1  notes as Markdown\n"
         "changed  1  with its other fields as the answer\n            geo.csv:3  Bali\n"
         "left out 1  without a question or an answer\n            geo.csv:4  nothing\n"
     )

@@ -182,6 +182,8 @@ def _tell_next(report: "ImportReport") -> None:
         )
         if any(left_out.cards for left_out in report.left_out):
             tell("learners keep the notes that are left out: a package deletes nothing")
+    elif report.left_out:
+        tell(f"to include what is left out, correct it in {report.file} and import again")
     if report.other_id:
         tell(
             "hint: ptcards built this package; to get its notes as plain Markdown, use its sources, or add "

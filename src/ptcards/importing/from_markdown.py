@@ -127,7 +127,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
     sure = [name for name, count in counts.most_common() if count]
     if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
         best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
-        return sure[0], f"certainly: {replace(best, count=counts[sure[0]]).words}"
+        return sure[0], f"recognised by {replace(best, count=counts[sure[0]]).words}"
     if not evidence and are_from_notion([source.path for source in sources]):
         raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
     raise _unsure(path, evidence, sure)

@@ -310,6 +310,8 @@ class ImportReport:
         return sum(self.decks.values())
 
 
+_LOST = "without formatting that Markdown lacks"
+
 _LABEL = 8
 """The width of the column of labels."""
 
@@ -317,7 +319,7 @@ _LABEL = 8
 def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
     """Yield the lines of the report for people; with `verbose`, also how each field was written."""
     media = f", {counted(report.media, 'media file')}" if report.media else ""
-    yield f"Read {report.file}: {report.format}, {counted(report.notes, 'note')}{media}"
+    yield f"Read {report.file}: {counted(report.notes, 'note')}{media} ({report.format})"
     if report.columns:
         yield from section_lines([ReportSection("columns", [report.columns])], _LABEL)
     for note_type in report.note_types.values():
@@ -344,7 +346,7 @@ def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]
     if report.scripts:
         templates = counted(report.scripts, "template")
         yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
-    yield ReportSection("decks", [_listed(report.decks)])
+    yield ReportSection("decks", [_listed(report.decks, " notes")])
     if fields := _about_fields(report, verbose=verbose):
         yield ReportSection("fields", [fields])
     if report.tags:
@@ -353,7 +355,7 @@ def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]
         more = f"{report.more_cards:,} more, which Anki makes and the package lacks"
         yield ReportSection("cards", [more])
     if fewer := +report.fewer_cards:
-        left = f"{fewer.total():,} fewer: of several templates, the first stays ({_listed(fewer)})"
+        left = f"{fewer.total():,} fewer, as notes keep only their first template: {_listed(fewer)}"
         yield ReportSection("cards", [left])
     if report.apart:
         notes = counted(len(report.apart), "note")
@@ -365,11 +367,11 @@ def _about_fields(report: ImportReport, *, verbose: bool) -> str:
     """Return how the fields were written; without `verbose`, only how many lost their formatting."""
     if verbose and (report.markdown or report.verbatim or report.lost):
         verbatim = (
-            f", {report.verbatim.total():,} verbatim ({_listed(report.verbatim)})" if report.verbatim else ""
+            f", {report.verbatim.total():,} as HTML: {_listed(report.verbatim)}" if report.verbatim else ""
         )
-        lost = f", {report.lost.total():,} without formatting ({_listed(report.lost)})" if report.lost else ""
+        lost = f", {report.lost.total():,} {_LOST}: {_listed(report.lost)}" if report.lost else ""
         return f"{report.markdown:,} as Markdown{verbatim}{lost}"
-    return f"{report.lost.total():,} without formatting: -v lists them" if report.lost else ""
+    return f"{report.lost.total():,} {_LOST} (-v lists them)" if report.lost else ""
 
 
 def _about_tags(tags: Counter[str]) -> Iterator[str]:
@@ -390,8 +392,8 @@ def _table(report: ImportReport) -> Iterator[str]:
     if not (report.changed or report.left_out):
         return
     rows: list[tuple[str, int, str, list[str]]] = [
-        ("read", report.notes, "", []),
-        ("written", report.written, "", []),
+        ("read", report.notes, "notes of the deck that you import", []),
+        ("written", report.written, "notes as Markdown", []),
     ]
     for name, left_outs in (("changed", report.changed), ("left out", report.left_out)):
         for cause in dict.fromkeys(left_out.cause for left_out in left_outs):
@@ -461,9 +463,12 @@ def _entry(each: LeftOutNote) -> dict[str, Any]:
     return {"cause": each.cause, "place": each.place, "note": each.title}
 
 
-def _listed(counts: Counter[str]) -> str:
-    """Return names with their counts, the largest first."""
-    named = [f"{name} {number:,}" for name, number in _by_count(counts)]
+def _listed(counts: Counter[str], unit: str = "") -> str:
+    """Return names with their counts, the largest first; the first count has the unit."""
+    named = [f"{name} ({number:,})" for name, number in _by_count(counts)]
+    if unit and named:
+        name, number = _by_count(counts)[0]
+        named[0] = f"{name} ({number:,}{unit.removesuffix('s') if number == 1 else unit})"
     return ", ".join(limited(named, 6, "{} more".format))
 
 
