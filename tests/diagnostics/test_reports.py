@@ -217,6 +217,22 @@ def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
     assert short(hints[:10]) == shown(hints[:10])
 
 
+def test_errors_that_scrolled_away_below_advice_can_be_printed_alone() -> None:
+    errors = [error(Location("a.md", 1), "an-error", "wrong", "")]
+    warnings = [warning(Location("a.md", n), "a-warning", f"odd {n}", "") for n in (1, 2)]
+
+    def ending(found: Sequence[Diagnostic], rows: int | None) -> list[str]:
+        terminal = Terminal(columns=80, rows=rows)
+        text = render(found, format="full", source_line=lambda _: None, terminal=terminal)
+        return text.splitlines()[-2:]
+
+    counted = ["", "1 error, 2 warnings"]
+    assert ending([*errors, *warnings], 7) == [counted[1], "-q prints only the errors"]
+    assert [ending([*errors, *warnings], rows) for rows in (8, None)] == [counted, counted]
+    assert ending(errors, 1) == ["", "1 error"]
+    assert ending(warnings, 1) == ["", "2 warnings"]
+
+
 def test_long_help_is_printed_once() -> None:
     listed = ", ".join(f"`key-{n}`" for n in range(25))
     found = [

@@ -213,7 +213,11 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
     if counted_only:
         blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
-    return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
+    text = "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
+    severities = {diagnostic.severity for diagnostic in shown}
+    is_mixed = Severity.ERROR in severities and len(severities) > 1
+    is_long = terminal.rows is not None and text.count("\n") >= terminal.rows
+    return f"{text}-q prints only the errors\n" if is_mixed and is_long else text
 
 
 def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
