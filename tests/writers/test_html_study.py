@@ -391,6 +391,7 @@ def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
         == "Reviews due in 30 days: 15 March 8, 21 March 1"
     )
     assert page.locator("#plots rect.heat1 title").all_text_contents() == ["13 March: 9"]
+    assert page.locator("#plots .key").all_text_contents() == ["0", "1–9", "10–24", "25–49", "50+"]
     page.keyboard.press("s")
     come_back(page, 2)
     grade_all(page, ["1", "1"])
@@ -420,6 +421,12 @@ def test_statistics_fit_a_phone(browser: Browser, deck: Path) -> None:
     page.keyboard.press("s")
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     assert page.locator("#plots svg").first.evaluate("each => each.getBoundingClientRect().right") <= 360
+    outside = """keys => keys.filter(key => {
+      const shown = key.getBoundingClientRect(), plot = key.ownerSVGElement.getBoundingClientRect();
+      const next = key.nextElementSibling?.getBoundingClientRect();
+      return shown.right > (next?.left ?? plot.right) || shown.bottom > plot.bottom;
+    }).map(key => key.textContent)"""
+    assert page.locator("#plots .key").evaluate_all(outside) == []
 
 
 # The exam

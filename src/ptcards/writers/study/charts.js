@@ -4,6 +4,8 @@ const SVG = "http://www.w3.org/2000/svg";
 const LETTER = 6.5; // the average width of a letter
 const HEAT = [1, 10, 25, 50]; // the numbers of answers a day at which a square gets darker
 
+const HEAT_NAMES = ["0", ...HEAT.map((from, n) => (n + 1 < HEAT.length ? `${from}–${HEAT[n + 1] - 1}` : `${from}+`))];
+
 function draw(tag, attributes, ...content) {
   const element = document.createElementNS(SVG, tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
@@ -52,7 +54,12 @@ function heatMap(width, last, of, { label, nameOf }) {
     const date = dateOf(day);
     if (date.getUTCDate() <= 7 && row === 0 && column < weeks - 2) months.push(draw("text", { x: column * size, y: 11 }, monthName(date)));
   }
-  return plot(width, 18 + 7 * size, label, ...months, ...squares);
+  const [below, step] = [18 + 7 * size + 10, Math.min(76, width / 5)];
+  const key = HEAT_NAMES.flatMap((name, level) => [
+    draw("rect", { x: level * step, y: below, width: size - 3, height: size - 3, rx: 2, class: `heat${level}` }),
+    draw("text", { x: level * step + size + 2, y: below + size / 2 + 2.5, class: "key" }, name),
+  ]);
+  return plot(width, below + size, label, ...months, ...squares, ...key);
 }
 
 const dateOf = (day) => new Date(day * 86_400_000);
