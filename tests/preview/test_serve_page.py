@@ -741,6 +741,28 @@ def test_filters_leave_what_they_say(page: Page) -> None:
         expect(page.locator("#counts")).to_have_text("6 notes in 2 decks")
 
 
+def test_tags_are_below_their_first_levels_which_select_all_of_them(browser: Browser, own: Server) -> None:
+    tags = ("path::10", "path::2", "path::2::a", "pathb", "gpu::memory", "gpu")
+    notes = [f"## Question {n}?\n<!-- card: id=n{n} tags={tag} -->\n\nYes." for n, tag in enumerate(tags)]
+    write_files(own.folder, {"many.md": "# Many\n\n" + "\n\n".join(notes) + "\n"})
+    own.state(lambda state: len(state["order"]) == 12)
+    watched = opened(browser, own)
+    page = watched.page
+    page.click("#filter")
+    levels = ["gpu (2)", ">memory (1)", "path (3)", ">2 (2)", ">>a (1)", ">10 (1)", "pathb (1)"]
+    names = page.locator("#tag option").all_text_contents()
+    assert [each for each in names if not each.startswith(("gra", "Any"))] == [
+        each.replace(">", "\N{EM SPACE}") for each in levels
+    ]
+    page.select_option("#tag", "path")
+    expect(page.locator("#counts")).to_have_text("3 of 12 notes")
+    page.select_option("#tag", "path::2")
+    expect(page.locator("#counts")).to_have_text("2 of 12 notes")
+    expect(page.locator("#chosen-chips .chip")).to_have_text(["path::2 ✕"])
+    assert_not_reloaded(watched)
+    page.context.close()
+
+
 def test_filters_are_folded_and_those_in_use_are_counted_and_removed_one_by_one(page: Page) -> None:
     chips = page.locator("#chosen-chips .chip")
     expect(page.locator("#selects")).to_be_hidden()

@@ -279,6 +279,9 @@ function fillSelect(name, label, options) {
   select.value = view[name];
 }
 
+// `a::b` is also in `a`, whose filter shows both.
+const levels = (tag) => tag.split("::").map((_, depth, parts) => parts.slice(0, depth + 1).join("::"));
+
 function drawFilters() {
   const cards = data.order.map((id) => data.cards[id]);
   const counted = (values) => {
@@ -288,12 +291,14 @@ function drawFilters() {
   };
   const difficulties = counted(cards.map((card) => card.difficulty || "none"));
   const kinds = counted(cards.map((card) => card.kind));
-  const tags = counted(cards.flatMap((card) => card.tags.filter((tag) => !tag.startsWith("difficulty::"))));
+  const tags = counted(cards.flatMap((card) => [...new Set(card.tags.filter((tag) => !tag.startsWith("difficulty::")).flatMap(levels))]));
   const rules = counted(problems().map((each) => each.rule));
   const entries = (names, counts) => names.filter((name) => counts.has(name)).map((name) => [name, `${name} (${counts.get(name)})`]);
   fillSelect("difficulty", say("any_difficulty"), entries([...LEVELS, "none"], difficulties));
   fillSelect("kind", say("any_kind"), entries(KINDS, kinds));
-  fillSelect("tag", say("any_tag"), entries([...tags.keys()].sort(), tags));
+  const place = (tag) => tag.replaceAll("::", " "); // a space, which no tag has, comes before all else
+  const sorted = [...tags.keys()].sort((a, b) => place(a).localeCompare(place(b), "en", { numeric: true }));
+  fillSelect("tag", say("any_tag"), sorted.map((tag) => [tag, `${"\u2003".repeat(levels(tag).length - 1)}${tag.split("::").at(-1)} (${tags.get(tag)})`]));
   const named = entries([...rules.keys()].sort(), rules);
   $("rule").disabled = !named.length && !view.rule;
   fillSelect("rule", say(named.length ? "any_rule" : "no_findings"), named.length ? [["any", say("with_findings", { count: problems().length })], ...named] : []);
@@ -309,7 +314,7 @@ function drawChosen() {
   $("active").textContent = String(chosen.length);
   $("active").hidden = !chosen.length;
   $("chosen").hidden = !chosen.length;
-  const named = (name) => (name === "group" ? groupName(view.group) : $(name).selectedOptions[0].text.replace(/ \([\d,]+\)$/, ""));
+  const named = (name) => (name === "group" ? groupName(view.group) : name === "tag" ? view.tag : $(name).selectedOptions[0].text.replace(/ \([\d,]+\)$/, ""));
   $("chosen-chips").replaceChildren(...chosen.map((name) => {
     const chip = make("button", "chip", `${named(name)} ✕`);
     Object.assign(chip, { type: "button", ariaLabel: say("drop_filter", { name: named(name) }) }).dataset.filter = name;
