@@ -340,8 +340,8 @@ def test_locked_fails_when_the_lock_would_change(ptcards: Run, write: Write) -> 
         [
             "error: `deck.lock` is out of date",
             "  a.md:1:1: One?: new",
-            "  deck.lock: note type cloze: templates or CSS changed",
-            "  deck.lock: note type qa: templates or CSS changed",
+            "  deck.lock: note type cloze: new",
+            "  deck.lock: note type qa: new",
             "help: build without `--locked`, then commit `deck.lock`",
         ],
     )

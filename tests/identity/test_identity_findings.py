@@ -610,6 +610,6 @@ def test_every_part_of_a_note_that_differs_from_a_lock() -> None:
     assert locked_differences(identities, [first, second], lock, history) == (
         "cards/a.md:1:1: Why `no_grad`, then?: changed id, question, heading",
         "cards/a.md:5:1: What is a leaf?: changed answer",
-        "cards/deck.lock: note type x-new: templates or CSS changed",
+        "cards/deck.lock: note type x-new: new",
         "cards/deck.lock: 2 notes published after this lock was written",
     )

@@ -25,7 +25,7 @@ WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded
 LEAF = "## What is a leaf?\n\nA tensor.\n\n"
 HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
-NOTHING = "nothing was written; the last release is unchanged\n"
+NOTHING = "nothing was written\n"
 
 
 def first(publisher: Publisher) -> Publisher:
@@ -372,7 +372,7 @@ def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     ran = publisher.run("release", "1.1")
     assert (ran.status, publisher.files) == (1, before)
     assert ran.err.splitlines() == [
-        "nothing was written; the last release is unchanged",
+        "nothing was written",
         "error: `deck.lock` is out of date",
         "  cards/deck.lock: Why `no_grad`?: gone",
         "  cards/deck.lock: What is a hook?: gone",

@@ -91,7 +91,7 @@ def command(
     show_diagnostics(result.diagnostics)
     status = exit_status(result.diagnostics)
     if result.released is None:
-        tell("nothing was written; the last release is unchanged")
+        tell("nothing was written")
         build = command_line("build", *([source] if source and Path(source).exists() else []))
         refuse_stale(ctx, result.built, f"run `{build}`, commit `deck.lock`, and tag that commit")
         ctx.exit(status)

@@ -247,7 +247,7 @@ def locked_differences(
     listed += [f"{lock.shown}: {line}" for place, line in lines if place is None]
     types = {kind.name: kind.hash for kind in lock.types}
     listed += [
-        f"{lock.shown}: note type {kind.name}: templates or CSS changed"
+        f"{lock.shown}: note type {kind.name}: {'templates or CSS changed' if kind.name in types else 'new'}"
         for kind in found.lock.types
         if types.get(kind.name) != kind.hash
     ]
