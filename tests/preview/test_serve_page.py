@@ -1376,7 +1376,7 @@ def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Bro
     wall = page.frame_locator('iframe[title="All cards"]')
     expect(wall.locator(".tile[aria-current]")).to_contain_text("Question 90?")
     inside = next(each for each in page.frames if each.url.endswith("/card"))
-    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 90?\",true]]'")
+    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 90?, 1 error\",true]]'")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 92?\",true]]'")
