@@ -60,7 +60,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1387,
     "cli": 3603,
-    "diagnostics": 574,
+    "diagnostics": 575,
     "diff": 950,
     "files": 1112,
     "identity": 2150,

@@ -484,13 +484,15 @@ def test_the_problem_matcher_of_the_docs_reads_what_check_prints(
     docs = (ROOT / "docs" / "findings.md").read_text("utf-8")
     tasks, _ = re.findall(r"```json\n(.*?)```", docs, re.DOTALL)
     (task,) = json.loads(tasks)["tasks"]
-    folder = write({"deck.toml": TOML, "sub folder/a.md": f"{WARNED}\n## Why?\n"})
+    folder = write({"deck.toml": TOML, "big.md": "", "sub folder/a.md": f"{WARNED}\n## Why?\n"})
+    os.truncate(folder / "big.md", 2**24 + 1)  # a finding about the file has no place in it
     _, *command = task["command"].split()
     ran = ptcards(*command, folder)
     matcher = task["problemMatcher"]["pattern"]
     lines = [re.match(matcher["regexp"], line) for line in ran.out.splitlines()]
     names = ("file", "line", "column", "severity", "code", "message")
     assert [tuple(found[matcher[name]] for name in names) for found in lines if found] == [
+        ("big.md", "1", "1", "error", "source-too-large", "the file is larger than 16 MB"),
         (
             "sub folder/a.md",
             "1",

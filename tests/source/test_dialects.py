@@ -105,7 +105,7 @@ def test_a_line_that_a_reader_rewrote_is_shown_as_a_whole(write: Write, ptcards:
             "a.md:3: warning[unclosed-math] an unclosed `$$` is shown as text\n"
             "  |\n3 | C: It is [so] $$x.\n  | ^^^^^^^^^^^^^^^^^^\n"
         ),
-        "concise": "a.md:3: warning[unclosed-math]",
+        "concise": "a.md:3:1: warning[unclosed-math]",
         "github": "::warning file=a.md,line=3,title=unclosed-math::",
         "json": '"column": 0',
     }

@@ -54,8 +54,8 @@ def test_everything_in_a_vault_is_read_and_the_outermost_settings_decide(write: 
     assert titles(root) == ["read me", "y", "x", "b", "z", "a", "c"]
     ran = ptcards("check", root, "--format", "concise")
     assert findings(ran, "other-vault", "unread-file") == [
-        "in/.obsidian: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
-        "in2/.obsidian: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
+        "in/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
+        "in2/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
     ]
     assert "1 file not read: check -v" in ran.err
     assert "not read: plan.excalidraw.md: it is a drawing; name it in `include` to read it" in (
@@ -89,11 +89,11 @@ def test_a_published_vault_changes_only_on_request(write: Write, ptcards: Run) -
     assert findings(ran, "other-vault", "unread-file") == [
         "README.md:1:1: warning[unread-file] 4 files with 4 cards are not read: `deck.lock` has none of them",
         (
-            "in/.obsidian: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
+            "in/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
             "around it reads otherwise"
         ),
         (
-            "in2/.obsidian: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
+            "in2/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
             "around it reads otherwise"
         ),
     ]

@@ -143,7 +143,7 @@ def render(
         case "concise":
             return _lines(
                 [
-                    *(_headline(diagnostic, color=terminal.color) for diagnostic in found),
+                    *(_headline(diagnostic, color=terminal.color, is_exact=True) for diagnostic in found),
                     *_count(found, terminal),
                 ]
             )
@@ -176,8 +176,11 @@ def _count(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
     return [summary(found, color=terminal.color)] if found else []
 
 
-def _headline(each: Diagnostic, *, color: bool, is_fixable: bool = False) -> str:
-    place = paint(visible(str(each.location)), "path", color=color)
+def _headline(each: Diagnostic, *, color: bool, is_fixable: bool = False, is_exact: bool = False) -> str:
+    path, line, column = each.location
+    # Editors take only a place with a line and a column.
+    where = f"{path}:{line}:{max(column, 1)}" if is_exact else str(each.location)
+    place = paint(visible(where), "path", color=color)
     rule = paint(f"{each.severity}[{each.rule}]", each.severity, color=color)
     mark = f" {paint('[fix]', 'fix', color=color)}" if is_fixable else ""
     return f"{place}: {rule}{mark} {visible(each.message)}"
