@@ -15,7 +15,7 @@ const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
 const LEVELS = ["easy", "medium", "hard"];
 const MOST_ERRORS = 20;
 
-const data = { version: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "", undo: null }; // problems by path; undo: the last fix, while its file is as it left it
+const data = { version: -1, written: -1, names: [], css: [], roots: [], order: [], cards: {}, problems: {}, editor: "", undo: null }; // problems by path; written: the version of the last change of a card; undo: the last fix, while its file is as it left it
 const sides = new Map();
 const problemsByCard = new Map();
 const owners = new Map(); // the card of each problem
@@ -102,7 +102,7 @@ async function loadAll() {
   const later = held;
   held = null;
   if (state.version) {
-    Object.assign(data, state);
+    Object.assign(data, state, { written: state.version });
     sides.clear();
     const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
     const isBroken = wanted && !view.card && !cardOf(wanted);
@@ -129,6 +129,7 @@ function receive(message) {
   if (!message.cards && !Object.keys(message.problems).length) return; // unchanged advice
   Object.assign(data.problems, message.problems);
   if (message.cards) {
+    data.written = message.version;
     data.names = message.names;
     data.css = message.css;
     data.roots = message.roots;
@@ -561,7 +562,7 @@ function drawWall() {
   $("wait").hidden = false;
   $("wait").textContent = noMatch();
   const cards = shown.map((id) => ({ id, name: data.cards[id].question, mark: markOf(id), wrong: problemsOf(id).some((each) => each.severity === "error") }));
-  stage.wall(cards, { css: data.css, night: view.night, key: `${data.version} ${tileSide()} ${Boolean(changes)}`, current: view.card });
+  stage.wall(cards, { css: data.css, night: view.night, key: `${data.written} ${tileSide()} ${Boolean(changes)}`, current: view.card });
 }
 
 // What the wall says above a card: hints are left out, because most cards may have some.

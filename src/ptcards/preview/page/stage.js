@@ -45,12 +45,12 @@ export class Stage {
     }
   }
 
-  /** Show all of these cards, a list of {id, name}, as thumbnails; the current one is marked, and in view. */
+  /** Show all of these cards, a list of {id, name, mark, wrong}, as thumbnails; the current one is marked, and in view. */
   wall(cards, { css, night, key, current }) {
     for (const [name, frame] of this.frames) this.reveal(frame, name === "wall");
     const frame = this.frames.get("wall") ?? this.make("wall");
     Object.assign(this.root.dataset, { width: "full", both: "false" });
-    const full = `${key} ${night} ${cards.map(({ id }) => id).join()}`;
+    const full = `${key} ${night} ${cards.map(({ id, mark }) => id + mark).join()}`;
     const isNew = frame.key !== full;
     frame.key = full;
     frame.wall = { cards, css, html: `linux chrome${night ? " night-mode" : ""}`, night: night ? "nightMode night_mode" : "" };
