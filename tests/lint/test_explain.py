@@ -32,6 +32,21 @@ hint, see [Ignoring a rule](checking.md#ignoring-a-rule-changing-a-limit).
 `ptcards check --fix` can fix what a rule with a ✓ finds, at least in some cases.
 """
 _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
+_NAMES = (
+    "A review of multiple-choice item-writing guidelines",
+    "Haladyna, Downing and Rodriguez 2002",
+    "How to write good prompts",
+    "Pygments",
+    "TOML syntax",
+    "Twenty rules",
+    "amsmath and mathtools",
+    "amsmath, mathtools, mhchem and others",
+    "something other than what it seems to do",
+)
+"""What is before an address in the explanations, and is linked to it on the pages."""
+_CITED = re.compile(
+    "(" + "|".join(_NAMES).replace(" ", r"\s+") + r")(?:\s+\((https?://[^\s)]+)\)|,\s+(https?://[^\s)]+))"
+)
 
 _NAME = re.compile(r"[a-z]+[0-9]?(-[a-z0-9]+)+")
 
@@ -201,13 +216,29 @@ def _topic_page(module: str, rules: Sequence[Rule]) -> str:
 
 
 def _fenced(explanation: str) -> str:
-    """Return an explanation with its examples in fences, so that site generators find no links in them."""
+    """Return an explanation as it is on a page.
+
+    Its examples are labelled and in fences, so that site generators find no links in them, and site.css
+    gives each kind an edge of its colour.
+    """
 
     def fence(example: re.Match[str]) -> str:
+        head = re.findall(r"^(?:For instance|Fix|Limits)\b", explanation[: example.start()], re.MULTILINE)[-1]
+        label = {"For instance": "Bad", "Fix": "Good"}.get(head)
         marks = "````" if "```" in example[0] else "```"
-        return f"{marks}text\n{re.sub('^ {4}', '', example[0], flags=re.MULTILINE)}\n{marks}"
+        before = f"**{label}:**\n\n{marks}{{.text .{label.lower()}}}" if label else f"{marks}text"
+        return f"{before}\n{re.sub('^ {4}', '', example[0], flags=re.MULTILINE)}\n{marks}"
 
-    return _EXAMPLE.sub(fence, explanation)
+    text = _EXAMPLE.sub(fence, explanation)
+    text = re.sub(r"^For instance:\n\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(Why|Fix):", r"**\1:**", text, flags=re.MULTILINE)
+    return _CITED.sub(lambda cited: f"[{cited[1]}]({cited[2] or cited[3]})", text)
+
+
+def test_an_address_in_the_prose_of_a_page_of_rules_has_a_name() -> None:
+    page = re.compile(r"^(`{3,4}).*?^\1$|\]\(\S+\)|`[^`]+`", re.MULTILINE | re.DOTALL)
+    bare = {path: re.findall(r"https?://\S+", page.sub("", text)) for path, text in rules_pages().items()}
+    assert {path: found for path, found in bare.items() if found} == {}
 
 
 def test_the_pages_of_rules_are_made_of_the_explanations(request: pytest.FixtureRequest) -> None:
