@@ -16,6 +16,8 @@ _PORT = 8719
 _GAP = 16
 SCALE = 2
 """The scale of pictures: two pixels for each CSS pixel."""
+_ONE_PROCESS = "--disable-features=IsolateSandboxedIframes"
+"""Cards are in a sandboxed frame. In a process of its own, Chromium draws it at scale 1, and enlarges it."""
 
 
 @contextlib.contextmanager
@@ -36,13 +38,17 @@ def served(folder: Path) -> Iterator[tuple[str, str]]:
 def chromium() -> Iterator[Browser]:
     """Start the system's Chromium, and yield it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium"), args=["--no-sandbox", _ONE_PROCESS]
+        )
         yield browser
         browser.close()
 
 
 def photograph(page: Page, box: tuple[float, float, float, float] | None = None) -> Image.Image:
     """Return a picture of a page, or only of a box: its left, top, width and height."""
+    scales = {frame.evaluate("devicePixelRatio") for frame in page.frames}
+    assert len(scales) == 1, scales  # noqa: S101 - otherwise, a frame is blurred
     clip = None if box is None else FloatRect(x=box[0], y=box[1], width=box[2], height=box[3])
     return Image.open(io.BytesIO(page.screenshot(clip=clip))).convert("RGB")
 
