@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +46,9 @@ MOVED = (
     "your-notes.md#which-files-are-read",
 )
 """Addresses of headings that are on other pages now."""
+
+SETTING = r"(?:<a id=\"[\w-]+\"></a>)?\[`([a-z-]+)`\]\(#([\w-]+)\)"
+"""The name of a setting on its page, and its address."""
 
 Write = Callable[[dict[str, str | bytes]], Path]
 
@@ -144,12 +148,18 @@ def test_no_message_points_to_a_page_that_is_not_installed() -> None:
     assert found == []
 
 
-def test_every_setting_is_on_its_page() -> None:
+def test_every_setting_is_on_its_page_with_an_address_and_every_table_has_an_example() -> None:
     page = (ROOT / "docs" / "settings.md").read_text("utf-8")
     found: dict[str, set[str]] = {}
     for section in page.split("\n## ")[1:]:
         table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
-        found.setdefault(table, set()).update(re.findall(r"^\| `([a-z-]+)` \|", section, re.MULTILINE))
+        keys = dict(re.findall(rf"^\| {SETTING} \|", section, re.MULTILINE))
+        assert keys == {key: key if key == "order" else f"{table or 'key'}-{key}" for key in keys}
+        found.setdefault(table, set()).update(keys)
+        (example,) = re.findall(r"^\|[^\n]*\n\n```toml\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+        given = tomllib.loads(example)
+        shown = given[table] if table else given
+        assert set(shown) - set(keys) == set()
     assert found == {table: set(keys) for table, keys in known_keys().items()}
 
 
@@ -160,7 +170,7 @@ def test_the_defaults_on_the_page_of_settings_are_those_of_the_code() -> None:
     for section in page.split("\n## ")[1:]:
         table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
         settings = getattr(Config(), table) if table not in ("", "math") else Config()
-        for key, default in re.findall(r"^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \|", section, re.MULTILINE):
+        for key, _, default in re.findall(rf"^\| {SETTING} \| [^|]+ \| ([^|]+) \|", section, re.MULTILINE):
             value = getattr(settings, key.replace("-", "_"), "")
             expected = f"`{json.dumps(value)}`" if value or value is False else "none"
             if default not in (expected, "required"):
