@@ -355,14 +355,11 @@ def test_the_blocks_of_a_first_deck_follow_each_other(
     assert (deck / (last or "deck.lock")).exists()
 
 
-def test_the_rewording_on_the_page_about_the_lock_is_recognised_as_it_says(
+def test_the_rewording_on_the_page_about_the_same_note_is_recognised_as_it_says(
     shell: Shell, tmp_path: Path
 ) -> None:
-    page = (ROOT / "docs" / "deck-lock.md").read_text("utf-8")
-    section = page.partition("## What counts as the same note")[2]
-    (old, new, printed) = re.findall(r"```diff\n-(.*)\n\+(.*)\n```.*?```text\n(.*?)```", section, re.DOTALL)[
-        0
-    ]
+    page = (ROOT / "docs" / "same-note.md").read_text("utf-8")
+    (old, new, printed) = re.findall(r"```diff\n-(.*)\n\+(.*)\n```.*?```text\n(.*?)```", page, re.DOTALL)[0]
     deck = tmp_path / "empty"
     (deck / "deck.toml").write_text(TOML.format("Deck"), "utf-8")
     for question in (old, new):

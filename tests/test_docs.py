@@ -12,6 +12,7 @@ import pytest
 import shown_pictures
 from conftest import Ran
 from ptcards.cli import COMMANDS
+from ptcards.identity.lock import check_digits
 from ptcards.lint.registry import all_rules
 from ptcards.source.config import Config, known_keys
 from ptcards.workspace import Workspace
@@ -31,6 +32,11 @@ MOVED = (
     "checking.md#on-github",
     "checking.md#safety",
     "checking.md#suggestions-in-issues",
+    "deck-lock.md#a-reworded-question-or-another-answer",
+    "deck-lock.md#what-counts-as-the-same-note",
+    "deck-lock.md#when-there-is-little-text",
+    "deck-lock.md#when-you-change-both",
+    "deck-lock.md#when-you-copy-convert-or-rename",
     "publishing.md#by-hand-without-release",
     "publishing.md#forks-and-copies",
     "publishing.md#on-github-pages",
@@ -176,6 +182,26 @@ def test_the_defaults_on_the_page_of_settings_are_those_of_the_code() -> None:
             if default not in (expected, "required"):
                 wrong.append((key, default, expected))
     assert wrong == []
+
+
+def test_the_line_on_the_page_about_the_lock_is_what_build_writes(
+    write: Write, ptcards: Callable[..., Ran]
+) -> None:
+    page = (ROOT / "docs" / "deck-lock.md").read_text("utf-8")
+    section = page.partition("## A line of")[2].partition("## What you can change")[0]
+    ((source, line),) = re.findall(r"```markdown\n(.*?)```.*?```text\n(.*?)\n```", section, re.DOTALL)
+    root = write(
+        {
+            "deck.toml": 'name = "PyTorch"\nid = "d1"\nlicense = "MIT"\n',
+            "autograd.md": f"# Autograd\n\n{source}",
+        }
+    )
+    ptcards("build", root)
+    written = (root / "deck.lock").read_text("utf-8").split("\n")[-2].split("\t")
+    written[3] = line.split("  ")[3]  # the time
+    written[-1] = check_digits("\t".join(written[:-1]))
+    assert line.split("  ") == written
+    assert re.findall(r"^\| `(.+?)` \|", section, re.MULTILINE) == written[1:]
 
 
 def test_every_command_is_in_the_readme() -> None:

@@ -29,7 +29,7 @@ REPRESENTATIVE = ("index", "cheat-sheet", "checking", "rules", "rules/answers")
 """The first page, and pages with tables, pictures, code, alerts and a long menu."""
 GUIDES: Mapping[str, str] = MappingProxyType(
     {
-        "reworded question": "deck-lock.html#a-reworded-question-or-another-answer",
+        "reworded question": "same-note.html#a-reworded-question-or-another-answer",
         "install": "install.html",
         "cloze": "format.html#cloze-cards",
         "update": "publishing.html#an-update",
