@@ -87,7 +87,6 @@ for country, city in (("France", "Paris"), ("Peru", "Lima")):
     deck.add_note(genanki.Note(genanki.BASIC_MODEL, fields))
 genanki.Package(deck).write_to_file("geo.apkg")
 """
-CONTINUED = "ptcards release --previous dist/deck.json"
 REPORTS = ("ptcards check .", "ptcards check README.md")
 """Commands that are there to report errors: what the files look like."""
 
@@ -317,18 +316,14 @@ def test_the_commands_of_a_page_run(page: str, text: str, shell: Shell, tmp_path
     shell(text, said=_note("New", "half"))
 
 
-@pytest.mark.parametrize(
-    ("page", "update", "last"),
-    [("README.md", "ptcards check\nptcards diff", "dist/deck.json"), ("first-deck.md", "ptcards check", "")],
-)
+@pytest.mark.parametrize(("page", "last"), [("README.md", "dist/deck.json"), ("first-deck.md", "deck.lock")])
 def test_the_blocks_of_a_first_deck_follow_each_other(
-    page: str, update: str, last: str, shell: Shell, tmp_path: Path
+    page: str, last: str, shell: Shell, tmp_path: Path
 ) -> None:
     """Somebody follows the page: runs its commands, and adds its settings to `deck.toml`.
 
-    A note is changed before the block that begins with `update`. What the page says is printed
-    is; a line `…` stands for any lines. The address of the README's deck is made up, so the second
-    release reads the first one in `dist/`, as the README says.
+    A note is changed before the block that begins with `ptcards check`. What the page says is printed
+    is; a line `…` stands for any lines.
     """
     deck = tmp_path / "my-deck"
     printed = ""
@@ -344,15 +339,14 @@ def test_the_blocks_of_a_first_deck_follow_each_other(
         elif not text.startswith(("ptcards", "git")):
             assert re.fullmatch(re.escape(_unmeasured(text)).replace("…\\\n", "(?s:.*)"), printed), printed
         else:
-            if text.startswith(update):
+            if text.startswith("ptcards check"):
                 _edit(deck)
-            commands = re.sub("^ptcards release$", CONTINUED, text, flags=re.MULTILINE)
-            printed = _unmeasured(shell(f"exec 2>&1\n{commands}", deck if deck.exists() else tmp_path))
+            printed = _unmeasured(shell(f"exec 2>&1\n{text}", deck if deck.exists() else tmp_path))
     files = [".gitattributes", ".gitignore", "deck.lock", "deck.toml", "first-steps.md"]
     assert shell("git ls-files", deck).split() == sorted(files + ["autograd.md"] * (page == "first-deck.md"))
     assert shell("git status --porcelain", deck) == ""
     assert sorted(file.name for file in (deck / "build").iterdir()) == ["my-deck.apkg", "my-deck.csv"]
-    assert (deck / (last or "deck.lock")).exists()
+    assert (deck / last).exists()
 
 
 def test_the_rewording_on_the_page_about_the_same_note_is_recognised_as_it_says(
