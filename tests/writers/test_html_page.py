@@ -92,6 +92,7 @@ def test_options_can_be_tried_before_the_answer(page: Page) -> None:
     page.keyboard.press("Enter")
     assert page.inner_text("#verdict") == "Wrong"
     assert page.locator("#card .right.picked").count() == page.locator("#card .wrong.picked").count() == 1
+    expect(page.locator("#card .wrong.picked > .mark")).to_have_css("color", "rgb(194, 31, 43)")
 
 
 def test_each_of_ten_options_has_a_letter(browser: Browser, tmp_path: Path) -> None:
@@ -253,7 +254,10 @@ def test_the_last_screen_holds_only_what_can_be_done(page: Page) -> None:
     grade_all(page, ["3"])
     assert page.inner_text("#status") == "0 due · 0 new left today · 9 of 9 cards started"
     assert page.locator("#study button:visible").all_inner_texts() == ["Review ahead", "↶ Undo"]
+    assert page.locator("#done .primary:visible").all_inner_texts() == ["Review ahead"]
     assert page.inner_text("#done-title") == "Done for today"
+    footer = "document.querySelector('footer').getBoundingClientRect().top - document.querySelector('#done').getBoundingClientRect().bottom"
+    assert page.evaluate(footer) < 1  # the card is as high as those before it
     page.click("#previous")
     expect(page.locator("#show")).to_be_visible()
     page.fill("#search", "nothing at all")
@@ -527,6 +531,10 @@ def test_the_question_mark_opens_the_keys_and_more_its_top(browser: Browser, dec
     page.keyboard.press("?")
     assert page.evaluate("document.activeElement.id") == "keys-title"
     expect(page.locator("#keys-title")).to_be_in_viewport(ratio=1)
+    below = "document.querySelector('#keys-title').getBoundingClientRect().top - document.querySelector('#menu form').getBoundingClientRect().bottom"
+    assert page.evaluate(below) >= 0
+    for part in ("#menu-title", "#menu form button"):
+        expect(page.locator(part)).to_be_in_viewport(ratio=1)
     if height == 900:
         expect(page.locator("#menu .keys > :last-child")).to_be_in_viewport(ratio=1)
     page.keyboard.press("Escape")
@@ -1240,29 +1248,32 @@ def test_no_button_is_too_small_for_its_text(browser: Browser, deck: Path, width
     page.context.close()
 
 
-@pytest.mark.parametrize("size", [(320, 640), (390, 844), (1280, 800)])
-def test_a_question_alone_is_in_the_middle_of_its_card(
+@pytest.mark.parametrize("size", [(320, 640), (390, 844), (1440, 900)])
+def test_a_question_begins_and_the_buttons_end_at_one_place_on_every_card(
     browser: Browser, tmp_path: Path, size: tuple[int, int]
 ) -> None:
+    options = (choice("one", right=True), choice("two"))
     notes = render_all(
-        a_note("What is a tensor?", "An array."),
-        a_note("With a hint?", "Yes.", hint="A hint."),
-        a_note("Long? " * 300, "Yes."),
+        a_note("Short?", "An array."),
+        a_note("Hint?", "Yes.", hint="A hint."),
+        a_note("Long?", "\n\n".join(f"Line {n}." for n in range(60))),
+        a_note("Which?", kind=Kind.CHOICE, choices=options),
+        a_note("Fill in", "{{c1::one}} and two", kind=Kind.CLOZE),
     )
-    code = {"Question": '<p class="heading">What does it print?</p><pre>1</pre>', "Answer": "<p>1</p>"}
-    file = written(tmp_path / "a.html", [*notes, rendered("code", code, deck=notes[0].deck)])
-    page = open_file(browser, file, viewport={"width": size[0], "height": size[1]}).page
-    middle = f"""(() => {{ const middle = ({{ top, bottom }}) => (top + bottom) / 2;
-        return middle({CARD}.querySelector(".heading").getBoundingClientRect()) - middle(document.querySelector("#card").getBoundingClientRect()); }})()"""
-    assert abs(page.evaluate(middle)) < 10
-    start = f"{CARD}.querySelector('.heading').getBoundingClientRect().left - {CARD}.querySelector('.chips').getBoundingClientRect().left"
-    assert abs(page.evaluate(start)) < 1
-    page.keyboard.press("ArrowRight")
-    assert -50 < page.evaluate(middle) < 0
-    for _ in range(2):
-        page.keyboard.press("ArrowRight")
-        below = f"{CARD}.querySelector('.question').getBoundingClientRect().top - {CARD}.querySelector('.chips').getBoundingClientRect().bottom"
-        assert 0 <= page.evaluate(below) < 60
+    page = open_file(
+        browser, written(tmp_path / "a.html", notes), viewport={"width": size[0], "height": size[1]}
+    ).page
+    places = f"""[Math.round({CARD}.querySelector(".question").getBoundingClientRect().top),
+        Math.round(document.querySelector("#dock").getBoundingClientRect().bottom)]"""
+    seen = []
+    for name in ("Short", "Hint", "Long", "Which", "Fill"):
+        pass_to(page, name)
+        seen.append(page.evaluate(places))
+        page.keyboard.press("f")
+        expect(page.locator("#grades")).to_be_visible()
+        seen.append(page.evaluate(places))
+        page.keyboard.press("f")
+    assert seen == [[seen[0][0], size[1]]] * 10
     page.context.close()
 
 

@@ -73,7 +73,7 @@ def test_four_grades_on_ankis_keys_schedule_a_card(page: Page) -> None:
             waits = page.locator("#grades button").all_inner_texts()
         page.keyboard.press(key)
     assert [wait.split("\n") for wait in waits] == [
-        ["Again", "soon", "1"],
+        ["Again", "this session", "1"],
         ["Hard", "1 day", "2"],
         ["Good", "2 days", "3"],
         ["Easy", "8 days", "4"],
@@ -120,12 +120,12 @@ def test_a_forgotten_card_stays_until_it_is_good_and_each_grade_waits_longer(pag
         page.keyboard.press("Enter")
         seen.append(page.evaluate(waits))
         page.keyboard.press(key)
-    learning = ["soon", "today", "1 day", "2 days"]
-    assert seen == [["soon", "1 day", "2 days", "8 days"], learning, learning]
+    learning = ["this session", "today", "1 day", "2 days"]
+    assert seen == [["this session", "1 day", "2 days", "8 days"], learning, learning]
     assert stored(page)["cards"]["guid0/0"][2:4] == [TODAY + 1, TODAY]
     come_back(page, 1)
     page.keyboard.press("Enter")
-    assert page.evaluate(waits) == ["soon", "1 day", "2 days", "3 days"]
+    assert page.evaluate(waits) == ["this session", "1 day", "2 days", "3 days"]
 
 
 def test_space_alone_studies_to_the_end(page: Page) -> None:

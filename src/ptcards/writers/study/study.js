@@ -170,7 +170,8 @@ function showAnswerLine() {
 function focusMain() {
   const front = (finePointer.matches && answerBox()) || $("show");
   if (state.welcome) return;
-  const last = $("done-buttons").querySelector(".primary:not([hidden])") ?? $("done");
+  // Space, pressed once too often, adds no cards to those of a day.
+  const last = $("done-buttons").querySelector(".primary:not([hidden], #more-new, #ahead)") ?? $("done");
   const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : last;
   main.focus({ preventScroll: true });
 }
@@ -249,9 +250,12 @@ function next() {
 function showDone() {
   const cards = selectedCards();
   const buttons = lastButtons(cards);
-  for (const button of $("done").querySelectorAll(".buttons button")) button.hidden = !buttons.includes(button.id);
+  const [primary] = buttons.filter(Boolean);
+  for (const button of $("done-buttons").querySelectorAll("button")) {
+    button.hidden = !buttons.includes(button.id);
+    button.classList.toggle("primary", button.id === primary);
+  }
   $("more-new").textContent = many(moreNew(), "more_new");
-  $("exam-close").classList.toggle("primary", !buttons.includes("study-missed"));
   $("by-topic").hidden = true;
   if (hasResult()) return showResult();
   $("done-title").textContent = cards.length ? say(state.only || leavesOut() ? "done_some" : "done") : say("nothing");
@@ -260,8 +264,9 @@ function showDone() {
   showSummary(cards.length ? state.session : { answers: [] });
 }
 
+// The first one is what to do next.
 function lastButtons(cards) {
-  if (hasResult()) return [missedInExam().length > 0 && "study-missed", "exam-again", "exam-close"];
+  if (hasResult()) return [missedInExam().length > 0 && "study-missed", "exam-close", "exam-again"];
   if (state.only) return ["exam-close"];
   return [(!cards.length || leavesOut()) && "clear-here", cards.some(isNew) && "more-new", cards.some((card) => !isNew(card)) && "ahead"];
 }
