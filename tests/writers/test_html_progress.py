@@ -212,7 +212,8 @@ def test_bad_entries_do_not_lose_the_others(tabs: Tabs) -> None:
     tabs.store(text)
     page = tabs.open()
     assert status(page) == (
-        "8 due · 4 new left today · some stored progress could not be read: see ⋯ · 8 of 12 cards started"
+        "8 due · 4 new left today · some stored progress could not be read: see ⋯"
+        " · progress last saved: never (see ⋯) · 8 of 12 cards started"
     )
     study(page)
     cards = record(page)["cards"]
@@ -432,7 +433,9 @@ def test_a_tab_that_is_shown_an_empty_storage_loses_nothing(tabs: Tabs) -> None:
     wait_for_copy(page)
     page.close()
     page = tabs.open()
-    expect(page.locator("#status")).to_have_text("11 due · 0 new left today · 12 of 12 cards started")
+    expect(page.locator("#status")).to_have_text(
+        "11 due · 0 new left today · progress last saved: never (see ⋯) · 12 of 12 cards started"
+    )
     cards = record(page)["cards"]
     assert reviewed(cards.pop("g00/0"))
     assert cards == {card: entry for card, entry in ENTRIES.items() if card != "g00/0"}

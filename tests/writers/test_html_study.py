@@ -230,7 +230,82 @@ def test_the_number_of_new_cards_a_day_can_be_changed_and_is_kept(browser: Brows
     assert status(page) == "0 due · 0 new left today · 3 of 90 cards started"
 
 
+def test_the_retention_can_be_chosen_and_is_kept(page: Page) -> None:
+    waits = page.locator("#grades small")
+    page.keyboard.press("Enter")
+    expect(waits).to_have_text(["this session", "1 day", "2 days", "8 days"])
+    page.click("#more")
+    expect(page.locator("#retention")).to_have_value("90")
+    seen = []  # intervals of the `fsrs` package: 21 and 77 days, 1 and 2, of which each grade waits longer
+    for wish in ("70", "97", "20", ""):
+        page.fill("#retention", wish)
+        page.keyboard.press("Tab")
+        seen.append((page.input_value("#retention"), waits.all_text_contents()[2:]))
+    assert seen == [
+        ("70", ["21 days", "3 months"]),
+        ("97", ["2 days", "3 days"]),
+        ("70", ["21 days", "3 months"]),
+        ("90", ["2 days", "8 days"]),
+    ]
+    page.fill("#retention", "80")
+    page.keyboard.press("Escape")
+    reload(page)
+    page.click("#more")
+    expect(page.locator("#retention")).to_have_value("80")
+
+
 # Progress
+
+
+def test_after_a_week_the_page_reminds_of_progress_that_is_in_no_file(page: Page) -> None:
+    def menu() -> str:
+        page.click("#more")
+        said = page.inner_text("#learnt")
+        page.keyboard.press("Escape")
+        return said
+
+    grade_all(page, ["4"] * 9)
+    assert menu() == "9 cards graded in this browser. Saved as a file: never."
+    expect(page.locator("#save-here")).to_be_hidden()
+    come_back(page, 6)
+    assert "saved" not in status(page)
+    come_back(page, 7)
+    assert status(page).endswith("progress last saved: never (see ⋯) · 9 of 9 cards started")
+    assert page.locator("#done .primary:visible").all_inner_texts() == ["Save progress"]
+    with page.expect_download():
+        page.click("#save-here")
+    expect(page.locator("#save-here")).to_be_hidden()
+    assert "saved" not in status(page)
+    assert menu() == "9 cards graded in this browser. Saved as a file: today."
+    come_back(page, 30)
+    assert "saved" not in status(page)  # there is nothing new
+    page.keyboard.press("Enter")
+    page.keyboard.press("3")
+    assert "progress last saved: 23 days ago (see ⋯)" in status(page)
+    assert menu() == "9 cards graded in this browser. Saved as a file: 23 days ago."
+
+
+@pytest.mark.parametrize("ending", ["json", "txt"])
+def test_a_phone_shares_the_file_with_progress(page: Page, ending: str, tmp_path: Path) -> None:
+    page.keyboard.press(" ")
+    page.keyboard.press("3")
+    page.click("#more")
+    expect(page.locator("#share")).to_be_hidden()  # this browser cannot
+    page.keyboard.press("Escape")
+    page.evaluate(
+        """ending => {
+        navigator.canShare = ({ files: [file] }) => file.name.endsWith(ending);
+        navigator.share = async ({ files: [file] }) => { window.shared = [file.name, await file.text()]; }; }""",
+        ending,
+    )
+    page.click("#more")
+    page.click("#share")
+    expect(page.locator("#learnt")).to_have_text("1 card graded in this browser. Saved as a file: today.")
+    name, text = page.evaluate("window.shared")
+    assert (name, json.loads(text)) == (f"my-deck-progress.{ending}", stored(page))
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    page.set_input_files("#import-file", tmp_path / name)
+    expect(page.locator("#progress-said")).to_have_text(f"Nothing newer in {name}: your 1 card stays.")
 
 
 def test_boxes_of_the_first_version_are_converted_once(page: Page) -> None:

@@ -1,7 +1,8 @@
 // Shared by all pages: data, words, elements, numbers, and the reader's settings, such as night mode.
 
 const SETTINGS_KEY = "ptcards:settings";
-const DEFAULTS = { keys: true, fresh: 20, atOnce: true }; // `fresh`: new cards a day; `atOnce`: a choice of one option turns the card
+// `fresh`: new cards a day; `retention`: a card is due when it is remembered with this probability; `atOnce`: a choice of one option turns the card
+const DEFAULTS = { keys: true, fresh: 20, retention: 0.9, atOnce: true };
 
 const DATA = JSON.parse(document.getElementById("data").textContent);
 

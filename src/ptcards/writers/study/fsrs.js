@@ -7,7 +7,6 @@ const W = [
   0.5425, 0.0912, 0.0658, 0.1542,
 ];
 const [AGAIN, HARD, GOOD, EASY] = [1, 2, 3, 4];
-const RETENTION = 0.9; // a card is due when it is remembered with this probability
 const LONGEST = 36_500; // days
 const SHORTEST = 0.001;
 const MOST_STABLE = LONGEST * 10; // days
@@ -19,7 +18,7 @@ function retrievability(days, stability) {
 }
 
 function intervalOf(stability) {
-  const days = (stability / CURVE) * (RETENTION ** (-1 / W[20]) - 1);
+  const days = (stability / CURVE) * (settings.retention ** (-1 / W[20]) - 1);
   return between(1, Math.round(days), LONGEST);
 }
 

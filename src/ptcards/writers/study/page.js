@@ -49,14 +49,38 @@ function save(text, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+function saveProgress() {
+  save(progress.text(), "progress");
+  progress.noteSaved();
+  showStatus();
+}
+
+// The file for the menu in which a phone shares files; some browsers share text, but no JSON.
+function fileToShare() {
+  const files = ["json:application/json", "txt:text/plain"].map((each) => each.split(":")).map(([ending, type]) => new File([progress.text()], `${DATA.slug}-progress.${ending}`, { type }));
+  return files.find((file) => navigator.canShare?.({ files: [file] }));
+}
+
+async function shareProgress() {
+  try {
+    await navigator.share({ files: [fileToShare()] });
+  } catch {
+    return; // the learner or the phone has changed their mind
+  }
+  progress.noteSaved();
+  showStatus();
+}
+
 async function importProgress() {
   const [file] = $("import-file").files;
   if (!file) return;
+  const isFirst = !progress.entries.size;
   try {
     const { taken, bad } = progress.merge(await file.text());
     const said = { cards: many(taken, "cards"), file: file.name, entries: many(bad, "entries"), yours: many(progress.entries.size, "cards") };
     if (taken || bad) $("progress-said").textContent = say(bad ? "taken_some" : "taken", said);
     else $("progress-said").textContent = say(progress.entries.size === 1 ? "taken_none_one" : "taken_none", said);
+    if (isFirst) progress.noteSaved(); // in this file
     applyFilter();
   } catch (failure) {
     $("progress-said").textContent = failure.message;
@@ -142,7 +166,9 @@ function openMenu() {
   $("progress-said").textContent = "";
   showUnread();
   showSuspended();
+  $("share").hidden = !fileToShare();
   $("fresh").value = settings.fresh;
+  $("retention").value = Math.round(100 * settings.retention);
   $("menu").showModal();
   keepHistory();
 }
@@ -225,7 +251,7 @@ function listen() {
   const clicks = {
     "to-card": skipToCard,
     clear: clearFilters, "clear-here": () => { clearFilters(); next(); }, "study-tab": () => showView("study"), "list-tab": () => showView("list"), "statistics-tab": () => showView("statistics"), night: switchNight, more: openMenu,
-    show: turn, start, skip, previous: back, "more-rows": addRows, export: () => save(progress.text(), "progress"), reset: resetProgress,
+    show: turn, start, skip, previous: back, "more-rows": addRows, export: saveProgress, "save-here": () => { saveProgress(); showCard(); }, share: shareProgress, reset: resetProgress,
     "exam-open": openExam, "exam-end": endExam, "show-matches": () => showFilters(false),
     "filters-button": () => ($("filters").classList.contains("open") ? showFilters(false) : openFilters()),
     import: () => $("import-file").click(),
@@ -242,6 +268,12 @@ function listen() {
     settings.fresh = between(0, Math.floor($("fresh").valueAsNumber || 0), 9999);
     keepSettings();
     applyFilter();
+  });
+  $("retention").addEventListener("change", () => {
+    settings.retention = between(70, Math.round($("retention").valueAsNumber || 100 * DEFAULTS.retention), 97) / 100;
+    $("retention").value = 100 * settings.retention;
+    keepSettings();
+    showActions();
   });
   $("exam-form").addEventListener("submit", (event) => {
     event.preventDefault();

@@ -214,7 +214,27 @@ class Progress {
     return { taken, bad: found.bad };
   }
 
+  // When the progress was last saved as a file
+
+  noteSaved() {
+    keep("localStorage", `${this.key}:saved`, { at: Math.floor(Date.now() / 1000) });
+  }
+
+  // The day of the last file; undefined if there is none.
+  savedDay() {
+    const { at } = kept("localStorage", `${this.key}:saved`);
+    return at && dayOf(new Date(1000 * at));
+  }
+
+  // For how many days there has been progress that is in no file.
+  unsavedDays() {
+    const { at = 0 } = kept("localStorage", `${this.key}:saved`);
+    const isSaved = [...this.entries.values()].every((entry) => entry.at <= at);
+    return isSaved ? 0 : today() - (this.savedDay() ?? Math.min(today(), ...this.days.keys()));
+  }
+
   clear() {
+    keep("localStorage", `${this.key}:saved`);
     for (const [key] of this.unreadRecords()) localStorage.removeItem(key);
     Object.assign(this, { entries: new Map(), days: new Map(), suspended: new Map(), forgotten: Date.now(), changes: [], unread: null, hasUnread: false });
     this.store();

@@ -1,6 +1,7 @@
 // Studying: the two sides of the first card in the queue, the grades, and the last screen.
 
 const MINUTES_A_CARD = 0.5; // for a new card, with the reviews of earlier ones that come with it
+const REMIND_AFTER = 7; // days with progress that is in no file
 const GRADES = { again: AGAIN, hard: HARD, good: GOOD, easy: EASY };
 const EXAM_GRADES = { again: "exam_wrong", good: "exam_right" };
 
@@ -80,6 +81,7 @@ function showStatus() {
   ];
   if (!progress.stored) parts.push(say("status_lost"));
   if (progress.hasUnread) parts.push(say("status_unread"));
+  if (progress.stored && progress.unsavedDays() >= REMIND_AFTER) parts.push(say("status_unsaved", { saved: lastSaved() }));
   // A phone has the bar below for that.
   const whole = make("span", "wide", ` · ${say("status_started", { count: amount(started), cards: many(cards.length, "cards") })}`);
   if (examRuns()) $("status").textContent = examStatus();
@@ -94,7 +96,13 @@ function showStatus() {
   $("link").hidden = $("study").hidden || state.welcome || !state.queue.length || Boolean(state.exam);
   const share = state.exam ? state.exam.marks.length / state.exam.cards.length : shareOfToday(cards);
   $("bar").style.setProperty("--share", share);
-  $("learnt").textContent = say("graded", { cards: many(progress.entries.size, "cards") });
+  $("learnt").textContent = [say("graded", { cards: many(progress.entries.size, "cards") }), progress.entries.size && say("saved_when", { saved: lastSaved() })].filter(Boolean).join(" ");
+}
+
+function lastSaved() {
+  const day = progress.savedDay();
+  if (day === undefined) return say("saved_never");
+  return say(day === today() ? "saved_today" : "saved_ago", { days: many(today() - day, "days") });
 }
 
 // The part of today's cards that is done; "Again" is not.
@@ -171,7 +179,7 @@ function focusMain() {
   const front = (finePointer.matches && answerBox()) || $("show");
   if (state.welcome) return;
   // Space, pressed once too often, adds no cards to those of a day.
-  const last = $("done-buttons").querySelector(".primary:not([hidden], #more-new, #ahead)") ?? $("done");
+  const last = $("done-buttons").querySelector(".primary:not([hidden], #save-here, #more-new, #ahead)") ?? $("done");
   const main = state.turned ? $("grades").querySelector(".primary") : state.queue.length ? front : last;
   main.focus({ preventScroll: true });
 }
@@ -268,7 +276,7 @@ function showDone() {
 function lastButtons(cards) {
   if (hasResult()) return [missedInExam().length > 0 && "study-missed", "exam-close", "exam-again"];
   if (state.only) return ["exam-close"];
-  return [(!cards.length || leavesOut()) && "clear-here", cards.some(isNew) && "more-new", cards.some((card) => !isNew(card)) && "ahead"];
+  return [(!cards.length || leavesOut()) && "clear-here", progress.unsavedDays() >= REMIND_AFTER && "save-here", cards.some(isNew) && "more-new", cards.some((card) => !isNew(card)) && "ahead"];
 }
 
 function nextDue(cards) {
