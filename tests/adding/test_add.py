@@ -205,6 +205,24 @@ def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -
     ]
 
 
+def test_a_file_of_the_collection_is_not_compared_with_itself(deck: Path, ptcards: Ptcards) -> None:
+    (deck / "new.md").write_text(TAPE, "utf-8")
+    before = files(deck)
+    assert ptcards("add", "new.md") == Ran(
+        2,
+        "",
+        "error: `new.md` is already part of this collection, and so are its notes\n"
+        "help: move it out of the collection, or rename it so that it begins with `_`\n",
+    )
+    assert files(deck) == before
+    (deck / "new.md").rename(deck / "_new.md")
+    assert ptcards("add", "_new.md", "--to", "a.md") == Ran(
+        0,
+        "a.md:7: what-is-a-tape\n",
+        "Added 1 note to a.md\n",
+    )
+
+
 @pytest.mark.usefixtures("deck")
 def test_a_note_can_ignore_what_it_is_refused_for() -> None:
     quiet = NODE.replace("?\n", "?\n<!-- card: ignore=question-in-two-decks,same-answer -->\n")

@@ -52,7 +52,8 @@ class AddRequest:
     """Notes to add to the collection in `root`, as Markdown in UTF-8, and where.
 
     They go to the end of the file `to`, or of the decks whose headings they have. With `draft`, all of them
-    become drafts; with `create`, a missing file is created; more than `most` notes are refused.
+    become drafts; with `create`, a missing file is created; more than `most` notes are refused. `file` is
+    where the text comes from, if that is a file.
     """
 
     root: Path
@@ -61,6 +62,7 @@ class AddRequest:
     draft: bool = False
     create: bool = False
     most: int | None = None
+    file: Path | None = None
 
 
 class AddedNote(NamedTuple):
@@ -149,6 +151,7 @@ def add(
     # A build, and another `add`, read the collection only after this one has written it.
     with locked(request.root, waiting=waiting):
         contents, broken = _read(request.root, options or ReadOptions())
+        _refuse_source(contents, request.file)
         pieces = cut_pieces(read.source.text)
         wrong = [*broken, *_not_notes(pieces)]
         plain = [] if wrong else insert(contents, pieces, request.to, create=request.create)
@@ -172,6 +175,14 @@ def _read(root: Path, options: ReadOptions) -> tuple[Contents, list[Diagnostic]]
     workspace = Workspace.read([root], options, lambda _: (Recipe((OVERVIEWS,), make_overviews),))
     found = errors_in(workspace.diagnostics)
     return workspace.contents[0], [each for each in found if Path(each.location.path).name == "deck.toml"]
+
+
+def _refuse_source(contents: Contents, file: Path | None) -> None:
+    """Raise AddError if the notes come from a source, because they would be compared with themselves."""
+    for source in contents.collection.sources if file else ():
+        if file and os.path.realpath(file) == os.path.realpath(source.file):
+            message = f"`{source.path}` is already part of this collection, and so are its notes"
+            raise AddError(message, "move it out of the collection, or rename it so that it begins with `_`")
 
 
 def _not_notes(pieces: Sequence[DeckNotes]) -> Iterator[Diagnostic]:

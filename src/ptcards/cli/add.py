@@ -62,21 +62,22 @@ def command(
     if create and not to:
         message = "`--create` needs `--to`"
         raise click.UsageError(message)
-    content = read_stdin() if notes == _STDIN else notes.read_bytes()
+    file = None if notes == _STDIN else notes
+    content = file.read_bytes() if file else read_stdin()
     above = find_root(to.absolute()) if to else Path()
     root = above if to and is_collection(above) else find_root(default_source().absolute())
     with (
         Progress() as progress,
         ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
     ):
-        request = AddRequest(root, content, to, draft=draft, create=create)
+        request = AddRequest(root, content, to, draft=draft, create=create, file=file)
         added = add(
             request, options, waiting=lambda folder: tell(f"waiting for a build in `{folder}` to end")
         )
     if form == "json":
         click.echo(json.dumps(added.as_json(), indent=2, ensure_ascii=False))
     else:
-        _show(added, shown(notes) if notes != _STDIN else GIVEN)
+        _show(added, shown(file) if file else GIVEN)
     ctx.exit(int(added.is_refused))
 
 
