@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 from conftest import NEW_LOCK, NEXT, Ran
+from ptcards.files.inputs import has_home
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -276,6 +277,31 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
     assert {
         path: path.read_bytes() for path in root.rglob("*") if path.is_file() and path.suffix != ".md"
     } == before
+
+
+@pytest.mark.parametrize("home", [".", "deep/home"])
+def test_a_folder_with_the_home_folder_is_not_read_as_a_deck(
+    write: Write, ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, home: str
+) -> None:
+    write({"a.md": NOTE, "sub/b.md": NOTE, "deep/home/c.md": NOTE})
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path / home))
+    for command in ("check", "build", "find leaf", "serve"):
+        assert ptcards(*command.split()) == Ran(
+            2,
+            "",
+            "error: `.` is not the folder of a deck, and reading all files in it would take long\n"
+            "help: run this in the folder of your cards, or name that folder\n",
+        )
+    assert ptcards("init") == Ran(
+        2,
+        "",
+        "error: `.` cannot be a collection: it would include your home folder\n"
+        "help: name a folder for your cards: `ptcards init my-deck`\n",
+    )
+    assert [ptcards("check", source).status for source in ("a.md", "sub")] == [0, 0]
+    assert (has_home(tmp_path), has_home(tmp_path / "sub")) == (True, False)
+    assert has_home(Path("/"))
 
 
 @pytest.mark.parametrize(

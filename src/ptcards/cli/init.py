@@ -197,11 +197,14 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
       ptcards init              make this folder a collection
       ptcards init --release    also add what releases on GitHub need
     """  # noqa: D301 - Click wants the character \b itself
-    from ptcards.files.inputs import shown  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import has_home, shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415
 
     folder = folder.absolute()
     toml = folder / "deck.toml"
+    if not toml.exists() and has_home(folder):
+        message = f"`{shown(folder)}` cannot be a collection: it would include your home folder"
+        raise CommandError(message, "name a folder for your cards: `ptcards init my-deck`")
     _, settings, broken = read_toml(toml, shown(toml)) if toml.exists() else ("", {}, [])
     if broken:
         show_diagnostics(broken)

@@ -98,13 +98,15 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
 def how_to_go_on(path: Path | None) -> str:
     """Return the help for an unreadable SOURCE: the command that was probably meant, or one to start with."""
     from ptcards.diagnostics.suggest import suggest_file  # noqa: PLC0415
-    from ptcards.files.inputs import is_collection, shown  # noqa: PLC0415 - rarely needed
+    from ptcards.files.inputs import has_home, is_collection, shown  # noqa: PLC0415 - rarely needed
     from ptcards.importing.other_formats import format_in  # noqa: PLC0415 - rarely needed
 
     if path is None:
         return ""
     start = command_line("init", shown(path))
     if path.is_dir():
+        if has_home(path) and not is_collection(path):
+            return "run this in the folder of your cards, or name that folder"
         if found := format_in(path):
             return f"`{shown(found[0])}` is {found[1].name}: {found[1].way_in}"
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"

@@ -185,6 +185,12 @@ def is_installed(folder: str) -> bool:
     return os.path.basename(folder) == "node_modules" or os.path.lexists(os.path.join(folder, "pyvenv.cfg"))  # noqa: PTH118, PTH119 - a tenth of the time
 
 
+def has_home(folder: Path) -> bool:
+    """Whether a folder is the root of the file system, or contains the user's home folder or is it."""
+    home, real = (os.path.realpath(os.path.expanduser(path)) for path in ("~", folder))  # noqa: PTH111 - `Path.home` may raise
+    return os.path.dirname(real) == real or Path(home).is_relative_to(real)  # noqa: PTH120
+
+
 def find_root(path: Path) -> Path:
     """Return the folder of the `deck.toml` that applies to a path, or the path itself."""
     for folder in (path, *path.parents):

@@ -26,6 +26,7 @@ from ptcards.files.inputs import (
     as_text,
     file_digest,
     find_root,
+    has_home,
     in_other_case,
     in_words,
     is_collection,
@@ -356,6 +357,9 @@ def _find_collection(
 ) -> tuple[Collection, list[Diagnostic]]:
     configured = is_collection(root)
     folder = root if root.is_dir() else root.parent
+    if folder == root and not configured and has_home(root):
+        message = f"`{shown(root)}` is not the folder of a deck, and reading all files in it would take long"
+        raise NoSuchSourceError(message, root)
     diagnostics: list[Diagnostic] = []
     if configured:
         config, diagnostics = read_config(root / "deck.toml", shown(root / "deck.toml"))
