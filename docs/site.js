@@ -35,3 +35,17 @@ document.querySelector("nav.md-path")?.setAttribute("aria-label", "Path");
 for (const code of document.querySelectorAll(".md-typeset :not(pre) > code")) {
   if (code.textContent.length <= 24) code.style.whiteSpace = "nowrap";
 }
+
+// A film can be paused: it then shows the picture that is there for readers who want no motion.
+for (const film of document.querySelectorAll("article p:has(source[media*=reduced-motion])")) {
+  const button = Object.assign(document.createElement("button"), { type: "button", className: "pause", textContent: "Pause" });
+  button.addEventListener("click", () => {
+    const [from, to] = ["prefers-reduced-motion: reduce", "min-width: 0"];
+    const pausing = button.textContent === "Pause";
+    for (const source of film.querySelectorAll("source")) {
+      source.media = pausing ? source.media.replace(from, to) : source.media.replace(to, from);
+    }
+    button.textContent = pausing ? "Play" : "Pause";
+  });
+  film.append(button);
+}

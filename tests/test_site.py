@@ -18,6 +18,7 @@ pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 from playwright.sync_api import Route, expect
 
 from browsing import chromium, violations
+from ptcards import __version__
 from releasing import served
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("site")]
@@ -371,6 +372,31 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
     }
 
 
+def test_the_film_can_be_paused_and_then_shows_its_picture_without_motion(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="dark")
+        page.goto((site / "index.html").as_uri())
+        film = page.locator('img[src*="demo."]:visible')
+        shown = []
+        for name in ("Pause", "Play"):
+            page.get_by_role("button", name=name, exact=True).click()
+            page.wait_for_timeout(200)
+            shown.append(film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')"))
+    assert shown == ["serve.dark.webp", "demo.dark.webp"]
+
+
+def test_a_heading_that_is_jumped_to_is_clear_of_the_header(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "rules" / "answers.html").as_uri() + "#rule-answer-words")
+        page.wait_for_timeout(300)
+        gap = page.evaluate(
+            """() => document.querySelector(":target > code").getBoundingClientRect().top
+                - document.querySelector(".md-header").getBoundingClientRect().bottom"""
+        )
+    assert 8 <= gap <= 24
+
+
 def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path) -> None:
     """The site may be in a folder of its server, and the missing page at any depth."""
     shutil.copytree(site, tmp_path / "ptcards")
@@ -393,6 +419,11 @@ def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path) -
             page.get_by_role("searchbox").fill("")
             found = page.locator("a").evaluate_all("all => all.map(each => each.href)")
             assert [link for link in found if page.request.get(link).status != 200] == []
+
+
+def test_the_site_names_the_version() -> None:
+    site = tomllib.loads((ROOT / "zensical.toml").read_text("utf-8"))["project"]
+    assert site["copyright"].startswith(f"ptcards {__version__}. ")
 
 
 def test_the_repository_is_linked_once_its_address_is_known() -> None:
