@@ -25,6 +25,7 @@ pytestmark = pytest.mark.browser
 
 WIDTHS = (320, 390, 768, 1000, 1440)
 DESKTOP, OLD_PHONE = HOSTS[0], HOSTS[1]
+PHONE = next(host for host in HOSTS if host.name == "ankimobile")
 CODE = """```python hl_lines="2"
 for x in batches:  # each of shape (batch, channels)
     y = x.to("cuda", non_blocking=True)
@@ -150,12 +151,9 @@ FAULTS: Any = """() => {
   const root = document.documentElement, found = [];
   const called = (each) => `${each.tagName.toLowerCase()}.${each.className} ${each.textContent.trim().slice(0, 30)}`;
   const tenths = (...values) => values.map((each) => Math.round(10 * each) / 10).join(" and ");
-  const CODE = ":is(.question, .answer, .question > [lang], .answer > [lang]) > :is(pre.code, pre.output, figure.snippet)";
-  // On a phone, the text of code is in the column, and its box extends into the margin.
   const edges = (each) => {
     const { left, right } = each.getBoundingClientRect();
-    const margin = innerWidth <= 480 && each.matches(CODE) ? 8 : 0;
-    return [left + margin, right - margin];
+    return [left, right];
   };
   const isShown = (each) => each.checkVisibility() && each.getBoundingClientRect().width > 0;
   const missing = root.scrollWidth - root.clientWidth;
@@ -533,7 +531,7 @@ def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]
                 return [fontSize, lineHeight].map(each => Number(parseFloat(each).toFixed(1))); })"""
             )
         )
-    assert found == [[[16, 24], [12.8, 17.9]], [[16.8, 26.1], [14.1, 20.5]]]
+    assert found == [[[16, 24], [12.3, 17.2]], [[16.8, 26.1], [14.1, 20.5]]]
 
 
 LINES_OF = """(name) => { const lines = [], range = document.createRange(), part = document.querySelector(name);
@@ -791,3 +789,33 @@ def test_a_bracket_far_to_the_right_in_code_fits_the_smallest_phone(page: Page) 
     page.set_viewport_size({"width": 320, "height": 800})
     page.set_content(Side("q", note_type.css, card.back).page(OLD_PHONE, night=False))
     assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+def _code_on_a_phone(page: Page, code: str) -> None:
+    rendered, _ = render_note(Identified(a_note("Q?", code, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(PHONE, night=False))
+
+
+def test_on_a_phone_46_columns_fit_and_output_begins_in_the_column_of_its_code(page: Page) -> None:
+    line = "1234567890" * 4 + "123456"
+    _code_on_a_phone(page, f"Text.\n\n```python\n{line}\n```\n\n```output\n1\n{line}\n```\n")
+    (left, rows), _, output = page.evaluate(
+        """[...document.querySelectorAll(".ln")].map((line) => { const range = document.createRange();
+        range.selectNodeContents(line); const { left, height } = range.getBoundingClientRect();
+        return [Math.round(left), Math.round(height / 17)]; })"""
+    )
+    assert rows == 1
+    assert output == [left, rows]
+
+
+def test_on_a_phone_no_row_of_code_begins_inside_a_number_or_with_an_argument_without_its_name(
+    page: Page,
+) -> None:
+    calls = [f"layer = nn.LayerNorm({'1' * n}, eps=1e-8, dtype=torch.float16)" for n in range(10, 24)]
+    _code_on_a_phone(page, "```python\n" + "\n".join(calls) + "\n```\n")
+    rows = [row.strip() for row in page.evaluate(LINES_OF, "pre.code > code")]
+    assert len(rows) > 14
+    assert [row for row in rows if row.endswith(("=", "-"))] == []
