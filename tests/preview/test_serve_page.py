@@ -255,6 +255,12 @@ def test_pictures_come_change_and_go(browser: Browser, own: Server) -> None:
     (own.folder / "img" / "a b.svg").unlink()
     expect(page.locator("#panel")).to_contain_text("missing-media")
     assert_not_reloaded(watched)
+    page.goto("about:blank")
+    page.goto(f"{own.address}#card=move")
+    expect(image).to_have_css("border-top-style", "dashed")
+    write_files(own.folder, {"img/a b.svg": picture.format(width=50)})
+    expect(image).to_have_js_property("naturalWidth", 50)
+    expect(image).to_have_css("border-top-style", "none")
 
 
 def test_a_dark_twin_that_comes_is_shown_at_night(browser: Browser, own: Server) -> None:
@@ -1008,6 +1014,70 @@ def test_what_cannot_be_compared_is_said_in_words_for_the_page(browser: Browser,
     page.context.close()
 
 
+def test_what_cannot_be_compared_for_errors_leads_to_them_and_stays_until_they_are_gone(
+    browser: Browser, own: Server
+) -> None:
+    page = opened(browser, own, f"#card=backward&key={own.key}").page
+    ran = partial(subprocess.run, cwd=own.folder, check=True, capture_output=True)
+    identity = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+    for command in (["init"], ["add", "."], [*identity, "commit", "-m", "a"]):
+        ran(["git", *command])
+    save(own, "tensors.md", "- [x] `to`", "![a picture](none.svg)\n\n- [x] `to`")
+    expect(page.locator("#errors")).to_be_visible()
+    page.clock.install()
+    page.keyboard.press("d")
+    said = page.locator("#said")
+    expect(said).to_have_text("Not compared: first correct the errors in Findings", timeout=PATIENCE * 1000)
+    expect(page.locator("#panel")).to_contain_text("missing-media")
+    page.clock.run_for(10_000)
+    expect(said).to_be_visible()
+    expect(said).to_have_text("Not compared: first correct the errors in Findings")
+    save(own, "tensors.md", "![a picture](none.svg)\n\n", "")
+    expect(page.locator("#errors")).to_be_hidden()
+    expect(said).to_have_text("")
+    page.context.close()
+
+
+def test_addresses_in_an_explanation_are_links(browser: Browser, server: Server) -> None:
+    page = opened(browser, server).page
+    page.evaluate(
+        """() => { const ask = document.createElement("button");
+        Object.assign(ask.dataset, { do: "explain", rule: "answer-words" });
+        document.body.append(ask); ask.click(); }"""
+    )
+    links = page.locator("#explanation a")
+    expect(links).not_to_have_count(0)
+    found = [
+        (
+            each.get_attribute("href"),
+            each.inner_text(),
+            each.get_attribute("target"),
+            each.get_attribute("rel"),
+        )
+        for each in links.all()
+    ]
+    address = "https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge"
+    assert found == [(address, address, "_blank", "noopener")]
+    page.context.close()
+
+
+@pytest.mark.parametrize("height", [760, 1024])
+def test_on_a_tablet_both_sides_stay_in_sight_above_the_source(
+    browser: Browser, server: Server, height: int
+) -> None:
+    page = opened(
+        browser, server, "#card=backward&panel=source", viewport={"width": 768, "height": height}
+    ).page
+    expect(page.locator("#panel .source li").first).to_be_visible()
+    for side in ("Front", "Back"):
+        expect(card(page, side)).to_be_visible()
+        expect(page.locator(f'iframe[title="{side} of the card"]')).to_be_in_viewport(ratio=1)
+    below = """document.querySelector("#panel").getBoundingClientRect().top
+        - document.querySelector('.device[data-of="back"]').getBoundingClientRect().bottom"""
+    assert page.evaluate(below) >= 0
+    page.context.close()
+
+
 COLOURED = """Object.fromEntries([...document.querySelectorAll("#panel-body .source li")]
   .filter(each => each.className).map(each => [each.textContent, each.className]))"""
 
@@ -1199,7 +1269,9 @@ def test_a_missing_package_comes_with_the_command_that_installs_it(browser: Brow
         expect(page.locator("#panel-body .command")).to_contain_text(
             "-m pip install ptcards-no-such-package", timeout=60_000
         )
-        expect(page.locator("#panel-body")).to_contain_text("Or use another Python")
+        expect(page.locator("#panel-body")).to_contain_text(
+            "Or name another Python in deck.toml: python under [verify]."
+        )
         page.context.close()
 
 

@@ -395,6 +395,7 @@ function drawErrors() {
   drawLive();
   const errors = errorsHere();
   $("errors").hidden = !errors.length;
+  if (!errors.length && $("said").hasAttribute("data-stays")) tell("");
   if (!errors.length) return;
   const files = [...new Set(errors.map((each) => each.path))];
   const kept = data.order.some((id) => data.cards[id].stale) ? say("last_good") : "";
@@ -736,10 +737,11 @@ function leave(field) {
 }
 
 let saying = 0;
-function tell(text) {
+function tell(text, { stays = false } = {}) {
   $("said").replaceChildren(...coded("", text).childNodes);
+  $("said").toggleAttribute("data-stays", stays); // while there are errors
   clearTimeout(saying);
-  saying = setTimeout(() => ($("said").textContent = ""), 3000);
+  if (!stays) saying = setTimeout(() => ($("said").textContent = ""), 3000);
 }
 
 // Actions that write or run something need the key from the terminal.
@@ -795,6 +797,10 @@ async function toggleChanges() {
     const retired = found.retired?.length ?? 0;
     const what = !count && !retired ? "nothing_changed" : retired ? "changed_retired" : "changed_since";
     said = found.refused ?? say(what, { count, retired, since: found.since });
+    if (found.refused && errorsHere().length) {
+      change({ show: "cards", panel: "advice" });
+      return tell(said, { stays: true });
+    }
     if (!count && !retired) return tell(said);
     changes = found;
     for (const each of found.retired) {

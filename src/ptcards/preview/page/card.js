@@ -330,6 +330,9 @@ addEventListener("message", (event) => {
     arrived.push(event.data.tile);
     load();
   }
+  if (typeof event.data.missing === "string") {
+    for (const each of box.querySelectorAll("img")) if (each.dataset.src === event.data.missing) each.classList.add("ptcards-missing");
+  }
   if (event.data.file) {
     files.set(event.data.file, URL.createObjectURL(event.data.content));
     place(box);

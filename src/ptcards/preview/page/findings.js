@@ -103,7 +103,19 @@ export function explanation(text) {
     else found.push({ isCode, text: part });
     return found;
   }, []);
-  return parts.flatMap(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : prose(part)));
+  return parts.flatMap(({ isCode, text: part }) => (isCode ? make("pre", "", part.replace(/^ {4}/gm, "")) : prose(part).map(linked)));
+}
+
+// Makes addresses links.
+function linked(element) {
+  const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) if (/https?:/.test(texts.currentNode.data) && !texts.currentNode.parentElement.closest("code")) found.push(texts.currentNode);
+  for (const node of found) {
+    const pieces = node.data.split(/(https?:\/\/[^\s<>()]*[^\s<>().,;:])/); // every other one is an address
+    node.replaceWith(...pieces.map((piece, n) => (n % 2 ? Object.assign(make("a", "", piece), { href: piece, target: "_blank", rel: "noopener" }) : piece)));
+  }
+  return element;
 }
 
 const HEADS = /^(?:Why|For instance|Fix):/;

@@ -133,5 +133,5 @@ export class Stage {
 
 async function send(frame, file) {
   const answer = await fetch(`/media/${encodeURIComponent(file)}`);
-  if (answer.ok) frame.postMessage({ file, content: await answer.blob() }, "*");
+  frame.postMessage(answer.ok ? { file, content: await answer.blob() } : { missing: file }, "*");
 }
