@@ -552,3 +552,26 @@ def test_a_note_is_compared_with_those_of_sources_that_were_not_asked_for(
     ran = ptcards("check", root / "b.md", "--select", "near-duplicate", "--format", "concise")
     found = "b.md:1:4: hint[near-duplicate] 91% of the words are the same as in the question at a.md:1:1"
     assert ran.out == f"{found}\n1 hint\n"
+
+
+def test_of_two_notes_with_an_id_the_published_one_keeps_it(
+    write: Write, ptcards: Run, tmp_path: Path
+) -> None:
+    leaf = "## What is a leaf?\n<!-- card: id=leaf -->\n\nA tensor that you made.\n"
+    write({"deck.toml": 'name = "D"\nid = "abcdefgh"\nlanguage = "en"\n', "b.md": leaf})
+    assert ptcards("build", tmp_path, "-o", tmp_path / "out").status == 0
+    write({"a.md": leaf.replace("a leaf", "a node"), "c.md": leaf.replace("a leaf", "a tape")})
+    found = ptcards("check", tmp_path, "--select", "duplicate-id", "--format", "json2")
+    assert [
+        (each["path"], each["line"], each["column"], each["message"], each["help"])
+        for each in json.loads(found.out)["findings"]
+    ] == [
+        (
+            file,
+            2,
+            15,
+            "the id `leaf` belongs to the published note at b.md:1:1",
+            "give this note another id",
+        )
+        for file in ("a.md", "c.md")
+    ]

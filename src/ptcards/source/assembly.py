@@ -13,12 +13,13 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
-from typing import Generic, Protocol, Self, TypeVar
+from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 from ptcards.diagnostics import IGNORABLE, Diagnostic, Location, Severity, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
+from ptcards.identity.lock import Fingerprint
 from ptcards.notes import Note
 from ptcards.notes.rendered import Deck
 from ptcards.source.collection import Collection
@@ -88,22 +89,34 @@ def _spelling(name: str, other: str) -> str:
     return f"`{name}` ({', '.join(points)})" if alike and points else f"`{name}`"
 
 
-def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] = ()) -> list[Diagnostic]:
+class PublishedId(NamedTuple):
+    """A note that learners have, by its id in lower case and the digest of its question."""
+
+    id: str
+    question: str
+
+    @classmethod
+    def of(cls, fingerprint: Fingerprint) -> Self:
+        """Return the note with this fingerprint."""
+        return cls(fingerprint.id.casefold(), fingerprint.question)
+
+
+def check_duplicates(
+    summaries: Sequence[NoteSummary],
+    lenient: Container[str] = (),
+    published: Callable[[], Container[PublishedId]] = tuple,
+) -> list[Diagnostic]:
     """Return an error for each id and each question that another note already has.
 
-    In a source whose path is in `lenient`, a repeated question is only a warning.
+    In a source whose path is in `lenient`, a repeated question is only a warning. `published` returns the
+    notes that learners have: of notes with the same id, such a note keeps it.
     """
     diagnostics = []
-    ids: dict[str, NoteSummary] = {}
+    ids: dict[str, list[NoteSummary]] = {}
     questions: dict[str, NoteSummary] = {}
     for summary in summaries:
-        name = summary.fingerprint.id
-        if name and (first := ids.setdefault(name.casefold(), summary)) is not summary:
-            message = f"the id `{name}` is already used at {first.location}"
-            fix = "change one of the two ids, but not one that is already published"
-            diagnostics.append(
-                error(summary.id_place or summary.location, "duplicate-id", message, fix, len(name))
-            )
+        if name := summary.fingerprint.id:
+            ids.setdefault(name.casefold(), []).append(summary)
         if summary.asked and (first := questions.setdefault(summary.asked, summary)) is not summary:
             message = f"this question is already asked at {first.location}"
             fix = "reword one of them, or remove it"
@@ -111,7 +124,24 @@ def check_duplicates(summaries: Sequence[NoteSummary], lenient: Container[str] =
             diagnostics.append(
                 make(summary.heading_place, "duplicate-question", message, fix, summary.heading_length)
             )
-    return diagnostics
+    twice = [notes for notes in ids.values() if len(notes) > 1]
+    owners = published() if twice else ()
+    return [*diagnostics, *(found for notes in twice for found in _same_id(notes, owners))]
+
+
+def _same_id(notes: Sequence[NoteSummary], published: Container[PublishedId]) -> Iterator[Diagnostic]:
+    """Yield an error for each of these notes with the same id but the published one, or else the first."""
+    known = [note for note in notes if PublishedId.of(note.fingerprint) in published]
+    first = known[0] if len(known) == 1 else notes[0]
+    for note in notes:
+        if note is not first:
+            name = note.fingerprint.id
+            message = f"the id `{name}` is already used at {first.location}"
+            fix = "change one of the two ids, but not one that is already published"
+            if known == [first]:
+                message = f"the id `{name}` belongs to the published note at {first.location}"
+                fix = "give this note another id"
+            yield error(note.id_place or note.location, "duplicate-id", message, fix, len(name))
 
 
 def check_draft_links(sources: Sequence[tuple[str, ParsedSource]]) -> Iterator[Diagnostic]:

@@ -37,6 +37,7 @@ from ptcards.notes.rendered import Deck
 from ptcards.packing import CachePart
 from ptcards.source.assembly import (
     DeckOrder,
+    PublishedId,
     check_decks,
     check_draft_links,
     check_duplicates,
@@ -208,7 +209,7 @@ class Contents:
         uses = [use for each in self.sources for use in each.parsed.media]
         diagnostics += [
             *check_decks(self._deck_texts),
-            *check_duplicates(self.all_summaries, self.foreign.keys()),
+            *check_duplicates(self.all_summaries, self.foreign.keys(), self._published),
             *check_media_names(uses),
         ]
         diagnostics += [*self._unused_types(), *self._unknown_decks()]
@@ -231,6 +232,13 @@ class Contents:
         diagnostics += offer_list(self.collection, self.selected, diagnostics)
         others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
         return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
+
+    def _published(self) -> set[PublishedId]:
+        """Return the notes that `deck.lock` says learners have."""
+        lock, _ = self.lock()
+        return (
+            {PublishedId.of(record.fingerprint) for record in lock.records if record.live} if lock else set()
+        )
 
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
