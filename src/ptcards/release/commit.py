@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, WrongUseError, error
+from ptcards.diagnostics.layout import limited
 from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import shown
 
@@ -13,6 +14,9 @@ _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
 
 _V = re.compile(r"\Av(?=[0-9])")
 """Matches the letter that many put before the version in a tag."""
+
+_MOST_NAMED = 10
+"""The most files that one message names."""
 
 
 class VersionError(WrongUseError):
@@ -52,15 +56,12 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         message = f"a release needs git: {failure}"
         fix = "commit the deck with its `deck.lock`, then run this again"
         return None, [error(place, "not-in-git", message, fix)]
-    problems += [
-        error(
-            Location(shown(file), 1, 0),
-            "uncommitted-changes",
-            f"`{file.name}` is not committed as it is",
-            "commit it, so that the release can be made again",
-        )
-        for file in changed
-    ]
+    if changed:
+        names = limited([f"`{file.name}`" for file in changed], _MOST_NAMED, "and {} more".format)
+        are, they = ("is not", "it") if len(changed) == 1 else ("are not", "them")
+        message = f"{', '.join(names)} {are} committed in this state"
+        fix = f"commit {they}, so that the release can be made again"
+        problems.append(error(Location(shown(changed[0]), 1, 0), "uncommitted-changes", message, fix))
     return Commit(version, time), problems
 
 
