@@ -172,7 +172,7 @@ class MediaFolder:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
                 is_empty = content.tell() == 0
         except OutsideError:
-            fix = "copy the file itself, not a link, into the collection"
+            fix = "put a copy of the file in the collection"
             return ("unsafe-media", f"`{address}` is outside the collection", fix)
         except MissingError:
             if "\\" in address:

@@ -269,7 +269,7 @@ class UnsafeMedia(Rule, severity="error"):
 
         ![Secrets](../../.ssh/id_rsa)
 
-    Fix: copy the file itself, not a link, into the collection.
+    Fix: put a copy of the file in the collection. A link to the file is not enough.
     """
 
 
