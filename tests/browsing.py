@@ -16,7 +16,7 @@ if not Path("/usr/bin/chromium").exists():
     pytest.skip("the browser tests need Chromium", allow_module_level=True)
 
 from axe_core_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Dialog, Page, Route, expect, sync_playwright
+from playwright.sync_api import Browser, Dialog, Frame, Page, Route, expect, sync_playwright
 
 # Everything here takes less than a second, but test machines may be busy.
 expect.set_options(timeout=10_000)
@@ -74,6 +74,15 @@ class Watched:
         """The requests to other hosts; content of the page itself does not count."""
         own = (self.home, "data:", f"blob:{self.home.rstrip('/')}", "blob:null")
         return [url for url in self.requests if not url.startswith(own)]
+
+
+def wait_until(page: Page | Frame, expression: str) -> None:
+    """Wait until JavaScript is true, also where a policy forbids the `eval` of `wait_for_function`."""
+    for _ in range(100):
+        if page.evaluate(expression):
+            return
+        page.wait_for_timeout(100)
+    pytest.fail(f"never true: {expression}")
 
 
 def watched_page(browser: Browser, home: str, **context: Any) -> Watched:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ptcards
-from browsing import Watched, chromium, violations, watched_page
+from browsing import Watched, chromium, violations, wait_until, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from ptcards.verify.judge import INSTALL
@@ -116,7 +116,7 @@ def test_a_saved_change_is_shown_without_a_reload_where_the_reader_was(browser: 
         "# Long\n\n## Long?\n<!-- card: id=long -->\n\n" + "A paragraph.\n\n" * 200 + "The end.\n", "utf-8"
     )
     expect(card(page, "Back")).to_contain_text("The end.")
-    inside.wait_for_function("scrollY === 900")
+    wait_until(inside, "scrollY === 900")
     assert_not_reloaded(watched)
 
 
@@ -640,11 +640,11 @@ def test_below_one_another_the_front_is_as_high_as_its_content_up_to_half(
         front, back = (page.locator(f".device[data-of={side}]") for side in ("front", "back"))
         inside = front.locator("iframe").element_handle().content_frame()
         assert inside
-        inside.wait_for_function(f"() => !({overflows})")
+        wait_until(inside, f"() => !({overflows})")
         assert _box(front)["height"] < _box(back)["height"]
         page.goto(f"{own.address}#card=long{address.partition('two')[2]}")
         expect(card(page)).to_contain_text("Option 29")
-        inside.wait_for_function(overflows)
+        wait_until(inside, overflows)
         page.wait_for_timeout(200)
         assert abs(_box(front)["height"] - _box(back)["height"]) < 1
         page.context.close()
@@ -1448,10 +1448,10 @@ def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Bro
     wall = page.frame_locator('iframe[title="All cards"]')
     expect(wall.locator(".tile[aria-current]")).to_contain_text("Question 90?")
     inside = next(each for each in page.frames if each.url.endswith("/card"))
-    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 90?, 1 error\",true]]'")
+    wait_until(inside, f"() => JSON.stringify(({MARKED})()) === '[[\"Question 90?, 1 error\",true]]'")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
-    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 92?\",true]]'")
+    wait_until(inside, f"() => JSON.stringify(({MARKED})()) === '[[\"Question 92?\",true]]'")
     expect(page.locator("#tree [aria-current=true]")).to_contain_text("Question 92?")
     expect(page.locator("#sides [aria-pressed=true]:visible")).to_have_text("Back")
     page.keyboard.press("Enter")
@@ -1460,7 +1460,7 @@ def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Bro
     page.keyboard.press("j")
     page.keyboard.press("Escape")
     expect(page.locator("#main")).to_have_attribute("data-show", "wall")
-    inside.wait_for_function(f"() => JSON.stringify(({MARKED})()) === '[[\"Question 93?\",true]]'")
+    wait_until(inside, f"() => JSON.stringify(({MARKED})()) === '[[\"Question 93?\",true]]'")
     page.keyboard.press("Escape")
     expect(page.locator("#main")).to_have_attribute("data-show", "cards")
     page.keyboard.press("Escape")

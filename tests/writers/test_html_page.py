@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import xss
-from browsing import Watched, violations, watched_page
+from browsing import Watched, violations, wait_until, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from handmade import a_note, choice, media_file, rendered
@@ -702,7 +702,7 @@ def test_cards_keep_alignment_indentation_math_and_media(browser: Browser, tmp_p
         if page.locator("#card img").count():
             break
         page.keyboard.press("ArrowRight")
-    page.wait_for_function(f"{CARD}.querySelector('img').naturalWidth === 30")
+    wait_until(page, f"{CARD}.querySelector('img').naturalWidth === 30")
     assert watched.complaints == []
 
 
@@ -1203,7 +1203,7 @@ def test_back_closes_what_is_open_before_it_leaves_the_page(
         page.keyboard.press("Escape")
         page.click("#more")
         page.keyboard.press("Escape")
-    page.wait_for_function("history.state.layers === 0")
+    wait_until(page, "history.state.layers === 0")
     assert page.evaluate("history.length") <= start + 3
     page.go_back()
     assert page.url == "about:blank"
@@ -1219,7 +1219,7 @@ def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, 
     page.wait_for_url("**/*#guid2%2F0")
     assert (shown(page), page.evaluate("history.state.layers")) == ("Type it", 2)
     page.reload()
-    page.wait_for_function("history.state.layers === 0")
+    wait_until(page, "history.state.layers === 0")
     page.click("#statistics-tab")
     page.evaluate("history.back()")
     expect(page.locator("#statistics")).to_be_hidden()
