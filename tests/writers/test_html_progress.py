@@ -501,7 +501,14 @@ def test_a_copy_stands_in_for_a_record_that_cannot_be_read(tabs: Tabs) -> None:
 
 def study_card(page: Page, n: int, keys: str = "3") -> None:
     """Open a card by its address, and grade it."""
-    page.evaluate("name => { location.hash = ''; location.hash = name }", f"g{n:02}/0")
+    page.evaluate(
+        """name => new Promise(done => { // the page knows the address only after these events
+          addEventListener("hashchange", ({ newURL }) => newURL.endsWith(name) && done());
+          location.hash = "";
+          location.hash = name;
+        })""",
+        f"g{n:02}/0",
+    )
     expect(page.locator("#link")).to_have_attribute("href", f"#g{n:02}%2F0")
     study(page, keys)
 

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from browsing import violations, watched_page
+from browsing import violations, wait_until, watched_page
 from handmade import a_note, rendered
 from html_browser import (
     NOON,
@@ -249,6 +249,7 @@ def test_the_retention_can_be_chosen_and_is_kept(page: Page) -> None:
     ]
     page.fill("#retention", "80")
     page.keyboard.press("Escape")
+    wait_until(page, "history.state.layers === 0")
     reload(page)
     page.click("#more")
     expect(page.locator("#retention")).to_have_value("80")

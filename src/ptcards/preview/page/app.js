@@ -741,7 +741,7 @@ function tell(text, { stays = false } = {}) {
   $("said").replaceChildren(...coded("", text).childNodes);
   $("said").toggleAttribute("data-stays", stays); // while there are errors
   clearTimeout(saying);
-  if (!stays) saying = setTimeout(() => ($("said").textContent = ""), 3000);
+  if (!stays) saying = setTimeout(() => $("said").hasAttribute("data-stays") || ($("said").textContent = ""), 3000);
 }
 
 // Actions that write or run something need the key from the terminal.
