@@ -263,6 +263,7 @@ def test_after_a_week_the_page_reminds_of_progress_that_is_in_no_file(page: Page
         page.click("#more")
         said = page.inner_text("#learnt")
         page.keyboard.press("Escape")
+        wait_until(page, "history.state.layers === 0")
         return said
 
     grade_all(page, ["4"] * 9)
@@ -293,6 +294,7 @@ def test_a_phone_shares_the_file_with_progress(page: Page, ending: str, tmp_path
     page.click("#more")
     expect(page.locator("#share")).to_be_hidden()  # this browser cannot
     page.keyboard.press("Escape")
+    wait_until(page, "history.state.layers === 0")
     page.evaluate(
         """ending => {
         navigator.canShare = ({ files: [file] }) => file.name.endsWith(ending);
