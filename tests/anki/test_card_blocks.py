@@ -121,6 +121,14 @@ loss = torch.nn.functional.cross_entropy(model(inputs), targets, label_smoothing
 """
 
 
+def show_back(page: Page, answer: str, host: Any = DESKTOP, *, night: bool = False) -> None:
+    """Show the back of a card with this answer."""
+    rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(host, night=night))
+
+
 @pytest.fixture(scope="module")
 def sides(tmp_path_factory: pytest.TempPathFactory) -> list[Side]:
     folder = tmp_path_factory.mktemp("cards")
@@ -322,11 +330,8 @@ EDGES: Any = """(to) => [...document.querySelectorAll(".answer pre")].map((each)
 
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 def test_code_has_a_shadow_at_an_edge_behind_which_there_is_more(page: Page, night: bool) -> None:
-    rendered, _ = render_note(Identified(a_note("Q?", BLOCKS_THAT_SCROLL, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 768, "height": 800})
-    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=night))
+    show_back(page, BLOCKS_THAT_SCROLL, night=night)
     found = []
     for to in (0, 100, 9999):
         edges = page.evaluate(EDGES, to)
@@ -355,11 +360,8 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_nothing(
     page: Page, first: str, marked: str, below: bool
 ) -> None:
     answer = f"```python{marked}\n{first}\n{SCROLLING}\n```\n"
-    rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 768, "height": 800})
-    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    show_back(page, answer)
     shown = []
     for code in ("/**/", ".ln, .ln * { color: transparent !important }"):
         page.add_style_tag(content=code)
@@ -377,11 +379,8 @@ def test_the_shadow_of_code_is_whole_beside_the_language_and_through_marked_line
     page: Page, night: bool
 ) -> None:
     answer = f'```python hl_lines="2"\nx = 1\n{SCROLLING}\ny = 2\n```\n'
-    rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 768, "height": 800})
-    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=night))
+    show_back(page, answer, night=night)
     page.add_style_tag(content=".ln, .ln * { color: transparent !important }")
     left, right, top, bottom = page.evaluate(
         """(({ left, right, top, bottom }) => [left, right, top, bottom].map(Math.round))(
@@ -459,10 +458,7 @@ BROKEN_WORDS: Any = """() => { const broken = [], range = document.createRange()
 
 @pytest.mark.parametrize("host", [DESKTOP, OLD_PHONE], ids=["desktop", "mobile"])
 def test_a_table_of_five_columns_scrolls_and_breaks_no_word(page: Page, host: Any) -> None:
-    rendered, _ = render_note(Identified(a_note("Q?", WIDE_TABLES, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
-    page.set_content(Side("q", note_type.css, card.back).page(host, night=False))
+    show_back(page, WIDE_TABLES, host)
     found, scrolls = {}, {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
@@ -498,10 +494,7 @@ def test_a_short_bracket_in_code_is_on_one_line_at_every_width(page: Page) -> No
 def test_no_line_of_text_is_higher_for_an_index(page: Page) -> None:
     heights = []
     for text in ("one\\\ntwo", "H<sub>2</sub>O<sup>3</sup>\\\ntwo[^1]\n\n[^1]: x"):
-        rendered, _ = render_note(Identified(a_note("Q?", text, key="q"), "q", EARLIER))
-        (note_type, _) = note_types("d", "D", "")
-        (card,) = card_sides(rendered, note_type)
-        page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+        show_back(page, text)
         heights.append(page.evaluate("document.querySelector('.answer > p').getBoundingClientRect().height"))
     assert heights == [heights[0]] * 2
 
@@ -553,10 +546,7 @@ def test_a_long_name_breaks_between_its_words_and_leaves_no_short_part(page: Pag
     begins = set()
     for words in range(8):
         answer = f"{'word ' * words}`torch.nn.functional.scaled_dot_product_attention(query)`"
-        rendered, _ = render_note(Identified(a_note("Q?", answer, key="q"), "q", EARLIER))
-        (note_type, _) = note_types("d", "D", "")
-        (card,) = card_sides(rendered, note_type)
-        page.set_content(Side("q", note_type.css, card.back).page(HOSTS[3], night=False))
+        show_back(page, answer, HOSTS[3])
         for width in range(260, 440, 12):
             page.set_viewport_size({"width": width, "height": 800})
             begins |= {(width < 376, line) for line in page.evaluate(LINES_OF, ".answer code")[1:]}
@@ -783,20 +773,14 @@ def test_a_question_is_not_close_to_its_topic(page: Page, sides: list[Side], wid
 
 def test_a_bracket_far_to_the_right_in_code_fits_the_smallest_phone(page: Page) -> None:
     code = f"```python\nprint(-F.cross_entropy(logits[row, :n],\n{' ' * 27}ids[row, 1:n], reduction='sum'))\n```\n"
-    rendered, _ = render_note(Identified(a_note("Q?", code, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 320, "height": 800})
-    page.set_content(Side("q", note_type.css, card.back).page(OLD_PHONE, night=False))
+    show_back(page, code, OLD_PHONE)
     assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 
 def _code_on_a_phone(page: Page, code: str) -> None:
-    rendered, _ = render_note(Identified(a_note("Q?", code, key="q"), "q", EARLIER))
-    (note_type, _) = note_types("d", "D", "")
-    (card,) = card_sides(rendered, note_type)
     page.set_viewport_size({"width": 390, "height": 800})
-    page.set_content(Side("q", note_type.css, card.back).page(PHONE, night=False))
+    show_back(page, code, PHONE)
 
 
 def test_on_a_phone_46_columns_fit_and_output_begins_in_the_column_of_its_code(page: Page) -> None:

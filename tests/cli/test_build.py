@@ -290,7 +290,7 @@ def test_a_folder_with_the_home_folder_is_not_read_as_a_deck(
         assert ptcards(*command.split()) == Ran(
             2,
             "",
-            "error: `.` is not the folder of a deck, and reading all files in it would take long\n"
+            "error: `.` is not the folder of a deck, and to read all of it would take too long\n"
             "help: run this in the folder of your cards, or name that folder\n",
         )
     assert ptcards("init") == Ran(

@@ -575,3 +575,16 @@ def test_of_two_notes_with_an_id_the_published_one_keeps_it(
         )
         for file in ("a.md", "c.md")
     ]
+
+
+def test_a_note_whose_id_another_one_has_is_not_gone(write: Write, ptcards: Run, tmp_path: Path) -> None:
+    """No new note is asked whether it replaces it."""
+    leaf, view = ("## What is a leaf?\n<!-- card: id=leaf -->\n\nA.\n\n", "## What is a view?\n\nB.\n\n")
+    write({"deck.toml": 'name = "D"\nid = "abcdefgh"\n', "a.md": leaf + view})
+    assert ptcards("build", tmp_path, "-o", tmp_path / "out").status == 0
+    tape = leaf.replace("a leaf", "a tape").replace("A.", "T.")
+    write({"a.md": f"{tape}## How does ReLU work?\n\nC.\n\n{leaf}{view.strip()}\n"})
+    found = ptcards("check", tmp_path, "--ignore", "bare-answer", "--format", "concise")
+    assert found.out == (
+        "a.md:2:15: error[duplicate-id] the id `leaf` belongs to the published note at a.md:10:1\n1 error\n"
+    )

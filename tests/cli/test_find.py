@@ -136,6 +136,26 @@ def test_on_a_terminal_titles_are_in_a_column_and_words_are_marked(write: Write)
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("leaf\n", "leaf --color never\n", 1)
 
 
+@pytest.mark.parametrize(
+    ("words", "below"),
+    [
+        (("up", "e"), ""),
+        (("up", "x "), ""),
+        (("up", "caf\u00e9"), "| Foo caf\u00e9\n"),
+        (("up", "fo"), "| Foo caf\u00e9\n"),
+    ],
+)
+def test_the_line_below_a_title_has_a_word_as_it_is_shown(
+    words: tuple[str, ...], below: str, write: Write
+) -> None:
+    """An accent written as a letter and a mark is one letter, and a line's last spaces are not shown."""
+    folder = write({"a.md": "## What is up?\n\nFoo cafe\u0301\nx \n"})
+    shown = type_session([({}, ("find", *words, "--color", "never"))], columns=50, folder=folder, env={})
+    indent = " " * len("a.md:1: ")
+    listed = "a.md:1: What is up?\n" + (f"{indent}{below}" if below else "")
+    assert shown.split("\n", 1)[1] == f"{listed}exit status 0\n\n"
+
+
 def test_a_long_path_leaves_room_for_the_title(write: Write) -> None:
     folder = write({**FILES, "a folder with a long name/three.md": LONG})
     session: Session = [({}, ("find", "leaf", "autograd", "--color", "never"))]

@@ -121,19 +121,19 @@ def _marked(text: str, words: Sequence[str], there: Terminal) -> str:
 
 
 def _line_with_words(note: NoteText, words: Sequence[str]) -> str:
-    """Return the line that has the most of the words that the title lacks, or an empty string."""
-    missing = [word for word in words if not ranges_of(note.title, [word])]
-    lines = [*note.question.split("\n")[1:], *note.answer.split("\n")]
+    """Return the line, in NFC, that has the most of the words that the title lacks, or an empty string."""
+    title, *below = unicodedata.normalize("NFC", f"{note.question}\n{note.answer}").split("\n")
+    missing = [word for word in words if not ranges_of(title, [word])]
+    lines = [line.strip() for line in below]
     count = {line: sum(bool(ranges_of(line, [word])) for word in missing) for line in lines}
     best = max(lines, key=count.__getitem__, default="")
     return best if count.get(best) else ""
 
 
 def _excerpt(line: str, words: Sequence[str], room: int) -> str:
-    """Return the part of a line around its first word, in this many columns."""
+    """Return the part of a line around the first of these words in it, in this many columns."""
     from ptcards.diagnostics.render import excerpt  # noqa: PLC0415 - only on a terminal
 
-    line = unicodedata.normalize("NFC", line.strip())
     start, end = ranges_of(line, words)[0]
     return excerpt(line, start + 1, end - start, room)[0]
 

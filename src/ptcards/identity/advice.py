@@ -23,6 +23,7 @@ from ptcards.identity.lock import (
     as_id,
     deck_key,
     guid_as_id,
+    id_of,
     place,
     place_and_answer,
     place_and_question,
@@ -73,9 +74,14 @@ class Outcome:
 
     @cached_property
     def gone(self) -> list[Record]:
-        """The live records whose notes were not found in the sources."""
+        """The live records whose notes were not found in the sources.
+
+        A record whose id two notes have was not found either, but one of them is its note.
+        """
         taken = {record.guid for record in self.found.values()}
-        return [record for record in self.lock.records if record.live and record.guid not in taken]
+        ids = {(note.note_type, note.id.casefold()) for note in self.prints if note.id}
+        left = (record for record in self.lock.records if record.live and record.guid not in taken)
+        return [record for record in left if id_of(record) not in ids]
 
     @property
     def retired(self) -> list[Record]:

@@ -346,7 +346,7 @@ def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]
     if report.scripts:
         templates = counted(report.scripts, "template")
         yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
-    yield ReportSection("decks", [_listed(report.decks, " notes")])
+    yield ReportSection("decks", [_listed(report.decks, "note")])
     if fields := _about_fields(report, verbose=verbose):
         yield ReportSection("fields", [fields])
     if report.tags:
@@ -463,12 +463,12 @@ def _entry(each: LeftOutNote) -> dict[str, Any]:
     return {"cause": each.cause, "place": each.place, "note": each.title}
 
 
-def _listed(counts: Counter[str], unit: str = "") -> str:
-    """Return names with their counts, the largest first; the first count has the unit."""
-    named = [f"{name} ({number:,})" for name, number in _by_count(counts)]
-    if unit and named:
-        name, number = _by_count(counts)[0]
-        named[0] = f"{name} ({number:,}{unit.removesuffix('s') if number == 1 else unit})"
+def _listed(counts: Counter[str], first_unit: str = "") -> str:
+    """Return names with their counts, the largest first; only the first count has a unit."""
+    named = [
+        f"{name} ({counted(number, first_unit) if first_unit and n == 0 else f'{number:,}'})"
+        for n, (name, number) in enumerate(_by_count(counts))
+    ]
     return ", ".join(limited(named, 6, "{} more".format))
 
 

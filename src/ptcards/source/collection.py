@@ -358,7 +358,7 @@ def _find_collection(
     configured = is_collection(root)
     folder = root if root.is_dir() else root.parent
     if folder == root and not configured and has_home(root):
-        message = f"`{shown(root)}` is not the folder of a deck, and reading all files in it would take long"
+        message = f"`{shown(root)}` is not the folder of a deck, and to read all of it would take too long"
         raise NoSuchSourceError(message, root)
     diagnostics: list[Diagnostic] = []
     if configured:

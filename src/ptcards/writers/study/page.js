@@ -57,8 +57,10 @@ function saveProgress() {
 
 // The file for the menu in which a phone shares files; some browsers share text, but no JSON.
 function fileToShare() {
-  const files = ["json:application/json", "txt:text/plain"].map((each) => each.split(":")).map(([ending, type]) => new File([progress.text()], `${DATA.slug}-progress.${ending}`, { type }));
-  return files.find((file) => navigator.canShare?.({ files: [file] }));
+  if (!navigator.canShare) return undefined;
+  const text = progress.text();
+  const files = [["json", "application/json"], ["txt", "text/plain"]].map(([ending, type]) => new File([text], `${DATA.slug}-progress.${ending}`, { type }));
+  return files.find((file) => navigator.canShare({ files: [file] }));
 }
 
 async function shareProgress() {
