@@ -454,7 +454,7 @@ def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
         else f"run `ptcards build {shlex.quote(shown(file))}`"
     )
     message = f"no notes: `{file.name}` is read only if you name it"
-    return error(Location(shown(file), 1), "no-notes", message, fix)
+    return error(Location(shown(file), 1, 0), "no-notes", message, fix)
 
 
 def _warn_of_vault(root: Path, sources: Sequence[Source], readings: SettingsByFile) -> Iterator[Diagnostic]:
