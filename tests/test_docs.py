@@ -121,6 +121,13 @@ def test_the_short_comparison_of_the_readme_is_the_beginning_of_the_long_one() -
     assert (heads, len(short), wrong) == (tools, 7, [])
 
 
+def test_the_times_in_the_readme_are_the_measured_ones() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text("utf-8")
+    (cold,) = re.findall(r"^\| cold build of 10,000 notes; [^|]+\| ([\d.]+ s) \|", page, re.MULTILINE)
+    (edited,) = re.findall(r"^\| build of 10,000 notes after one edit \| ([\d.]+ s) \|", page, re.MULTILINE)
+    assert f"10,000 notes take {cold}, and {edited} after one edit" in README
+
+
 def _table(text: str) -> list[list[str]]:
     """Return the cells of the first table of a text."""
     rows = text[text.index("\n| ") + 1 :].partition("\n\n")[0].split("\n")
