@@ -5,7 +5,7 @@
 NAME is the end of a form's name: `.webp`, `.dark.webp`, `.narrow.webp` or `.narrow.dark.webp`. If there is
 none, all forms are drawn. In the narrow ones, for phones, the preview is below the editor.
 
-Three things happen: a saved question becomes a card, on a desktop and on a phone; one click fixes a typing
+Three things happen: a saved answer appears on its card, on a desktop and on a phone; one click fixes a typing
 error; a reworded question keeps its reviews. The preview is the real `ptcards serve` in the system's
 Chromium, and the last picture is what `ptcards diff` prints. The editor is a page that types a script and
 saves the file. Each frame waits until the page shows its content, so a slow machine draws the same picture.
@@ -61,20 +61,13 @@ FORMS = (
 PHONE, PHONE_HEIGHT = 320, 560
 AROUND_PHONE = {"light": (226, 229, 238), "dark": (20, 20, 20)}
 
-OLDER = """\
-# Tensors
-
-## Why does `x.view(2, 3)` copy nothing?
-<!-- card: id=view-copies difficulty=easy -->
-
-It shares the storage of `x`: only the shape and the strides are new.
-"""
 QUESTION = "## Why does evaluation run under `torch.no_grad()`?\n"
 COMMENT = "<!-- card: id=eval-no-grad difficulty=easy -->\n"
 ANSWER = """
 It stops autograd from recording a graph:
 less memory, less time.
-
+"""
+CODE = """
 ```python
 model.eval()
 with torch.no_grad():
@@ -119,7 +112,7 @@ class Film:
     preview: Page
     phone: Page
     source: Path
-    text: str = "# Autograd\n\n"
+    text: str = f"# Autograd\n\n{QUESTION}{COMMENT}{ANSWER}"
     caption: str = ""
     frames: list[tuple[Image.Image, int]] = field(default_factory=list)
     shown: Image.Image | None = None
@@ -218,12 +211,13 @@ def main(endings: list[str]) -> None:
 
 
 def _draw(form: Form) -> None:
-    """Serve an empty collection, play the script and write the animation."""
+    """Serve a collection, play the script and write the animation."""
     world = Path(tempfile.mkdtemp(prefix="ptcards-demo-"))
     folder = world / "cards"
     folder.mkdir()
     (folder / "deck.toml").write_text('name = "PyTorch"\nid = "demo"\nlicense = "CC BY 4.0"\n', "utf-8")
-    (folder / "tensors.md").write_text(OLDER, "utf-8")
+    source = folder / "autograd.md"
+    source.write_text(Film.text, "utf-8")
     try:
         with served(folder) as (address, key), chromium() as browser:
             editor, preview, phone = (
@@ -234,7 +228,7 @@ def _draw(form: Form) -> None:
                 )
                 for width, height in (form.editor, form.preview, (PHONE, PHONE_HEIGHT))
             )
-            film = Film(form, editor, preview, phone, folder / "autograd.md")
+            film = Film(form, editor, preview, phone, source)
             film.preview.goto(f"{address}#side=back&{key}")
             _play(film)
     finally:
@@ -246,13 +240,12 @@ def _draw(form: Form) -> None:
 
 
 def _play(film: Film) -> None:
-    """Save a card, fix a typing error, reword the question."""
-    film.caption = "Save a question, and see its card"
-    film.text += QUESTION + COMMENT
-    film.see("It shares the storage")
-    film.show(500)
-    film.type(ANSWER, step=14)
-    film.save("It stops autograd", 1000)
+    """Finish a card, fix a typing error, reword the question."""
+    film.caption = "Save your text, and see the card"
+    film.see("It stops autograd")
+    film.show(900, is_saved=True)
+    film.type(CODE, step=7)
+    film.save("model.eval()", 1000)
     poster, _ = film.frames[-1]
     if not film.form.is_narrow:
         film.caption = "The same card on a phone"
