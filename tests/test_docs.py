@@ -130,6 +130,17 @@ def test_the_times_in_the_readme_are_the_measured_ones() -> None:
     assert f"10,000 notes take {cold}, and {edited} after one edit" in README
 
 
+def test_the_results_in_short_are_those_of_the_rows_that_they_name() -> None:
+    page = (ROOT / "docs" / "reliability.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| (\d+) \| (.*)$", page, re.MULTILINE))
+    number = r"\d[\d.,]*\d%?|\d+"
+    found = []
+    for text, named in re.findall(r"^- \*\*(.+) \(rows? ([\d, and]+)\)\.$", page, re.MULTILINE):
+        there = {each for row in re.findall(r"\d+", named) for each in re.findall(number, rows[row])}
+        found.append(set(re.findall(number, text)) - there)
+    assert found == [set()] * 6
+
+
 def _table(text: str) -> list[list[str]]:
     """Return the cells of the first table of a text."""
     rows = text[text.index("\n| ") + 1 :].partition("\n\n")[0].split("\n")
