@@ -180,13 +180,13 @@ to add such a note all the same, write `ignore=question-in-two-decks` in its car
 
 
 @pytest.mark.usefixtures("deck")
-def test_what_refuses_comes_first_and_is_named_at_the_end() -> None:
+def test_what_refuses_comes_last_and_is_named_at_the_end() -> None:
     hinted = "## What is x?\n\nIt.\n"
     status, out, err = given(page(hinted, LEAF.replace("made", "wrote")), "--to", "a.md")
     assert (status, out) == (1, "")
     assert [line for line in err.split("\n") if line.startswith(("-:", "1 ", "nothing", "to add"))] == [
-        "-:5:4: error[duplicate-question] this question is already asked at a.md:3:1",
         "-:3:1: hint[bare-answer] the answer gives no reason",
+        "-:5:4: error[duplicate-question] this question is already asked at a.md:3:1",
         "1 error, 1 hint",
         "nothing was added: this question is already asked at a.md:3:1",
     ]

@@ -297,11 +297,9 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
     folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG, "c.md": pairs})
     select = ("--select", "vague-question,no-answer,unread-cards")
     assert ptcards("check", folder, *select).out == (
-        "b.md:1:4: error[no-answer] this question has no answer\n"
-        "  |\n"
-        "1 | ## What is it?\n"
-        "  |    ^^^^^^^^^^^\n"
-        "  = help: write the answer below the heading, or remove the heading\n"
+        "51 findings, all in a.md\n"
+        "    51  warning[vague-question]  a.md\n"
+        "-v prints them all\n"
         "\n"
         "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"
         "  |\n"
@@ -310,9 +308,11 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         '  = help: add to `deck.toml`: `[[dialects]]` with `files = ["c.md"]`, `dialect = "qa"`; '
         'or `exclude = ["c.md"]`\n'
         "\n"
-        "51 findings, all in a.md\n"
-        "    51  warning[vague-question]  a.md\n"
-        "-v prints them all\n"
+        "b.md:1:4: error[no-answer] this question has no answer\n"
+        "  |\n"
+        "1 | ## What is it?\n"
+        "  |    ^^^^^^^^^^^\n"
+        "  = help: write the answer below the heading, or remove the heading\n"
         "\n"
         "1 error, 52 warnings\n"
     )
@@ -494,8 +494,8 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
     folder = write({"deck.toml": TOML, "a.md": f"## What is it?\n\n==This==:\n\n{code}\n{hidden}"})
     found = ptcards("check", folder)
     assert [line for line in found.out.splitlines() if "[fix]" in line] == [
-        "a.md:6:5: error[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
         "a.md:3:1: warning[mark-syntax] [fix] `==This==` is shown literally",
+        "a.md:6:5: error[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
     ]
     assert found.err == "2 of 6 can be fixed: ptcards check --fix .\n"
     counts = "2 findings in a.md: mark-syntax, smart-quotes-in-code\n"
@@ -526,12 +526,12 @@ def test_each_finding_that_can_be_fixed_is_marked_and_no_other(ptcards: Run, wri
     )
     for _ in range(2):  # read, then from the cache
         assert [line for line in ptcards("check", folder).out.splitlines() if "[" in line[:40]] == [
+            "a.md:5:1: hint[closing-blank-lines] [fix] 1 blank line at the end of the file",
             "a.md:2:12: error[unknown-key] unknown key `kidn` in the card comment",
             "a.md:2:23: error[unknown-key] [fix] unknown key `dificulty` in the card comment",
             "a.md:2:38: error[unknown-key] unknown key `xyzzy` in the card comment",
             "deck.toml:3:1: error[unknown-key] [fix] unknown key `langauge`",
             "deck.toml:4:1: error[unknown-key] unknown key `foo`",
-            "a.md:5:1: hint[closing-blank-lines] [fix] 1 blank line at the end of the file",
         ]
     assert ptcards("check", folder).err == "3 of 6 can be fixed: ptcards check --fix .\n"
 

@@ -37,14 +37,14 @@ ADVICE = hint(Location("deck.toml", 2), "some-hint", "add a description", "add `
 
 def test_a_full_report_shows_the_line_the_caret_the_help_and_the_count() -> None:
     assert shown([QUESTION, ADVICE]) == (
+        "deck.toml:2:1: hint[some-hint] add a description\n"
+        "  = help: add `description`\n"
+        "\n"
         "cards/views.md:1:4: error[some-error] wrong `view`\n"
         "  |\n"
         "1 | ## What does `view` share?\n"
         "  |    ^^^^\n"
         "  = help: write `right`\n"
-        "\n"
-        "deck.toml:2:1: hint[some-hint] add a description\n"
-        "  = help: add `description`\n"
         "\n"
         "1 error, 1 hint\n"
     )
@@ -178,7 +178,7 @@ def test_a_caret_behind_the_end_of_the_line_stands_behind_it() -> None:
     assert report.split("\n")[2:4] == ["1 | ## What does `view` share?", "  |" + " " * 27 + "^"]
 
 
-def test_people_see_errors_first_then_warnings_then_hints_and_programs_see_the_order_of_the_file() -> None:
+def test_people_see_hints_then_warnings_then_errors_and_programs_see_the_order_of_the_file() -> None:
     found = [
         hint(Location("a.md", 1), "a-hint", "better", ""),
         warning(Location("a.md", 2), "a-warning", "doubtful", ""),
@@ -186,10 +186,10 @@ def test_people_see_errors_first_then_warnings_then_hints_and_programs_see_the_o
         error(Location("a.md", 3), "an-error", "wrong", ""),
     ]
     lines = {
+        "a.md:1": "a.md:1:1: hint[a-hint] better",
+        "a.md:2": "a.md:2:1: warning[a-warning] doubtful",
         "a.md:3": "a.md:3:1: error[an-error] wrong",
         "b.md:1": "b.md:1:1: error[an-error] wrong",
-        "a.md:2": "a.md:2:1: warning[a-warning] doubtful",
-        "a.md:1": "a.md:1:1: hint[a-hint] better",
     }
     count = "2 errors, 1 warning, 1 hint"
     assert shown(found).split("\n\n") == [*lines.values(), f"{count}\n"]
@@ -205,32 +205,16 @@ def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
         return render(found, format="full", source_line=lambda _: None, terminal=Terminal(short=True))
 
     assert short([*hints, *errors]) == (
-        "b.md:1:1: error[an-error] wrong\n"
-        "\n"
         "11 findings, all in a.md\n"
         "     6  hint[hint-1]  a.md\n"
         "     5  hint[hint-0]  a.md\n"
         "-v prints them all\n"
         "\n"
+        "b.md:1:1: error[an-error] wrong\n"
+        "\n"
         "1 error, 11 hints\n"
     )
     assert short(hints[:10]) == shown(hints[:10])
-
-
-def test_errors_that_scrolled_away_below_advice_can_be_printed_alone() -> None:
-    errors = [error(Location("a.md", 1), "an-error", "wrong", "")]
-    warnings = [warning(Location("a.md", n), "a-warning", f"odd {n}", "") for n in (1, 2)]
-
-    def ending(found: Sequence[Diagnostic], rows: int | None) -> list[str]:
-        terminal = Terminal(columns=80, rows=rows)
-        text = render(found, format="full", source_line=lambda _: None, terminal=terminal)
-        return text.splitlines()[-2:]
-
-    counted = ["", "1 error, 2 warnings"]
-    assert ending([*errors, *warnings], 7) == [counted[1], "-q prints only the errors"]
-    assert [ending([*errors, *warnings], rows) for rows in (8, None)] == [counted, counted]
-    assert ending(errors, 1) == ["", "1 error"]
-    assert ending(warnings, 1) == ["", "2 warnings"]
 
 
 def test_long_help_is_printed_once() -> None:
@@ -262,18 +246,18 @@ def test_long_help_is_printed_once() -> None:
 def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
     many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in (1, 2, 3, 4)]
     assert shown([*many, QUESTION]) == (
-        "cards/views.md:1:4: error[some-error] wrong `view`\n"
-        "  |\n"
-        "1 | ## What does `view` share?\n"
-        "  |    ^^^^\n"
-        "  = help: write `right`\n"
-        "\n"
         "cards/views.md:1:1: warning[same] tab in code\n"
         "  |\n"
         "1 | ## What does `view` share?\n"
         "  | ^\n"
         "  = help: use spaces\n"
         "  = also at cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1\n"
+        "\n"
+        "cards/views.md:1:4: error[some-error] wrong `view`\n"
+        "  |\n"
+        "1 | ## What does `view` share?\n"
+        "  |    ^^^^\n"
+        "  = help: write `right`\n"
         "\n"
         "1 error, 4 warnings\n"
     )

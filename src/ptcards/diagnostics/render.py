@@ -130,8 +130,8 @@ def render(
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    For people (`full`), errors come first, then warnings and hints. `source_line` returns the line at a
-    location, without its line end, or None if there is none. Only `full` uses `source_line`, the unified
+    For people (`full`), errors come last, where a terminal still shows them. `source_line` returns the line
+    at a location, without its line end, or None if there is none. Only `full` uses `source_line`, the unified
     `diffs` of some diagnostics, the mark of those at the `fixable` places and rules, and every setting in
     `terminal`. The text ends with a line feed, or is empty
     (never for `json`).
@@ -193,14 +193,14 @@ def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) ->
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
-    found = sorted(found, key=lambda each: _ORDER[each.severity])
+    found = sorted(found, key=lambda each: -_ORDER[each.severity])
     counted_only = _counted_only(found) if terminal.short else []
     unlisted = frozenset(counted_only)
     shown = [diagnostic for diagnostic in found if diagnostic not in unlisted]
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in shown:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
-    blocks = []
+    blocks = [_lines([*_table(counted_only, terminal), "-v prints them all"])] if counted_only else []
     explained: dict[str, Location] = {}
     for diagnostic in shown:
         group = groups[_group(diagnostic, extras)]
@@ -213,14 +213,8 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
             each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
             block = _block(each, others, source_line, diff, terminal)
             blocks.append(_lines([wrap(head, terminal.columns, hang=4), *block]))
-    if counted_only:
-        blocks.append(_lines([*_table(counted_only, terminal), "-v prints them all"]))
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
-    text = "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
-    severities = {diagnostic.severity for diagnostic in shown}
-    is_mixed = Severity.ERROR in severities and len(severities) > 1
-    is_long = terminal.rows is not None and text.count("\n") >= terminal.rows
-    return f"{text}-q prints only the errors\n" if is_mixed and is_long else text
+    return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
 
 
 def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
