@@ -2,6 +2,7 @@
 
 import json
 import runpy
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -50,10 +51,34 @@ def test_a_table_with_names_becomes_a_collection(ptcards: Run, tmp_path: Path, n
     (tmp_path / name).write_text(text, "utf-8")
     ran = ptcards("import", tmp_path / name, tmp_path / "out")
     assert (ran.status, (tmp_path / "out" / "geo.md").read_text("utf-8")) == (0, DECK)
-    assert (
-        f"{name}: warning[no-identity] these notes have no GUIDs: learners cannot keep their reviews"
-        in ran.err
+    warned = f"{name}: warning[no-identity] these notes have no GUIDs: learners cannot keep their reviews"
+    assert (warned in ran.err) == (text == EXPORT)  # nobody has learned from another table
+
+
+HTML = "question,answer\nWhat is x?,An <b>x</b>.\nWhat is y?,A y<br>\n"
+
+
+def test_a_table_whose_fields_look_like_html_is_reported_unless_a_line_says_what_they_are(
+    ptcards: Run, tmp_path: Path
+) -> None:
+    def answer(text: str) -> tuple[str, bool]:
+        (tmp_path / "t.csv").write_text(text, "utf-8")
+        shutil.rmtree(tmp_path / "out", ignore_errors=True)
+        ran = ptcards("import", tmp_path / "t.csv", tmp_path / "out")
+        assert ran.status == 0
+        notes = (tmp_path / "out" / "t.md").read_text("utf-8")
+        return ran.err.partition("Next:")[0], "An **x**." in notes
+
+    warned = (
+        "t.csv:2: warning[html-as-text] `<b>` is shown as text: no line says that the fields are HTML\n"
+        "  = help: if they are, add the line `#html:true` at the top, and import again\n"
+        "\n"
+        "1 warning\n"
     )
+    assert answer(HTML) == (warned, False)
+    assert answer(f"#html:true\n{HTML}") == ("", True)
+    assert answer(f"#html:false\n{HTML}") == ("", False)
+    assert answer("question,answer\nIs a < b and c > d?,A List<b> is\n") == ("", False)
 
 
 def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path) -> None:

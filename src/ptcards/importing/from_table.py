@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 
 from ptcards.anki.cards import is_blank
-from ptcards.diagnostics import Diagnostic, counted
+from ptcards.diagnostics import Diagnostic, Location, counted, warning
 from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
 from ptcards.importing.drafts import Draft, LeftOutNote
 from ptcards.importing.html_to_markdown import address_of
@@ -21,6 +21,7 @@ from ptcards.importing.package import PackageNote, PackageNoteType, files_named
 from ptcards.importing.package_notes import ConvertedNotes, title_of
 from ptcards.importing.problems import quoted, refuse, remark
 from ptcards.importing.write import PLAINEST, CollectionSettings, ImportReport, Request, write_collection
+from ptcards.markdown.tags import ALLOWED, VOID
 from ptcards.notes.notetypes import Field, Template
 from ptcards.source.readers import NOTION_NAME
 from ptcards.source.valid_names import is_deck_level
@@ -47,6 +48,11 @@ _ROLES = {
 _SKIPPED = "-"
 """What `--columns` calls a column that is not read."""
 _DELETION = re.compile(r"\{\{c\d+::")
+_HTML = re.compile(
+    rf"</(?:{'|'.join(ALLOWED)})>|<(?:{'|'.join(ALLOWED & VOID)})\b[^<>]*>|&(?:nbsp|lt|gt|amp|quot);",
+    re.IGNORECASE,
+)
+"""Matches what text rarely contains unless it is HTML."""
 _OF_NOTION = re.compile(rf"{NOTION_NAME}(?:_all)?$")
 _COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
 """Matches what Anki adds to the name of a note type if there is another one with this name."""
@@ -77,7 +83,8 @@ class _Table:
     separator: str
     is_ankis: bool = False
     """whether Anki wrote it, which names the separator"""
-    is_html: bool = False
+    is_html: bool | None = None
+    """whether cells are HTML; None if no header says so"""
     by_position: bool = False
     deck: str = ""
     tags: str = ""
@@ -347,12 +354,27 @@ class _Rows:
             self.diagnostics.append(remark(self._path, "missing-media", message, fix))
 
     def finish(self, *_: object) -> None:
-        """Write no lock, because the first build creates it; warn that reviews cannot be kept."""
+        """Write no lock, because the first build creates it; warn of HTML and of lost reviews."""
+        self._warn_of_html()
         has_guids = "guid" in self._table.roles
+        if not (has_guids or self._table.is_ankis):
+            return
         message = "a table does not name note types, so " if has_guids else "these notes have no GUIDs: "
         message += "its GUIDs cannot keep reviews" if has_guids else "learners cannot keep their reviews"
         fix = "import the package instead if learners have one"
         self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+
+    def _warn_of_html(self) -> None:
+        """Warn of cells with tags, which are shown as they are unless a header says that they are HTML."""
+        if self._table.is_html is not None:
+            return
+        found = ((line, _HTML.search(cell)) for line, row in self._table.rows for cell in row)
+        tags = [(line, tag[0].replace("</", "<")) for line, tag in found if tag]
+        if tags:
+            line, tag = tags[0]
+            message = f"{quoted(tag)} is shown as text: no line says that the fields are HTML"
+            fix = "if they are, add the line `#html:true` at the top, and import again"
+            self.diagnostics.append(warning(Location(self._path, line, 0), "html-as-text", message, fix))
 
 
 def _note_type(names: Iterable[str], kind: str) -> PackageNoteType:

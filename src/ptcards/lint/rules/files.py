@@ -283,14 +283,33 @@ class NotEmpty(Rule, severity="error"):
 class NoIdentity(Rule, severity="warning"):
     """The imported file has no GUIDs from an Anki deck.
 
-    Why: Markdown and tables do not name the note type that learners have, and learners cannot keep their
-    reviews without it. The collection becomes a new deck.
+    Why: Markdown and Anki's text export do not name the note type that learners have, and learners cannot
+    keep their reviews without it. The collection becomes a new deck.
 
     For instance:
 
         ptcards import vault/ --from obsidian
 
     Fix: if nobody has the deck yet, do nothing. Otherwise, export the deck from Anki and import that package.
+    """
+
+
+class HtmlAsText(Rule, severity="warning"):
+    """The fields of an imported table look like HTML, but are read as text.
+
+    Why: `import` keeps what a plain table contains, so that `a < b` stays as it is; learners see the tags on
+    the card. Anki's own export says in a line whether its fields are HTML.
+
+    For instance:
+
+        question,answer
+        What is a leaf?,A tensor of the <b>user</b>
+
+    Fix: add Anki's line for it, and import again. If the tags are meant as text, `#html:false` says so.
+
+        #html:true
+        question,answer
+        What is a leaf?,A tensor of the <b>user</b>
     """
 
 
