@@ -67,7 +67,7 @@ BUDGET = {
     "importing": 3970,
     "lint": 3377,
     "inbox": 810,
-    "markdown": 3100,
+    "markdown": 3105,
     "mcp_server": 150,
     "merge": 600,
     "notes": 500,

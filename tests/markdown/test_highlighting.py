@@ -9,7 +9,7 @@ from pygments.token import STANDARD_TYPES, Token
 
 from colours import contrast
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.markdown.code import token_class
+from ptcards.markdown.code import meant_language, token_class
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.markdown.styles import MARKER, Day, Night, token_css
@@ -149,6 +149,26 @@ def test_an_unknown_language_is_plain_with_a_suggestion() -> None:
         )
     ]
     assert 'data-lang="pyton"><code><span class="ln">x = 1' in html
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("pyton", "python"),
+        ("typscript", "typescript"),
+        ("haskel", "haskell"),
+        ("consol", "console"),
+        ("pycon", None),
+        ("jsonl", None),
+        ("gradle", None),
+    ],
+)
+def test_of_equally_near_languages_the_one_that_people_write_is_meant(
+    written: str, meant: str | None
+) -> None:
+    assert meant_language(written) == meant
+    [*found] = rendered(f"```{written}\nx\n```")[1]
+    assert not meant or [each.help for each in found] == [f"did you mean `{meant}`?"]
 
 
 @pytest.mark.parametrize(

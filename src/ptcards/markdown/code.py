@@ -36,6 +36,10 @@ except (ImportError, AttributeError):  # this Python parses expressions differen
 
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
+_COMMON = frozenset(
+    {"bash", "c++", "console", "haskell", "html", "javascript", "kotlin", "python", "rust", "typescript"}
+)
+"""Languages that are meant when others, which few people write, are as near."""
 
 _TAB = 4
 _NARROW = 28
@@ -130,7 +134,9 @@ def _languages() -> frozenset[str]:
 
 def meant_language(language: str) -> str | None:
     """Return the language that an unknown one clearly stands for, if there is one."""
-    return None if language in PLAIN | DIAGRAMS | _languages() else slip_among(language, _languages())
+    if language in PLAIN | DIAGRAMS | _languages():
+        return None
+    return slip_among(language, _languages()) or slip_among(language, _COMMON)
 
 
 def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | None:
@@ -138,7 +144,8 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
         return None
     lexer = _lexer(language)
     if lexer is None:
-        fix = did_you_mean(language, _languages(), "remove it, or use `text`")
+        meant = meant_language(language)
+        fix = did_you_mean(language, [meant] if meant else _languages(), "remove it, or use `text`")
         message = f"no colours for the language `{language}`"
         rendering.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
     return lexer
