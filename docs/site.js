@@ -49,3 +49,37 @@ for (const film of document.querySelectorAll("article p:has(source[media*=reduce
   });
   film.append(button);
 }
+
+// A click, or Enter, shows a picture in full size.
+const enlarged = document.createElement("dialog");
+enlarged.className = "enlarged";
+enlarged.addEventListener("click", () => enlarged.close());
+document.body.append(enlarged);
+
+function enlarge(picture) {
+  const whole = (picture.closest("picture") ?? picture).cloneNode(true);
+  for (const narrow of whole.querySelectorAll("source[media*=width]")) narrow.remove();
+  const image = whole.querySelector("img") ?? whole;
+  image.removeAttribute("role");
+  image.removeAttribute("tabindex");
+  const close = Object.assign(document.createElement("button"), { type: "button", textContent: "Close" });
+  enlarged.replaceChildren(close, whole);
+  enlarged.ariaLabel = image.alt;
+  enlarged.showModal();
+  // It fits into the window, unless its text would then be smaller than in the window that it shows: a picture has twice its pixels.
+  image.decode().then(() => {
+    const { naturalWidth: width, naturalHeight: height } = image;
+    const fitting = Math.min(innerWidth, innerHeight * width / height, width);
+    image.style.width = `${Math.max(fitting, width / 2)}px`;
+  });
+}
+
+for (const picture of document.querySelectorAll('article :is(p:not(.shown p), picture) > img[src*=".webp"]')) {
+  Object.assign(picture, { tabIndex: 0, role: "button", title: "Show in full size" });
+  picture.addEventListener("click", () => enlarge(picture));
+  picture.addEventListener("keydown", event => {
+    if (event.key !== "Enter" && event.key !== " ") return;
+    event.preventDefault();
+    enlarge(picture);
+  });
+}

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from live import SCALE, beside, chromium, photograph, served
+from live import SCALE, beside, chromium, photograph, served, stacked
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
@@ -31,7 +31,13 @@ from shown_pictures import IMAGES, IN_ANKI, ROOT, SHOWN, example, record, write_
 _TALLEST = 620
 _TWINS = (("", False), (".dark", True))
 """The end of a picture's name, and whether it is for the night."""
-_SCREENS: Final[tuple[tuple[int, Literal["light", "dark"]], ...]] = ((1000, "light"), (390, "dark"))
+_SCREENS: Final[tuple[tuple[str, int, Literal["light", "dark"]], ...]] = (
+    ("", 760, "light"),
+    (".dark", 760, "dark"),
+    (".narrow", 390, "light"),
+    (".narrow.dark", 390, "dark"),
+)
+"""The end of a picture's name, the width of its window, and its colours: each also for phones."""
 
 
 def main(names: list[str]) -> None:
@@ -40,19 +46,15 @@ def main(names: list[str]) -> None:
     world = Path(tempfile.mkdtemp(prefix="ptcards-pictures-"))
     try:
         shutil.copytree(ROOT / "cards", world / "cards")
-        shutil.copytree(ROOT / "cards", world / "example", ignore=shutil.ignore_patterns("*.md", "deck.lock"))
-        (world / "example" / "autograd.md").write_text(example(), "utf-8")
         with chromium() as browser:
             if "card" in wanted:
-                with served(world / "example") as (address, _):
-                    key = _first(address)
-                    sides = [_card(browser, address, key, 620), _card(browser, address, key, 390, night=True)]
-                    _save("card", beside(sides))
+                _example(browser, world)
             if "vocabulary" in wanted:
                 with served(write_vocabulary(world / "japanese")) as (address, _):
                     key = _first(address)
                     sides = [_card(browser, address, f"{key}&c={card}", 390) for card in (0, 1)]
                     _save("vocabulary", beside(sides))
+                    _save("vocabulary.narrow", stacked(sides))
             with served(world / "cards") as (address, _):
                 _first(address)
                 for name in {"choice", "math"}.intersection(wanted):
@@ -64,9 +66,9 @@ def main(names: list[str]) -> None:
                     for ending, night in _TWINS:
                         _save(f"serve{ending}", _preview(browser, address, night=night))
             if "study" in wanted:
-                _save("study", _study(browser, world))
+                _study(browser, world)
             if "reviews" in wanted:
-                _save("reviews", _reviews(browser, world))
+                _reviews(browser, world)
     finally:
         shutil.rmtree(world)
     record(wanted)
@@ -100,6 +102,17 @@ def _card(browser: Browser, address: str, key: str, width: int, *, night: bool =
     return photograph(page, (0, 0, width, height))
 
 
+def _example(browser: Browser, world: Path) -> None:
+    """Draw the note that docs/format.md shows, without any other."""
+    folder = world / "example"
+    shutil.copytree(ROOT / "cards", folder, ignore=shutil.ignore_patterns("*.md", "deck.lock"))
+    (folder / "autograd.md").write_text(example(), "utf-8")
+    with served(folder) as (address, _):
+        key = _first(address)
+        for ending, width, scheme in _SCREENS:
+            _save(f"card{ending}", _card(browser, address, key, min(width, 620), night=scheme == "dark"))
+
+
 def _preview(browser: Browser, address: str, *, night: bool) -> Image.Image:
     scheme: Literal["light", "dark"] = "dark" if night else "light"
     size: ViewportSize = {"width": 1120, "height": 620}
@@ -111,7 +124,8 @@ def _preview(browser: Browser, address: str, *, night: bool) -> Image.Image:
     return photograph(page)
 
 
-def _study(browser: Browser, world: Path) -> Image.Image:
+def _study(browser: Browser, world: Path) -> None:
+    """Draw a choice with its answer."""
     command = [sys.executable, "-m", "ptcards", "build", "cards", "-q", "--format", "html", "-o", "out"]
     subprocess.run(command, cwd=world, check=True)  # noqa: S603 - our own command
     guid = next(
@@ -126,41 +140,32 @@ def _study(browser: Browser, world: Path) -> Image.Image:
         page.keyboard.press("c")
         page.evaluate("document.activeElement.blur()")
 
-    return _on_desktop_and_phone(browser, 640, f"{file.as_uri()}#{guid}", turn)
+    _draw_on_screens(browser, "study", f"{file.as_uri()}#{guid}", turn)
 
 
-def _reviews(browser: Browser, world: Path) -> Image.Image:
-    """Return a picture of the page for made-up reviews of the PyTorch deck."""
+def _reviews(browser: Browser, world: Path) -> None:
+    """Draw the page for made-up reviews of the PyTorch deck."""
     with ReadOptions() as options:
         ours, _ = studied(Workspace.read([ROOT / "cards"], options))
     assert ours is not None  # noqa: S101 - the deck has no errors
     file = world / "reviews.html"
     file.write_text(as_html(ReviewSummary("PyTorch", 1, tuple(_reviewed(ours.notes)))), "utf-8")
 
-    def scroll(page: Page) -> None:
-        if page.evaluate("innerWidth < 400"):
-            page.evaluate("document.querySelector('#plots').scrollIntoView()")
-            page.mouse.wheel(0, -64)  # the head of the page covers the first lines
-
-    return _on_desktop_and_phone(browser, 760, file.as_uri(), scroll)
+    _draw_on_screens(browser, "reviews", file.as_uri(), lambda _: None)
 
 
-def _on_desktop_and_phone(
-    browser: Browser, height: int, address: str, prepare: Callable[[Page], None]
-) -> Image.Image:
-    """Return a page at 1000 px in light mode next to the same page at 390 px in night mode."""
-    taken = []
-    for width, scheme in _SCREENS:
+def _draw_on_screens(browser: Browser, name: str, address: str, prepare: Callable[[Page], None]) -> None:
+    """Draw a page on a desktop and on a phone, by day and at night."""
+    for ending, width, scheme in _SCREENS:
         context = browser.new_context(
-            viewport={"width": width, "height": height}, device_scale_factor=SCALE, color_scheme=scheme
+            viewport={"width": width, "height": 680}, device_scale_factor=SCALE, color_scheme=scheme
         )
         page = context.new_page()
         page.goto(address)
         prepare(page)
         page.wait_for_timeout(300)
-        taken.append(photograph(page))
+        _save(f"{name}{ending}", photograph(page))
         context.close()
-    return beside(taken)
 
 
 def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:

@@ -55,14 +55,24 @@ def photograph(page: Page, box: tuple[float, float, float, float] | None = None)
 
 def beside(pictures: list[Image.Image]) -> Image.Image:
     """Return pictures side by side."""
+    return _together(pictures, is_column=False)
+
+
+def stacked(pictures: list[Image.Image]) -> Image.Image:
+    """Return pictures one below the other, for phones."""
+    return _together(pictures, is_column=True)
+
+
+def _together(pictures: list[Image.Image], *, is_column: bool) -> Image.Image:
     gap = _GAP * SCALE
-    size = (
-        sum(each.width for each in pictures) + gap * (len(pictures) - 1),
-        max(each.height for each in pictures),
-    )
+    widths, heights = [each.width for each in pictures], [each.height for each in pictures]
+    if is_column:
+        size = max(widths), sum(heights) + gap * (len(pictures) - 1)
+    else:
+        size = sum(widths) + gap * (len(pictures) - 1), max(heights)
     whole = Image.new("RGBA", size)
-    x = 0
+    at = 0
     for each in pictures:
-        whole.paste(each, (x, 0))
-        x += each.width + gap
+        whole.paste(each, (0, at) if is_column else (at, 0))
+        at += gap + (each.height if is_column else each.width)
     return whole

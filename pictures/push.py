@@ -12,12 +12,12 @@ import tempfile
 import time
 from pathlib import Path
 
-from live import beside
+from live import beside, stacked
 from PIL import Image, ImageOps
 
 from desktop import DesktopAnki, desktop_anki
 
-DRAWN = Path(__file__).parent.parent / "docs" / "img" / "anki.webp"
+IMAGES = Path(__file__).parent.parent / "docs" / "img"
 WINDOW = (520, 420)
 _SHOWN = 2.5
 """Seconds until a page is drawn."""
@@ -48,7 +48,8 @@ def main() -> None:
         (cards / "deck.toml").write_text(TOML, "utf-8")
         with desktop_anki(base) as anki:
             pictures = [_pushed(anki, cards, text) for text in (BEFORE, AFTER)]
-    beside(pictures).save(DRAWN, lossless=True, method=6)
+    for name, whole in (("anki", beside(pictures)), ("anki.narrow", stacked(pictures))):
+        whole.save(IMAGES / f"{name}.webp", lossless=True, method=6)
 
 
 def _pushed(anki: DesktopAnki, cards: Path, text: str) -> Image.Image:

@@ -10,7 +10,6 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from live import beside
 from PIL import Image, ImageOps
 
 from conftest import runner
@@ -18,7 +17,11 @@ from learner_windows import Learner, publishing, with_addon
 from releasing import Publisher
 from shown_pictures import IMAGES, IN_ANKI, record
 
-WINDOW = (620, 470)
+WINDOWS = {
+    "subscribe-list": (("", (620, 470)), (".narrow", (390, 560))),
+    "subscribe-changes": (("", (620, 470)), (".narrow", (470, 560))),
+}
+"""The ends of a picture's names with the sizes of its window, which is narrow for phones."""
 OLD = """\
 # Autograd
 
@@ -88,29 +91,26 @@ def main() -> None:
 def _draw(learner: Learner, file: Path) -> None:
     learner.do("menu", "Subscribe", "Check Now")
     learner.window("1.3 → 1.4")
-    sides = []
-    for is_night in (False, True):
-        learner.do("night", is_night)
-        sides.append(_photograph(learner, "1.3 → 1.4", file))
-    _save("subscribe-list", beside(sides))
-    learner.do("night", False)  # noqa: FBT003 - an argument of a request
+    _draw_window(learner, "subscribe-list", "1.3 → 1.4", file)
     learner.do("press", "1.3 → 1.4", "Update")
     learner.notice("1.4: done")
     learner.do("menu", "Subscribe", "Your Changes…")
     learner.settled("Your Changes", lambda each: bool(each["lists"][0]))
-    _save("subscribe-changes", _photograph(learner, "Your Changes", file))
+    _draw_window(learner, "subscribe-changes", "Your Changes", file)
 
 
-def _photograph(learner: Learner, title: str, file: Path) -> Image.Image:
-    learner.do("resize", title, *WINDOW)
-    learner.wait(lambda: learner.window(title)["size"] == [*WINDOW])
-    learner.do("picture", title, str(file))
-    with Image.open(file) as picture:
-        return ImageOps.expand(picture.convert("RGB"), 2, "#bbb")
-
-
-def _save(name: str, picture: Image.Image) -> None:
-    picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)
+def _draw_window(learner: Learner, name: str, title: str, file: Path) -> None:
+    """Draw a window in its sizes, by day and at night."""
+    for ending, size in WINDOWS[name]:
+        learner.do("resize", title, *size)
+        learner.wait(lambda size=size: learner.window(title)["size"] == [*size])
+        for night, is_night in (("", False), (".dark", True)):
+            learner.do("night", is_night)
+            learner.do("picture", title, str(file))
+            with Image.open(file) as picture:
+                framed = ImageOps.expand(picture.convert("RGB"), 2, "#555" if is_night else "#bbb")
+            framed.save(IMAGES / f"{name}{ending}{night}.webp", lossless=True, method=6)
+    learner.do("night", False)  # noqa: FBT003 - an argument of a request
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from addon.texts import ENGLISH, TEXTS
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "img"
 DIGESTS = IMAGES / "cards.json"
-EXAMPLE = re.compile(r"^````markdown\n(?P<source>.*?)^````\n.*?\(img/card\.webp\)", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^````markdown\n(?P<source>.*?)^````\n.*?img/card\.webp", re.MULTILINE | re.DOTALL)
 SHOWN: Mapping[str, str] = {
     "card": "",
     "choice": "grad-accumulate-predict",

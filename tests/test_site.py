@@ -17,7 +17,7 @@ pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 
 from playwright.sync_api import Route, expect
 
-from browsing import chromium, violations
+from browsing import chromium, violations, wait_until
 from ptcards import __version__
 from releasing import served
 
@@ -370,6 +370,55 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
         ("dark", 1440, "no-preference"): "demo.dark.webp",
         ("dark", 1440, "reduce"): "serve.dark.webp",
     }
+
+
+def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(site: Path) -> None:
+    """Each shows one window, in which text is as large as on the page around it, or almost."""
+    found = {}
+    pages = {
+        "subscribe": ["subscribe-list", "subscribe-changes"],
+        "reviews": ["reviews"],
+        "study-page": ["study"],
+        "format": ["card"],
+    }
+    with chromium() as browser:
+        for scheme in SCHEMES:
+            for width in (390, 1440):
+                page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+                for name in pages:
+                    page.goto((site / f"{name}.html").as_uri(), wait_until="load")
+                    found[scheme, width, name] = page.locator("picture img[src*=webp]:visible").evaluate_all(
+                        """all => all.map(each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ""),
+                            each.width / (each.naturalWidth / 2) > .7])"""
+                    )
+    assert found == {
+        (scheme, width, name): [
+            [f"{each}{'.narrow' if width == 390 else ''}{'.dark' if scheme == 'dark' else ''}.webp", True]
+            for each in pictures
+        ]
+        for scheme in SCHEMES
+        for width in (390, 1440)
+        for name, pictures in pages.items()
+    }
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_picture_is_shown_in_full_size_by_a_click_or_enter(site: Path, width: int) -> None:
+    """Its text is at least as large as in the window that it shows, of which each pixel has two."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": width, "height": 800})
+        page.goto((site / "study-page.html").as_uri())
+        picture = page.get_by_role("button", name="The study page with a choice")
+        picture.click()
+        shown = page.get_by_role("dialog", name="The study page").get_by_role("img")
+        wait_until(page, "document.querySelector('dialog img').style.width !== ''")
+        size = shown.evaluate("each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ''), each.width >= 760]")
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
+        picture.press("Enter")
+        page.get_by_role("button", name="Close").click()
+        expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
+    assert size == ["study.webp", True]
 
 
 def test_the_film_can_be_paused_and_then_shows_its_picture_without_motion(site: Path) -> None:
