@@ -229,14 +229,18 @@ def test_keys_of_drawings_show_a_sample_and_do_not_name_a_colour() -> None:
     assert odd == {}
 
 
-def test_a_drawing_and_its_dark_version_differ_only_in_colours() -> None:
-    colour = re.compile(r'"(?:#[0-9a-f]{6}|none|rgb\([\d,]+\))"')
-    odd = []
+def test_drawings_have_the_colours_of_the_table_in_contributing() -> None:
+    """The dark version is the light one with the second colour of each pair, and without a ground."""
+    table = (CARDS.parent / "CONTRIBUTING.md").read_text("utf-8").partition("## Add a drawing")[2]
+    night = dict(re.findall("`(#[0-9a-f]{6})` `(#[0-9a-f]{6})`", table))
+    odd = {}
     for file in sorted((CARDS / "img").glob("*.dark.svg")):
         light = file.with_name(file.name.replace(".dark", "")).read_text("utf-8")
-        if colour.sub("", light) != colour.sub("", file.read_text("utf-8")):
-            odd.append(file.name)
-    assert odd == []
+        dark = re.sub("#[0-9a-f]{6}", lambda colour: night.get(colour[0], "?"), light)
+        ground = f'fill="{night["#ffffff"]}"'
+        if dark.replace(ground, 'fill="none"', 1) != file.read_text("utf-8"):
+            odd[file.name] = sorted(set(re.findall("#[0-9a-f]{6}", light)) - set(night))
+    assert odd == {}
 
 
 def test_every_note_names_its_source(notes: dict[str, Note]) -> None:
