@@ -42,6 +42,8 @@ MOVED = (
     "publishing.md#on-github-pages",
     "publishing.md#renaming-a-deck",
     "publishing.md#what-release-writes",
+    "subscribe.md#for-authors",
+    "subscribe.md#what-a-hostile-author-or-server-can-do",
     "verify.md#a-python-from-the-deck",
     "verify.md#in-the-sandbox",
     "verify.md#limits",

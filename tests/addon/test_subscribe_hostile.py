@@ -134,7 +134,7 @@ def test_a_feed_with_the_whole_history_of_a_followed_deck_gets_nothing(
 def test_a_feed_with_the_whole_history_of_an_imported_deck_says_how_many_notes_follow(
     col: Collection, victim: Author, evil: Author, tmp_path: Path
 ) -> None:
-    """The worst case, which docs/subscribe.md describes: nothing tells this feed from the author's own."""
+    """The worst case in docs/subscribe-safety.md: nothing tells this feed from the author's own."""
     import_package(col, victim.file)
     evil.notes = dict(victim.notes)
     update = Follower(col, evil, tmp_path / "work").look(evil.release("1"))
