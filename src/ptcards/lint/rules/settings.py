@@ -1,10 +1,11 @@
 """Settings in card comments, front matter and `deck.toml`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.diagnostics.suggest import slip_among
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
@@ -147,7 +148,7 @@ class WrongValue(Rule, severity="error"):
     """
 
 
-_SETTING = re.compile(r"(?P<key>kind|difficulty|tags?)\s*[:=]\s*(?P<value>\S.*)", re.IGNORECASE)
+_SETTING = re.compile(r"(?P<key>[a-z]+)\s*[:=]\s*(?P<value>\S.*)", re.IGNORECASE)
 _TAGS = re.compile(r"#?[\w:/-]+(?:[,\s]+#?[\w:/-]+)*")
 
 
@@ -157,11 +158,8 @@ def _tags(value: str) -> str:
     return ",".join(tag.strip("#").replace("/", "::") for tag in re.split(r"[,\s]+", value))
 
 
-_VALUES: Mapping[str, Callable[[str], str]] = {
-    "kind": lambda value: value.lower() if value.lower() in [*Kind] else "",
-    "difficulty": lambda value: value.lower() if value.lower() in DIFFICULTIES else "",
-    "tags": _tags,
-}
+_WORDS = {"kind": tuple(Kind), "difficulty": DIFFICULTIES}
+"""The settings that have one of a few words; both may be misspelt."""
 
 
 class _Setting(NamedTuple):
@@ -176,7 +174,7 @@ class SettingAsText(Rule, severity="warning"):
     """The first paragraph below a question is a setting, written as text.
 
     Why: a note's settings belong in its card comment. Written as text, they appear on the card and have no
-    effect.
+    effect. A slip such as `difficulty: eazy` is a setting, too.
 
     For instance:
 
@@ -215,14 +213,23 @@ def _setting(note: Reading) -> _Setting | None:
         return None
     written = block.lines[0].text.strip()
     found = _SETTING.fullmatch(written)
-    if found is None:
-        return None
-    key = "tags" if found["key"].lower() == "tag" else found["key"].lower()
-    value = _VALUES[key](found["value"])
-    if not value:
-        return None
+    meant = _meant(found["key"].lower(), found["value"]) if found else ""
     place = first.text.location(block.start, block.column)
-    return _Setting(place, written, f"<!-- card: {key}={value} -->")
+    return _Setting(place, written, f"<!-- card: {meant} -->") if meant else None
+
+
+def _meant(key: str, value: str) -> str:
+    """Return the setting that a key and a value clearly stand for, or an empty string."""
+    if key in ("tag", "tags"):
+        tags = _tags(value)
+        return f"tags={tags}" if tags else ""
+    name = _known(key, _WORDS)
+    word = _known(value.lower(), _WORDS[name]) if name else None
+    return f"{name}={word}" if word else ""
+
+
+def _known(word: str, known: Collection[str]) -> str | None:
+    return word if word in known else slip_among(word, known)
 
 
 class BrokenDeckToml(Rule, severity="error"):
