@@ -65,7 +65,7 @@ BUDGET = {
     "files": 1115,
     "identity": 2150,
     "importing": 3970,
-    "lint": 3379,
+    "lint": 3385,
     "inbox": 810,
     "markdown": 3105,
     "mcp_server": 150,

@@ -205,6 +205,18 @@ def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -
     ]
 
 
+def test_a_folder_of_notes_is_refused_with_what_to_name_instead(ptcards: Ptcards) -> None:
+    assert ptcards("add", ".") == Ran(
+        2,
+        "",
+        "error: `.` is a folder\n"
+        "help: name a file with notes, or move the folder's files into the collection\n",
+    )
+    assert ptcards("add", "a.md", "--to", ".").err.splitlines()[-1] == (
+        "error: invalid value for `--to`: `.` is a folder, not a file"
+    )
+
+
 def test_a_file_of_the_collection_is_not_compared_with_itself(deck: Path, ptcards: Ptcards) -> None:
     (deck / "new.md").write_text(TAPE, "utf-8")
     before = files(deck)

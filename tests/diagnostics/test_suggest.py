@@ -119,11 +119,14 @@ def test_a_slip_that_leads_to_two_words_is_not_corrected() -> None:
     [
         ("relativ-link", ["relative-link"]),
         ("question-vague", ["vague-question"]),
-        ("vage", ["vague-question"]),
+        ("vauge", ["vague-question"]),
+        ("vage", []),
+        ("lonk", []),
         ("question", ["long-question", "vague-question"]),
         ("longquestion", ["long-question"]),
         ("quite-another-name", []),
         ("another-link", []),
+        ("active-lines", []),
     ],
 )
 def test_names_that_share_words_are_near(name: str, near: list[str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import (
+    CommandError,
     Progress,
     announce,
     common_options,
@@ -31,7 +32,7 @@ _STDIN = Path("-")
 @click.argument(
     "notes",
     metavar="NOTES",
-    type=click.Path(path_type=Path, exists=True, dir_okay=False, allow_dash=True),
+    type=click.Path(path_type=Path, exists=True, allow_dash=True),
     help="A Markdown file with the notes to add, or `-` for standard input.",
 )
 @click.option(
@@ -62,6 +63,9 @@ def command(
     if create and not to:
         message = "`--create` needs `--to`"
         raise click.UsageError(message)
+    if notes.is_dir():
+        message = f"`{notes}` is a folder"
+        raise CommandError(message, "name a file with notes, or move the folder's files into the collection")
     file = None if notes == _STDIN else notes
     content = file.read_bytes() if file else read_stdin()
     above = find_root(to.absolute()) if to else Path()

@@ -283,8 +283,7 @@ def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Raise an error for unknown rules, and for attempts to ignore errors."""
-    from ptcards.cli.explain import near_rules  # noqa: PLC0415 - rarely needed
-    from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import REMOVED, all_rules, near_rules  # noqa: PLC0415 - heavier than --help
 
     rules = all_rules()
     for name in names:

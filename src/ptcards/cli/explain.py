@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 _NARROWEST = 40
 """The minimum number of columns for a summary next to the name of its rule."""
 
-_MOST_NEAR = 5
-"""How many rules are named in the answer to an unknown one."""
-
 
 @click.command()
 @click.argument(
@@ -30,7 +27,7 @@ _MOST_NEAR = 5
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
-    from ptcards.lint.registry import REMOVED, all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import REMOVED, all_rules, near_rules  # noqa: PLC0415 - heavier than --help
 
     if rule is None:
         list_rules()
@@ -60,17 +57,6 @@ def _painted(explanation: str, *, color: bool) -> str:
         ]
         painted += paint(label, "path", color=color) + "\n".join(lines)
     return painted
-
-
-def near_rules(name: str) -> str:
-    """Return the help for an unknown rule: the rules that may be meant."""
-    from ptcards.diagnostics.suggest import near_names  # noqa: PLC0415 - rarely needed
-    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - as above
-
-    *others, last = [f"`{each}`" for each in near_names(name, all_rules())[:_MOST_NEAR]] or [""]
-    if not last:
-        return "`ptcards explain` lists the rules"
-    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
 def list_rules() -> None:

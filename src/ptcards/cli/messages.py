@@ -128,6 +128,7 @@ _CLICKS = (
         re.compile(r"Invalid value for '[\w\[\]. ]+': Directory '(.*)' does not exist\.", re.DOTALL),
         r"no such folder: `\1`",
     ),
+    (re.compile(r"File '(.*)' is a directory\.", re.DOTALL), r"`\1` is a folder, not a file"),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
     (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
     (re.compile(r"\.\Z"), ""),

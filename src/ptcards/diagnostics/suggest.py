@@ -83,20 +83,21 @@ def slip_among(word: str, known: Iterable[str]) -> str | None:
 
 
 def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that share most words with a name of words with hyphens, else the nearest name."""
+    """Return the names that share most words with a name of words with hyphens, else one very like it."""
     words = set(name.casefold().split("-"))
     shared = {each: _shared_words(words, each.split("-")) for each in sorted(known)}
     most = max(shared.values(), default=(0, 0))
     near = suggest(name, shared)
     if most < (min(len(words), 2), 0):
-        return [near] if near else []
+        return [near] if near and get_close_matches(name.casefold(), [near], cutoff=CERTAIN) else []
     return sorted((each for each in shared if shared[each] == most), key=lambda each: each != near)
 
 
 def _shared_words(words: Iterable[str], others: Sequence[str]) -> tuple[int, int]:
-    """Return how many words are among the others, perhaps misspelt, and how many exactly."""
+    """Return how many words are among the others, and how many exactly; only longer words may be misspelt."""
     exact = sum(word in others for word in words)
-    return sum(word in others or slip_among(word, others) is not None for word in words), exact
+    slips = (word for word in words if word not in others and len(word) > _SHORTEST)
+    return exact + sum(slip_among(word, others) is not None for word in slips), exact
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:

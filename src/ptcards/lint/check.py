@@ -39,7 +39,7 @@ from ptcards.lint.fixes import (
     fixing_rules,
 )
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
-from ptcards.lint.registry import REMOVED, Rule, all_rules
+from ptcards.lint.registry import REMOVED, Rule, all_rules, near_rules
 from ptcards.lint.report import attach
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
@@ -308,7 +308,7 @@ def check_settings(
             yield warning(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
     for name in config.enable:
         if name not in rules:
-            yield _unknown_rule(_in_list(contents, "enable", name), name, rules)
+            yield _unknown_rule(_in_list(contents, "enable", name), name)
     yield from check_ignores(_ignored(contents), rules, used)
 
 
@@ -323,7 +323,7 @@ def check_ignores(
     """
     for note, name, place in ignored:
         if name not in rules:
-            yield _unknown_rule(place, name, rules)
+            yield _unknown_rule(place, name)
         elif set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
             yield warning(place, "unused-ignore", message, f"remove `{name}`, and fix the error", len(name))
@@ -384,11 +384,10 @@ def _removed_rule(place: Location, name: str) -> Diagnostic:
     return hint(place, "removed-rule", message, f"remove `{name}`", len(name))
 
 
-def _unknown_rule(place: Location, name: str, rules: Iterable[str]) -> Diagnostic:
+def _unknown_rule(place: Location, name: str) -> Diagnostic:
     if name in REMOVED:
         return _removed_rule(place, name)
-    fix = did_you_mean(name, rules, "run `ptcards explain` to list the rules")
-    return warning(place, "unknown-rule", f"there is no rule `{name}`", fix, len(name))
+    return warning(place, "unknown-rule", f"there is no rule `{name}`", near_rules(name), len(name))
 
 
 class Checked(NamedTuple):

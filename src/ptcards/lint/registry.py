@@ -17,7 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.diagnostics.suggest import slip_among
+from ptcards.diagnostics.suggest import near_names, slip_among
 from ptcards.lint import rules
 from ptcards.lint.note import Code, Overview, Passage, Reading
 from ptcards.notes import Macro
@@ -222,6 +222,9 @@ class Rule:
         return f"{self.text}\n\nLimits, in `deck.toml`:\n\n    [check.limits]\n{limits}"
 
 
+_MOST_NEAR = 5
+"""How many rules are named in the answer to an unknown one."""
+
 REMOVED = MappingProxyType(
     dict.fromkeys(
         (
@@ -250,6 +253,14 @@ def all_rules() -> Mapping[str, Rule]:
         import_module(f"{rules.__name__}.{module.name}")
     found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
     return MappingProxyType({rule.name: rule for rule in found})
+
+
+def near_rules(name: str) -> str:
+    """Return the help for an unknown rule: the rules that may be meant."""
+    *others, last = [f"`{each}`" for each in near_names(name, all_rules())[:_MOST_NEAR]] or [""]
+    if not last:
+        return "run `ptcards explain` to list the rules"
+    return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
 def rules_as_json() -> dict[str, Any]:
