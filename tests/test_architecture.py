@@ -60,7 +60,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1387,
     "cli": 3603,
-    "diagnostics": 575,
+    "diagnostics": 585,
     "diff": 950,
     "files": 1115,
     "identity": 2150,

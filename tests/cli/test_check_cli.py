@@ -329,7 +329,7 @@ def test_more_than_ten_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
     )
     folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{hints.rstrip()}\n".replace(":zero:", ":tada:")})
     assert ptcards("check", folder).out == (
-        "11 findings, all in a.md\n    11  hint[emoji-shortcode]  a.md\n-v prints them all\n\n11 hints\n"
+        "11 findings, all in a.md\n    11  hint[emoji-shortcode] [fix]  a.md\n-v prints them all\n\n11 hints\n"
     )
     for options in (("-v",), ("--select", "emoji-shortcode")):
         assert ptcards("check", folder, *options).out.count("a.md:") == 11

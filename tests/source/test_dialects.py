@@ -448,7 +448,7 @@ def test_settings_of_a_plugin_with_a_million_values_are_not_built(write: Write, 
     root = write({"deck.toml": toml, "a.md": "#flashcards\n\nA::a\n", file: settings})
     ran = ptcards("check", root)
     said = f"{file}:1:1: error[plugin-settings] the plugin's `data.json` has over 1,000,000 values"
-    assert (ran.status, ran.out.splitlines()[0]) == (1, said)
+    assert (ran.status, said in ran.out.splitlines()) == (1, True)
 
 
 @pytest.mark.parametrize("is_in_front_matter", [False, True])

@@ -211,7 +211,7 @@ def command(
         _show_fixes(details)
         ctx.exit(_status(diagnostics, strict=strict))
     if counting:
-        text = statistics(found, terminal(err=False))
+        text = statistics(found, terminal(err=False), frozenset(answer.fixable))
     else:
         shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
         text = _report(found, lines, details, shown_as)

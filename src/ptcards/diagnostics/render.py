@@ -17,6 +17,8 @@ from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible,
 TAB = 4
 """Columns between tab stops in a shown source line."""
 _ELLIPSIS = "…"
+_FIX = "[fix]"
+"""Marks what `check --fix` can fix."""
 
 
 def excerpt(source: str, column: int, length: int, room: int) -> tuple[str, str]:
@@ -131,19 +133,23 @@ def render(
     """Return diagnostics as text, sorted by location, with their count at the end.
 
     For people (`full`), errors come last, where a terminal still shows them. `source_line` returns the line
-    at a location, without its line end, or None if there is none. Only `full` uses `source_line`, the unified
-    `diffs` of some diagnostics, the mark of those at the `fixable` places and rules, and every setting in
-    `terminal`. The text ends with a line feed, or is empty
+    at a location, without its line end, or None if there is none. Those at the
+    `fixable` places and rules are marked in `full` and `concise`. Only `full` uses `source_line`, the unified
+    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty
     (never for `json`).
     """
     found = sorted(diagnostics, key=by_place)
+    extras = _Extras(diffs, fixable, fixed)
     match format:
         case "full":
-            return _full(found, source_line, _Extras(diffs, fixable, fixed), terminal)
+            return _full(found, source_line, extras, terminal)
         case "concise":
             return _lines(
                 [
-                    *(_headline(diagnostic, color=terminal.color, is_exact=True) for diagnostic in found),
+                    *(
+                        _headline(each, terminal, is_fixable=extras.can_fix(each), is_exact=True)
+                        for each in found
+                    ),
                     *_count(found, terminal),
                 ]
             )
@@ -176,20 +182,29 @@ def _count(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
     return [summary(found, color=terminal.color)] if found else []
 
 
-def _headline(each: Diagnostic, *, color: bool, is_fixable: bool = False, is_exact: bool = False) -> str:
+def _headline(each: Diagnostic, terminal: Terminal, *, is_fixable: bool, is_exact: bool = False) -> str:
+    color = terminal.color
     path, line, column = each.location
     # Editors take only a place with a line and a column.
     where = f"{path}:{line}:{max(column, 1)}" if is_exact else str(each.location)
     place = paint(visible(where), "path", color=color)
     rule = paint(f"{each.severity}[{each.rule}]", each.severity, color=color)
-    mark = f" {paint('[fix]', 'fix', color=color)}" if is_fixable else ""
+    mark = f" {paint(_FIX, 'fix', color=color)}" if is_fixable else ""
     return f"{place}: {rule}{mark} {visible(each.message)}"
 
 
-def statistics(diagnostics: Iterable[Diagnostic], terminal: Terminal = PLAIN) -> str:
-    """Return how often each rule reported something, and where most often; empty if there is nothing."""
+def statistics(
+    diagnostics: Iterable[Diagnostic],
+    terminal: Terminal = PLAIN,
+    fixable: Container[tuple[Location, str]] = (),
+) -> str:
+    """Return how often each rule reported something, and where most often; empty if there is nothing.
+
+    A rule is marked if any of its findings is at the `fixable` places.
+    """
     found = sorted(diagnostics, key=by_place)
-    return _lines([*_table(found, terminal), "", *_count(found, terminal)]) if found else ""
+    table = _table(found, _Extras(_NO_DIFFS, fixable, 0), terminal)
+    return _lines([*table, "", *_count(found, terminal)]) if found else ""
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
@@ -200,13 +215,13 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in shown:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
-    blocks = [_lines([*_table(counted_only, terminal), "-v prints them all"])] if counted_only else []
+    blocks = [_lines([*_table(counted_only, extras, terminal), "-v prints them all"])] if counted_only else []
     explained: dict[str, Location] = {}
     for diagnostic in shown:
         group = groups[_group(diagnostic, extras)]
         if len(group) < MANY or diagnostic is group[0]:
             others = group[1:] if len(group) >= MANY else []
-            head = _headline(diagnostic, color=terminal.color, is_fixable=extras.can_fix(diagnostic))
+            head = _headline(diagnostic, terminal, is_fixable=extras.can_fix(diagnostic))
             diff = _diff(extras.diffs.get(diagnostic, ""), color=terminal.color)
             first = explained.setdefault(diagnostic.help, diagnostic.location)
             is_said = len(diagnostic.help) > _LONG_HELP and first != diagnostic.location
@@ -316,17 +331,20 @@ def _github(each: Diagnostic) -> str:
     )
 
 
-def _table(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
+def _table(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
     """Return a line for the files with the most findings, then one per rule: count, name and worst file."""
     by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
     rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
     rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
-    widest = max((len(f"{severity}[{rule}]") for (severity, rule), _ in rows), default=0)
+    marks = {key: f" {_FIX}" * any(map(extras.can_fix, some)) for key, some in rows}
+    widest = max((len(f"{key[0]}[{key[1]}]{mark}") for key, mark in marks.items()), default=0)
     lines = [wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)]
     for (severity, rule), some in rows:
-        name = f"{severity}[{rule}]"
-        gap = " " * (widest - len(name))
-        text = f"{len(some):6}  {paint(name, severity, color=terminal.color)}{gap}  {_worst(some)}"
+        name, mark = f"{severity}[{rule}]", marks[severity, rule]
+        gap = " " * (widest - len(name) - len(mark))
+        shown = paint(name, severity, color=terminal.color)
+        shown += paint(mark, "fix", color=terminal.color and mark != "")
+        text = f"{len(some):6}  {shown}{gap}  {_worst(some)}"
         lines.append(wrap(text, terminal.columns, hang=8))
     return lines
 

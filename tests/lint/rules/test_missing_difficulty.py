@@ -38,11 +38,11 @@ def test_a_misspelt_difficulty_is_reported_once(
         }
     )
     assert ptcards("check", folder, "--format", "concise").out == (
-        "a.md:7:23: error[unknown-difficulty] unknown difficulty `eazy`\n"
-        "b.md:7:12: error[unknown-key] unknown key `dificulty` in the card comment\n"
+        "a.md:7:23: error[unknown-difficulty] [fix] unknown difficulty `eazy`\n"
+        "b.md:7:12: error[unknown-key] [fix] unknown key `dificulty` in the card comment\n"
         "c.md:6:4: hint[missing-difficulty] this note has no difficulty\n"
-        "d.md:2:13: error[unknown-difficulty] unknown difficulty `hrad`\n"
-        "e.md:2:1: warning[misspelt-key] unknown key `dificulty` in the front matter is ignored\n"
+        "d.md:2:13: error[unknown-difficulty] [fix] unknown difficulty `hrad`\n"
+        "e.md:2:1: warning[misspelt-key] [fix] unknown key `dificulty` in the front matter is ignored\n"
         "3 errors, 1 warning, 1 hint\n"
     )
 
@@ -60,8 +60,8 @@ def test_another_mistake_in_the_card_comment_does_not_hide_that_there_is_no_diff
     )
     assert ptcards("check", folder, "--format", "concise").out == (
         "a.md:6:4: hint[missing-difficulty] this note has no difficulty\n"
-        "a.md:7:12: error[unknown-key] unknown key `tgs` in the card comment\n"
-        "b.md:2:1: warning[misspelt-key] unknown key `tgas` in the front matter is ignored\n"
+        "a.md:7:12: error[unknown-key] [fix] unknown key `tgs` in the card comment\n"
+        "b.md:2:1: warning[misspelt-key] [fix] unknown key `tgas` in the front matter is ignored\n"
         "b.md:10:4: hint[missing-difficulty] this note has no difficulty\n"
         "c.md:7:12: error[wrong-value] `difficulty` has no value\n"
         "2 errors, 1 warning, 2 hints\n"
