@@ -83,3 +83,34 @@ for (const picture of document.querySelectorAll('article :is(p:not(.shown p), pi
     enlarge(picture);
   });
 }
+
+// The rules can be filtered: a row stays if it has all words, and a topic if it has a row.
+for (const filtered of document.querySelectorAll(".filtered")) {
+  const rows = [...filtered.querySelectorAll("tbody tr")];
+  const bar = Object.assign(document.createElement("form"), { className: "filter", role: "search" });
+  bar.innerHTML = '<label for="filter">Filter the rules:</label> <input type="search" id="filter" autocomplete="off"> <output for="filter"></output>';
+  const [field, count] = bar.querySelectorAll("input, output");
+  const filter = () => {
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    for (const row of rows) row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
+    let hasRow = false;
+    for (const part of [...filtered.children].reverse()) { // a heading comes before its table
+      hasRow ||= part.querySelector("tbody tr:not([hidden])") !== null;
+      part.hidden = !hasRow;
+      if (part.matches("h2")) hasRow = false;
+    }
+    count.textContent = words.length ? `${rows.filter(row => !row.hidden).length} of ${rows.length} rules` : `${rows.length} rules`;
+  };
+  const clear = () => {
+    field.value = "";
+    filter();
+  };
+  field.addEventListener("input", filter);
+  bar.addEventListener("submit", event => event.preventDefault());
+  // A link to a heading that is left out leads to it.
+  addEventListener("click", event => {
+    if (event.target.closest?.(".md-nav--secondary a")) clear();
+  }, true);
+  filtered.before(bar);
+  filter();
+}

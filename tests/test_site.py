@@ -210,18 +210,57 @@ def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(site: 
             expect(first).to_have_attribute("href", address, timeout=30_000)
 
 
-def test_the_rules_are_further_to_the_right_than_their_section(site: Path) -> None:
+def test_the_menu_shows_the_topics_of_the_rules_on_their_pages_further_to_the_right(site: Path) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "settings.html").as_uri())
-        left = {
-            name: page.locator(".md-nav--primary")
-            .get_by_text(name, exact=True)
-            .filter(visible=True)
-            .last.evaluate("each => each.getBoundingClientRect().x")
-            for name in ("Commands", "Rules", "All rules", "Rules about settings")
-        }
-    assert left["Commands"] == left["Rules"] < left["All rules"] == left["Rules about settings"]
+        left = {}
+        for name in ("settings", "rules/links"):
+            page.goto((site / f"{name}.html").as_uri())
+            entries = page.locator(".md-nav--primary .md-nav__link").filter(visible=True)
+            left[name] = dict(
+                entries.evaluate_all(
+                    "all => all.map(each => [each.innerText, each.getBoundingClientRect().x])"
+                )
+            )
+    rules = left["rules/links"]
+    assert "Additions" not in left["settings"]
+    assert rules["Commands"] == rules["All rules"] < rules["Additions"] == rules["Rules about settings"]
+
+
+def test_the_rules_can_be_filtered_with_the_keyboard(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "rules.html").as_uri())
+        field, rows = page.get_by_label("Filter the rules"), page.locator(".filtered tbody tr:visible")
+        headings = page.locator(".filtered h2:visible")
+        count = page.get_by_role("search").get_by_role("status")
+        before = rows.count()
+        expect(count).to_have_text(f"{before} rules")
+        field.focus()
+        page.keyboard.type("Footnote heading")
+        expect(count).to_have_text(f"1 of {before} rules")
+        found = [rows.all_inner_texts(), [each.rstrip("¶") for each in headings.all_inner_texts()]]
+        page.get_by_role("link", name="About files").click()
+        expect(page.get_by_role("heading", name="About files")).to_be_in_viewport()
+        expect(count).to_have_text(f"{before} rules")
+    assert found == [["footnote-in-heading\terror\tA heading refers to a footnote"], ["About links"]]
+
+
+def test_no_code_is_below_the_button_that_copies_it_on_a_phone(site: Path) -> None:
+    """A long line that scrolls can be scrolled out from below it."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844})
+        page.goto((site / "cheat-sheet.html").as_uri())
+        page.wait_for_selector("td .md-code__nav")
+        covered = page.locator("td .highlight:has(button)").evaluate_all(
+            """all => all.map(each => {
+                const button = each.querySelector("button").getBoundingClientRect()
+                const text = document.createRange()
+                text.selectNodeContents(each.querySelector("code"))
+                return [...text.getClientRects()].some(({right, top, width}) => width && right > button.left && top < button.bottom)
+            })"""
+        )
+    assert (len(covered) > 5, any(covered)) == (True, False)
 
 
 def test_a_source_and_its_card_are_equally_wide_beside_the_menu(site: Path) -> None:

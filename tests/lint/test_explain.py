@@ -31,6 +31,8 @@ hint, see [Ignoring a rule](checking.md#ignoring-a-rule-changing-a-limit).
 
 `ptcards check --fix` can fix what a rule with a ✓ finds, at least in some cases.
 """
+_FILTERED = '<div class="filtered" markdown>\n'
+"""The start of the tables above which site.js puts a filter."""
 _EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 _NAMES = (
     "A review of multiple-choice item-writing guidelines",
@@ -158,7 +160,13 @@ def rules_pages() -> dict[str, str]:
     topics = {name: list(rules) for name, rules in groupby(by_file, _module)}
     pages = {
         "rules.md": "\n".join(
-            [FIRST_LINES, *(_entry(name, topics[name]) for name in topics), _limits(by_file)]
+            [
+                FIRST_LINES,
+                _FILTERED,
+                *(_entry(name, topics[name]) for name in topics),
+                "</div>\n",
+                _limits(by_file),
+            ]
         )
     }
     return pages | {_path_of(name): _topic_page(name, rules) for name, rules in topics.items()}
@@ -168,9 +176,9 @@ def _module(rule: Rule) -> str:
     return type(rule).__module__
 
 
-def _heading(module: str) -> str:
+def _heading(module: str, first: str = "Rules about") -> str:
     """Return the heading of a topic. A shorter one would come before the guides in the site's search."""
-    return f"Rules about {module.rpartition('.')[2].replace('_', ' ')}"
+    return f"{first} {module.rpartition('.')[2].replace('_', ' ')}"
 
 
 def _path_of(module: str) -> str:
@@ -178,14 +186,14 @@ def _path_of(module: str) -> str:
 
 
 def _entry(module: str, rules: Sequence[Rule]) -> str:
-    """Return what the first page says about a topic."""
+    """Return what the first page says about a topic, under a heading that is not that of the topic's page."""
     path = _path_of(module)
     rows = "\n".join(
         f"| [`{rule.name}`]({path}#rule-{rule.name}) | {rule.severity}{' ✓' * rule.has_fix} | {rule.summary} |"
         for rule in rules
     )
     counted = f"{sys.modules[module].__doc__} [{len(rules)} rules]({path}):"
-    return f"## {_heading(module)}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+    return f"## {_heading(module, 'About')}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
 
 
 def _limits(rules: Sequence[Rule]) -> str:
