@@ -110,6 +110,12 @@ def test_a_page_has_one_name_in_the_menu_its_heading_and_the_tables_that_lead_to
     assert set(re.findall(link, table)) - set(menu) == set()
 
 
+def test_the_first_page_leads_to_each_page_once_above_the_table_of_all() -> None:
+    above = (ROOT / "docs" / "index.md").read_text("utf-8").split("## Find your page")[0]
+    links = re.findall(r"\]\(([^)]+)\)", above)
+    assert len(links) == len(set(links))
+
+
 def test_the_short_comparison_of_the_readme_is_the_beginning_of_the_long_one() -> None:
     """It has some of the columns and rows, and each cell begins the one of the long table."""
     names, _, *rows = _table((ROOT / "docs" / "compared.md").read_text("utf-8").split("## Tools")[1])
