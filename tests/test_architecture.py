@@ -58,7 +58,7 @@ MOST_LINES_OF_MERGE = 1600
 BUDGET = {
     "": 850,
     "adding": 650,
-    "anki": 1387,
+    "anki": 1391,
     "cli": 3603,
     "diagnostics": 585,
     "diff": 950,

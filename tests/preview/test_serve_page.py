@@ -240,6 +240,24 @@ def test_files_come_go_and_move(browser: Browser, own: Server) -> None:
     assert_not_reloaded(watched)
 
 
+def test_a_formula_that_mathjax_refuses_is_marked_with_the_message_of_check(
+    browser: Browser, own: Server
+) -> None:
+    """A command that another formula of the card defines is known."""
+    watched = opened(browser, own, "#card=move")
+    inline = r"$\alhpa$ and $x^2$, $\newcommand{\own}{y} \own$ and $\own$"
+    save(own, "tensors.md", "- [x] `to`", f"{inline}\n\n$$\n\\left( n\n$$\n\n- [x] `to`")
+    marked = card(watched.page).locator(".ptcards-broken")
+    expect(marked).to_have_count(2)
+    found = marked.evaluate_all(
+        "all => all.map(each => [each.dataset.problem, getComputedStyle(each).borderTopStyle])"
+    )
+    assert found == [
+        ["MathJax does not know `\\alhpa`", "dashed"],
+        ["`\\left` without `\\right` in a formula", "dashed"],
+    ]
+
+
 def test_pictures_come_change_and_go(browser: Browser, own: Server) -> None:
     picture = "<svg xmlns='http://www.w3.org/2000/svg' width='{width}' height='9'></svg>"
     watched = opened(browser, own, "#card=move&panel=advice")

@@ -14,7 +14,7 @@ from latex2mathml.commands import MATRICES
 from latex2mathml.converter import Converter
 
 from ptcards.anki.mathspacing import place_limits, space
-from ptcards.anki.tex import definitions_of, problems_in
+from ptcards.anki.tex import TexDefinitions, definitions_of, problems_in
 from ptcards.markdown.tex_commands import tex_commands
 from ptcards.notes.closings import Closings
 from ptcards.notes.labels import labels_of
@@ -76,17 +76,20 @@ _ALIKE = {
 }
 """Environments that the library does not know, and those that look the same."""
 _WITH_ONE_ROW = ("equation", "equation*")
+_MARKED = '<span class="ptcards-broken" data-problem="{}">{}</span>'
 _ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>({})</small></span>'
 
 
-def with_math(html: str, language: str = "") -> str:
+def with_math(html: str, language: str = "", *, marked: bool = False) -> str:
     """Return a side of a card with maths as MathML; invalid TeX stays as written.
 
-    What only Anki shows says so in the language of the last `lang` before it, or in `language`.
+    What only Anki shows says so in the language of the last `lang` before it, or in `language`. With
+    `marked`, what MathJax refuses is in an element with the message of `check`.
     """
     if "\\(" not in html and "\\[" not in html:
         return html
     closings = Closings(html)
+    defined = definitions_of(entities.unescape(html)) if marked else None
     shown: list[str] = []
     at = search_at = broken = 0
     while piece := _PIECE.search(html, search_at):
@@ -100,7 +103,7 @@ def with_math(html: str, language: str = "") -> str:
                 language = found[1]
         search_at = end or piece.start() + 1
         if end and (mark := piece["math"]):
-            shown += html[at : piece.start()], _shown(html[piece.start() : end], mark, language)
+            shown += html[at : piece.start()], _shown(html[piece.start() : end], mark, language, defined)
             at = end
     return "".join(shown) + html[at:]
 
@@ -119,10 +122,15 @@ def _end_of(piece: re.Match[str], closings: Closings) -> int | None:
     return None
 
 
-def _shown(formula: str, mark: str, language: str) -> str:
-    """Return a formula with its marks as MathML, or unchanged if it is invalid."""
+def _shown(formula: str, mark: str, language: str, defined: TexDefinitions | None) -> str:
+    """Return a formula with its marks as MathML, or unchanged if it is invalid.
+
+    With the definitions of its card, what MathJax refuses is marked.
+    """
     tex = entities.unescape(_BREAK.sub(" ", formula[2:-2])).strip()
-    return _mathml(tex, "inline" if mark == "(" else "block", language) or formula
+    shown = _mathml(tex, "inline" if mark == "(" else "block", language) or formula
+    problems = problems_in(tex, defined) if defined else []
+    return _MARKED.format(entities.escape(problems[0].message), shown) if problems else shown
 
 
 @functools.lru_cache(maxsize=4096)

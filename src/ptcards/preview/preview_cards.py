@@ -192,8 +192,8 @@ def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[D
             "name": each.template,
             **({"deletion": each.ordinal + 1} if note_type.is_cloze else {}),
             "body": each.body_class,
-            "front": with_math(each.front, note.note.language),
-            "back": with_math(each.back, note.note.language),
+            "front": with_math(each.front, note.note.language, marked=True),
+            "back": with_math(each.back, note.note.language, marked=True),
             **({"css": note_type.css} if note_type.is_own else {}),
         }
         for each in card_sides(rendered, note_type)
