@@ -555,6 +555,18 @@ def test_a_long_name_breaks_between_its_words_and_leaves_no_short_part(page: Pag
     assert {line for narrow, line in begins if not narrow and not line.startswith(parts)} == set()
 
 
+def test_a_chain_of_calls_breaks_before_a_dot_and_not_inside_a_short_call(page: Page) -> None:
+    begins = set()
+    for words in range(8):
+        show_back(page, f"{'word ' * words}`x.t().contiguous().view(6).clone()`", HOSTS[3])
+        for width in range(260, 440, 12):
+            page.set_viewport_size({"width": width, "height": 800})
+            begins.update(page.evaluate(LINES_OF, ".answer code")[1:])
+    assert {
+        line for line in begins if not line.startswith((".t()", ".contiguous()", ".view(6)", ".clone()"))
+    } == set()
+
+
 @pytest.mark.parametrize("host", [DESKTOP, OLD_PHONE], ids=["desktop", "mobile"])
 def test_a_link_to_a_source_breaks_between_the_words_of_its_name(page: Page, host: Any) -> None:
     name = "torch.autograd.function.FunctionCtx.save_for_backward"
@@ -793,6 +805,11 @@ def test_on_a_phone_46_columns_fit_and_output_begins_in_the_column_of_its_code(p
     )
     assert rows == 1
     assert output == [left, rows]
+
+
+def test_on_a_phone_a_number_that_is_longer_than_a_row_breaks(page: Page) -> None:
+    _code_on_a_phone(page, f"```python\nx = 0.{'1' * 60}\ny = {'2' * 60}\n```\n")
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
 def test_on_a_phone_no_row_of_code_begins_inside_a_number_or_with_an_argument_without_its_name(

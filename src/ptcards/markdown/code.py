@@ -177,6 +177,8 @@ def _pieces(language: str, text: str) -> list[tuple[str, str]]:
     last = ""
     for kind, part in lexer.get_tokens(text):
         name = token_class(kind)
+        if name == "mf" and len(part) > _NARROW:
+            name = "m"  # a phone may break it: it may be longer than a line
         if name != last:
             if together:
                 pieces.append((last, "".join(together)))

@@ -37,9 +37,13 @@ _PASSED_ON = re.compile("\x04([0-9]+)\x05")
 """
 _LONG_WORD = re.compile(r"[^\s\x02\x03]{24,}")
 """Matches a word of code or of a link that is too long for a phone with large type, without deletions."""
-_WORD_BREAKS = re.compile(r"(?<=\w)(?=\.[A-Za-z_])|(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])|(?<=\w\()(?=[^\s)])")
 TOGETHER = 12
 """The number of characters up to which a bracket in code is shown on one line."""
+_WORD_BREAKS = re.compile(
+    r"(?<=[\w)\]])(?=\.[A-Za-z_])|(?<=[A-Za-z0-9]_)(?=[A-Za-z0-9])"
+    rf"|(?<=\w\()(?=[^\s)])(?![^()]{{0,{TOGETHER - 2}}}\))"
+)
+"""Matches where a long word may end a line: before a dot, after an underscore, or in a longer call."""
 WRAPS = re.compile(r"[ /?|-]")
 """Matches a character after which browsers may end a line."""
 _IN_BRACKET = r"[^()\[\]{}\x02\x03]"
