@@ -14,6 +14,7 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
+from ptcards.source.config import NoteSettings
 from ptcards.source.readers import (
     DIALECTS,
     EMPTY_MARKS,
@@ -31,13 +32,8 @@ from ptcards.workspace.cached_source import CachedSource
 
 _FOREIGN = "foreign:"
 _KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
-_WRITE_MARKS = (
-    "write `## ` before each question and the answer below it; for other formats, see "
-    "`ptcards explain no-notes`"
-)
 _FEW_TAGS = 3
 _MOST_OTHERS = 4
-_NO_MARKS = "questions are `##` headings, and there are none"
 
 
 def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
@@ -143,7 +139,8 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         if are_from_notion([each.source.path for each in looked]):
             return error(place, "no-notes", f"no notes in {files}: these are pages from Notion", FROM_NOTION)
         if read == {OWN}:
-            return error(place, "no-notes", f"no notes in {files}: {_NO_MARKS}", _WRITE_MARKS)
+            message, fix = _lacking(looked[0].source.settings)
+            return error(place, "no-notes", f"no notes in {files}: {message}", fix)
         message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
         return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
     same = [
@@ -162,6 +159,19 @@ def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnos
         message,
         _fix(collection, best, looked[0].source),
     )
+
+
+def _lacking(settings: NoteSettings) -> tuple[str, str]:
+    """Return what makes a heading a question and is nowhere, and what to write."""
+    if settings.cards == "marked":
+        fix = f"write `{settings.mark}` after each heading that is a question, or `<!-- card -->` below it"
+        return f"no heading ends with `{settings.mark}`", fix
+    marks = "#" * settings.question_level
+    fix = (
+        f"write `{marks} ` before each question and the answer below it; for other formats, see "
+        "`ptcards explain no-notes`"
+    )
+    return f"questions are `{marks}` headings, and there are none", fix
 
 
 def _first_skip(looked: CachedSource) -> Location | None:
