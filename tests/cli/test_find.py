@@ -28,7 +28,7 @@ def found(ptcards: Run, folder: Path, *words: str) -> list[str]:
     """Return the lines that a search prints, the first time and from the cache."""
     first = ptcards("find", *words, "--in", folder)
     assert ptcards("find", *words, "--in", folder) == first
-    assert first.status == 0
+    assert first.status == int(not first.out)
     return first.out.splitlines()
 
 
@@ -85,7 +85,7 @@ def test_drafts_are_found_without_a_guid(ptcards: Run, write: Write) -> None:
 
 def test_nothing_and_too_much_are_said_on_standard_error(ptcards: Run, write: Write) -> None:
     folder = write({**FILES, "many.md": "".join(f"## What is term{n}?\n\nIt.\n\n" for n in range(MOST + 2))})
-    assert ptcards("find", "nowhere", "--in", folder) == Ran(0, "", "no note has any of these words\n")
+    assert ptcards("find", "nowhere", "--in", folder) == Ran(1, "", "no note has any of these words\n")
     everything = "".join(f"many.md:{4 * n + 1}: What is term{n}?\n" for n in range(MOST + 2))
     assert ptcards("find", "term", "--in", folder) == Ran(0, everything, "")
     report = json.loads(ptcards("find", "term", "--in", folder, "--format", "json").out)
@@ -231,4 +231,4 @@ def test_misspelt_words_are_corrected_with_those_of_the_notes(
     words: list[str], suggested: str, ptcards: Run, write: Write
 ) -> None:
     ran = ptcards("find", *words, "--in", write(FILES))
-    assert ran == Ran(0, "", f"no note has any of these words{suggested}\n")
+    assert ran == Ran(1, "", f"no note has any of these words{suggested}\n")

@@ -37,6 +37,18 @@ def test_the_list_has_topics_and_marks_rules_with_a_fix(ptcards: Callable[..., R
     )
 
 
+def test_the_list_can_be_that_of_one_topic(ptcards: Callable[..., Ran]) -> None:
+    topic, *rows, empty, _ = ptcards("rules", "unclosed-marks").out.splitlines()
+    assert (topic, empty) == ("Unclosed marks", "")
+    names = [row.split()[0] for row in rows]
+    assert names == ["broken-table", "unclosed-code", "unclosed-emphasis"]
+    found = json.loads(ptcards("rules", "Unclosed Marks", "--format", "json").out)
+    assert [rule["name"] for rule in found["rules"]] == names
+    assert ptcards("rules", "cdoe") == Ran(
+        2, "", "error: no rules are about `cdoe`\nhelp: did you mean `code`?\n"
+    )
+
+
 def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) -> None:
     found = json.loads(ptcards("rules", "--format", "json").out)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

@@ -193,7 +193,7 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
         {"a.md": "".join(f"**Why {n}?**\n\nSo.\n\n" for n in range(5)), "b.md": "## Ours?\n\nYes.\n"},
     )
     ran = ptcards("import", tmp_path / "a.md", tmp_path / "out")
-    fix = "  = help: run `ptcards import a.md --from details:bold`\n\n1 error\n"
+    fix = "  = help: add `--from details:bold`\n\n1 error\n"
     assert ran.status == 2
     assert ran.err == f"a.md: error[unsure-dialect] the dialect may be `details:bold`\n{fix}"
     ran = ptcards("import", tmp_path / "b.md", tmp_path / "out")

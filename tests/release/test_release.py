@@ -501,6 +501,9 @@ def test_the_longer_of_the_feeds_in_the_folder_and_at_the_address_wins(publisher
         shutil.rmtree(publisher.dist)
         publisher.release("--previous", f"{address}deck.json")
         assert [each["version"] for each in publisher.feed["releases"]] == ["1.0", "1.1", "1.2"]
+    assert (  # nothing answers there any more
+        "  = help: publish the release with `dist/deck.json` there, or continue it with `--previous dist/deck.json`\n"
+    ) in publisher.run("release").err
 
 
 def test_a_feed_that_the_address_in_the_settings_leads_to_is_a_problem_of_that_line(

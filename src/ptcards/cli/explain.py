@@ -1,6 +1,7 @@
 """`ptcards explain`: explains a rule."""
 
 import re
+from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ def command(rule: str | None) -> None:
     from ptcards.lint.registry import REMOVED, all_rules, near_rules  # noqa: PLC0415 - heavier than --help
 
     if rule is None:
-        list_rules()
+        list_rules([*all_rules().values()])
         return
     rules, there = all_rules(), terminal(err=False)
     if rule in REMOVED:
@@ -59,16 +60,15 @@ def _painted(explanation: str, *, color: bool) -> str:
     return painted
 
 
-def list_rules() -> None:
-    """Print all rules by topic, each with its severity and what is wrong."""
-    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
-
-    rules, there = all_rules(), terminal(err=False)
-    topics = groupby(sorted(rules.values(), key=lambda rule: rule.topic), key=lambda rule: rule.topic)
+def list_rules(rules: Sequence["Rule"]) -> None:
+    """Print these rules by topic, each with its severity and what is wrong."""
+    there = terminal(err=False)
+    topics = groupby(sorted(rules, key=lambda rule: rule.topic), key=lambda rule: rule.topic)
+    widest = max(len(rule.name) for rule in rules)
     for topic, some in topics:
         click.echo(paint(topic, "heading", color=there.color), color=True)
         for each in some:
-            click.echo(_listed(each, widest=max(map(len, rules)), terminal=there), color=True)
+            click.echo(_listed(each, widest=widest, terminal=there), color=True)
         click.echo()
     click.echo(wrap("[fix]: `ptcards check --fix` can fix it", there.columns, hang=2))
 

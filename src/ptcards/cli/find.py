@@ -54,7 +54,8 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
     """List the notes with these words in the question or the answer, best first.
 
     If no note has all of the words, the notes with the most of them are listed. A note with this key or GUID
-    comes first. A terminal gets as many notes as fit in its window, a pipe or a file all of them.
+    comes first. A terminal gets as many notes as fit in its window, a pipe or a file all of them. The exit
+    status is 1 if there is none.
     """
     if not "".join(words).strip():
         message = "there is no word to find"
@@ -63,7 +64,7 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
     found = search(notes, words)
     if form == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
-        return
+        ctx.exit(int(not found))
     there = terminal(err=False)
     blocks = list(_blocks(found[: there.rows], words, there))
     shown = len(blocks) if there.rows is None else _fitting(blocks, there.rows - _OTHER_ROWS)
@@ -75,6 +76,7 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
         tell(f"and {more}; add a word to find fewer, or list all with `{everything} | less`")
     if not found:
         tell(f"no note has any of these words{_instead(notes, words)}")
+    ctx.exit(int(not found))
 
 
 def _as_given(ctx: click.Context) -> Iterator[str]:

@@ -5,17 +5,27 @@ import json
 import click
 
 from ptcards.cli.explain import list_rules
-from ptcards.cli.messages import common_options, format_option
+from ptcards.cli.messages import CommandError, common_options, format_option
 
 
 @click.command()
+@click.argument("topic", required=False, metavar="[TOPIC]", help="Only the rules about this, such as `code`.")
 @format_option("text", "json", help="Output format: a list, or everything for programs.")
 @common_options
-def command(form: str) -> None:
+def command(topic: str | None, form: str) -> None:
     """List the rules by topic. `ptcards explain RULE` explains one of them."""
-    from ptcards.lint.registry import rules_as_json  # noqa: PLC0415 - heavier than --help
+    from ptcards.diagnostics.suggest import one_of  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_rules, rules_as_json  # noqa: PLC0415 - as above
 
+    rules = [*all_rules().values()]
+    if topic is not None:
+        named = topic.replace("-", " ").replace("_", " ").casefold()
+        rules = [rule for rule in rules if rule.topic.casefold() == named]
+        if not rules:
+            topics = sorted({rule.topic.casefold() for rule in all_rules().values()})
+            message = f"no rules are about `{topic}`"
+            raise CommandError(message, one_of(named, topics))
     if form == "json":
-        click.echo(json.dumps(rules_as_json(), indent=2))
+        click.echo(json.dumps(rules_as_json(rules), indent=2))
     else:
-        list_rules()
+        list_rules(rules)

@@ -145,7 +145,7 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
         fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
         return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
     message = f"the dialect may be {' or '.join(f'`{dialect}`' for dialect in dialects)}"
-    return refuse(path, "unsure-dialect", message, f"run `ptcards import {path} --from {dialects[0]}`")
+    return refuse(path, "unsure-dialect", message, f"add `--from {dialects[0]}`")
 
 
 class MarkdownNotes:

@@ -263,9 +263,9 @@ def near_rules(name: str) -> str:
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
-def rules_as_json() -> dict[str, Any]:
-    """Return all rules in the form of `docs/schemas/rules.json`."""
-    return {"version": 1, "rules": [_rule_as_json(rule) for rule in all_rules().values()]}
+def rules_as_json(rules: Iterable[Rule]) -> dict[str, Any]:
+    """Return rules in the form of `docs/schemas/rules.json`."""
+    return {"version": 1, "rules": [_rule_as_json(rule) for rule in rules]}
 
 
 def _rule_as_json(rule: Rule) -> dict[str, Any]:

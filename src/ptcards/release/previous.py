@@ -83,7 +83,9 @@ class _Search:
 
     def refuse(self, where: str, why: str) -> None:
         """Add a place that cannot be read; `why` completes a sentence about the feed."""
-        fix = f"try again later, or {_SAY_SO}; `--first` starts a new history"
+        own = next(iter(self.feeds), "")
+        publish = f"publish the release with `{own}` there, or continue it with `--previous {own}`"
+        fix = publish if own else f"try again later, or {_SAY_SO}; `--first` starts a new history"
         feed = f"the previous feed {self.name(where)}".removesuffix(" this")
         self.report(where, "unreachable-feed", f"{feed} {why}", fix)
 

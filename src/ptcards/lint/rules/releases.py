@@ -83,7 +83,9 @@ class UnreachableFeed(Rule, severity="error"):
 
         the server does not answer, or answers 500
 
-    Fix: publish `dist/` at the address, or name the newest `deck.json`: `--previous dist/deck.json`.
+    Fix: publish the files in `dist/`, among them `deck.json`, at the address; or name the newest `deck.json`:
+
+        ptcards release --previous dist/deck.json
     """
 
 
