@@ -652,6 +652,18 @@ def test_players_and_the_shadows_of_wide_tables_are_dark_at_night(page: Page, si
     assert shown == [["normal", edges, False], ["dark", edges, True]]
 
 
+def test_only_the_right_options_are_marked(page: Page) -> None:
+    """Nobody chooses an option in Anki, so there is no wrong choice."""
+    options = (choice("one", right=True), choice("two"), choice("three"))
+    rendered, _ = render_note(
+        Identified(a_note("Which?", kind=Kind.CHOICE, choices=options, key="mark"), "q", EARLIER)
+    )
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    assert page.locator(".mark:visible").all_inner_texts() == ["✓ right"]
+
+
 def test_in_a_narrow_column_the_mark_of_an_option_is_below_it(page: Page) -> None:
     options = (choice("`tensor.add_(1)`", "Because.", right=True), choice("two"))
     written = a_note("Which?", kind=Kind.CHOICE, choices=options, key="mark")
