@@ -63,8 +63,8 @@ def main(names: list[str]) -> None:
                 for name in {"prediction", "cloze"}.intersection(wanted):
                     _save(name, _card(browser, address, SHOWN[name], 390, night=True))
                 if "serve" in wanted:
-                    for ending, night in _TWINS:
-                        _save(f"serve{ending}", _preview(browser, address, night=night))
+                    for ending, width, scheme in _SCREENS:
+                        _save(f"serve{ending}", _preview(browser, address, width, scheme))
             if "study" in wanted:
                 _study(browser, world)
             if "reviews" in wanted:
@@ -113,11 +113,11 @@ def _example(browser: Browser, world: Path) -> None:
             _save(f"card{ending}", _card(browser, address, key, min(width, 620), night=scheme == "dark"))
 
 
-def _preview(browser: Browser, address: str, *, night: bool) -> Image.Image:
-    scheme: Literal["light", "dark"] = "dark" if night else "light"
-    size: ViewportSize = {"width": 1120, "height": 620}
+def _preview(browser: Browser, address: str, width: int, scheme: Literal["light", "dark"]) -> Image.Image:
+    """Return a picture of a card above its source on a phone, and beside it in a wide window."""
+    size: ViewportSize = {"width": width if width < 400 else 1120, "height": 620}
     page = browser.new_page(viewport=size, device_scale_factor=SCALE, color_scheme=scheme)
-    page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night={int(night)}")
+    page.goto(f"{address}#card={SHOWN['serve']}&side=back&panel=source&night={int(scheme == 'dark')}")
     card = page.frame_locator("iframe:visible").locator("#qa")
     card.locator(".answer p").first.hover()
     page.wait_for_timeout(700)
