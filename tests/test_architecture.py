@@ -67,7 +67,7 @@ BUDGET = {
     "importing": 3970,
     "lint": 3385,
     "inbox": 810,
-    "markdown": 3105,
+    "markdown": 3111,
     "mcp_server": 150,
     "merge": 600,
     "notes": 500,
