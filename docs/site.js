@@ -69,7 +69,8 @@ function enlarge(picture) {
   // It fits into the window, unless its text would then be smaller than in the window that it shows: a picture has twice its pixels.
   image.decode().then(() => {
     const { naturalWidth: width, naturalHeight: height } = image;
-    const fitting = Math.min(innerWidth, innerHeight * width / height, width);
+    const { clientWidth, clientHeight } = document.documentElement; // without the bars that scroll
+    const fitting = Math.min(clientWidth, clientHeight * width / height, width);
     image.style.width = `${Math.max(fitting, width / 2)}px`;
   });
 }

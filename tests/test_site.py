@@ -411,6 +411,21 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
     }
 
 
+def test_the_film_in_full_size_is_as_wide_as_the_window(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.goto((site / "serve.html").as_uri())
+        page.locator('img[src*="demo."]:visible').click()
+        wait_until(page, "document.querySelector('dialog img').style.width !== ''")
+        room = page.evaluate(
+            """() => {
+                const { left, right } = document.querySelector("dialog img").getBoundingClientRect()
+                return [left, document.documentElement.clientWidth - right]
+            }"""
+        )
+    assert room == [0, 0]
+
+
 def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(site: Path) -> None:
     """Each shows one window, in which text is as large as on the page around it, or almost."""
     found = {}
