@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.lint.check import check_text
 from ptcards.lint.registry import Rule, all_rules
 
 ROOT = Path(__file__).parents[2]
@@ -136,9 +137,9 @@ def test_advice_is_never_an_error_because_every_error_stops_a_build_which_gives_
 @pytest.mark.parametrize("name", all_rules())
 def test_an_explanation_says_what_why_an_example_and_the_fix(name: str) -> None:
     text = all_rules()[name].text
-    heads = re.findall(r"^(Why|For instance|Fix):", text, re.MULTILINE)
-    assert heads == ["Why", "For instance", "Fix"]
-    assert re.search(r"^For instance:\n\n    \S", text, re.MULTILINE)
+    heads = re.findall(r"^(Why|For instance|When|Fix):", text, re.MULTILINE)
+    assert heads in (["Why", "For instance", "Fix"], ["Why", "When", "Fix"])
+    assert re.search(r"^(For instance|When):\n\n    \S", text, re.MULTILINE)
     assert text.partition("\n\n")[0].endswith(".")
     assert len(all_rules()[name].summary) <= 110
 
@@ -148,6 +149,48 @@ def test_an_explanation_names_each_limit_with_its_default(name: str) -> None:
     rule = all_rules()[name]
     for limit, default in rule.limits.items():
         assert f"`{limit}` ({default})" in " ".join(rule.text.split())
+
+
+TOP = "## What is it?\n"
+CONTEXTS = (
+    "{}\n",
+    f"# A\n\n{TOP}\n{{}}\n",
+    f"{TOP}\nThis one.\n\n{{}}\n",
+    f"{TOP}{{}}\n\nIt is.\n",
+    "{}\n\nIt is this one.\n",
+    f"---\n{{}}\n---\n\n{TOP}\nIt is.\n",
+    f"{TOP}\nThis:\n\n```python\n{{}}\n```\n",
+)
+"""Where an example of a source may be: it is all of it, or below a heading, or a comment, and so on."""
+ELSEWHERE = ("additions", "dialects", "files", "identity", "note_types", "releases", "settings")
+"""Topics whose examples are often not a part of one source."""
+WITH_MORE = frozenset(
+    """
+    answer-words broken-macro code-raises code-timeout deck-name-clash deck-too-deep duplicate-id hint-in-code
+    image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
+    near-duplicate no-run-without-reason no-such-deck question-in-two-decks question-words reversed-words
+    code-warning missing-exception setup-failed too-much-output wrong-exception wrong-output
+    tab-in-code typed-answer-not-plain undated-fact unknown-math-environment unknown-note-type
+    unmarked-negation
+    """.split()
+)
+"""Rules whose examples leave something out, or need other files or a run of the code."""
+
+
+@pytest.mark.parametrize(
+    "name", [rule.name for rule in all_rules().values() if rule.right and rule.name not in WITH_MORE]
+)
+def test_an_example_has_its_problem_and_what_replaces_it_has_not(name: str, tmp_path: Path) -> None:
+    rule = all_rules()[name]
+
+    def is_reported(context: str, example: str) -> bool:
+        content = context.replace("{}", example).encode()
+        found = check_text(tmp_path / "a.md", content, enable=[name]).diagnostics
+        return name in {each.rule for each in found}
+
+    context = next((each for each in CONTEXTS if is_reported(each, rule.wrong)), None)
+    assert context or _module(rule).rpartition(".")[2] in ELSEWHERE
+    assert not (context and is_reported(context, rule.right))
 
 
 WITH_GUIDE = ("Rules about answers", "Rules about kinds", "Rules about questions")
@@ -231,14 +274,17 @@ def _fenced(explanation: str) -> str:
     """
 
     def fence(example: re.Match[str]) -> str:
-        head = re.findall(r"^(?:For instance|Fix|Limits)\b", explanation[: example.start()], re.MULTILINE)[-1]
-        label = {"For instance": "Bad", "Fix": "Good"}.get(head)
+        head = re.findall(
+            r"^(?:For instance|When|Fix|Limits)\b", explanation[: example.start()], re.MULTILINE
+        )[-1]
+        label = {"For instance": "Bad", "When": "When", "Fix": "Good"}.get(head)
         marks = "````" if "```" in example[0] else "```"
-        before = f"**{label}:**\n\n{marks}{{.text .{label.lower()}}}" if label else f"{marks}text"
+        kind = f"{{.text .{label.lower()}}}" if label in ("Bad", "Good") else "text"
+        before = f"**{label}:**\n\n{marks}{kind}" if label else f"{marks}text"
         return f"{before}\n{re.sub('^ {4}', '', example[0], flags=re.MULTILINE)}\n{marks}"
 
     text = _EXAMPLE.sub(fence, explanation)
-    text = re.sub(r"^For instance:\n\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:For instance|When):\n\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(Why|Fix):", r"**\1:**", text, flags=re.MULTILINE)
     return _CITED.sub(lambda cited: f"[{cited[1]}]({cited[2] or cited[3]})", text)
 

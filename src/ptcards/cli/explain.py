@@ -48,7 +48,7 @@ def command(rule: str | None) -> None:
 
 def _painted(explanation: str, *, color: bool) -> str:
     """Return an explanation with its labels in bold, and the mistake and its cure in their colours."""
-    parts = re.split(r"^(Why:|For instance:|Fix:)", explanation, flags=re.MULTILINE)
+    parts = re.split(r"^(Why:|For instance:|When:|Fix:)", explanation, flags=re.MULTILINE)
     painted = parts[0]
     for label, text in zip(parts[1::2], parts[2::2], strict=True):
         code = {"For instance:": "-", "Fix:": "+"}.get(label, "")

@@ -336,7 +336,7 @@ def check_box(item: Block) -> Iterator[Positioned]:
     if item.task is not False or first is None or first.index != item.start:
         return
     if box := _OTHER_BOX.search(first.text):
-        fix = r"write `\[x]`, or put it in backticks on a separate line"
+        fix = r"write `[x\]`, or put it in backticks on a separate line"
         message = "this `[x]` makes GitHub show the option's box as checked"
         yield _warning(3, "second-box", message, fix), first.index, first.column + box.start()
 

@@ -63,7 +63,7 @@ class TakesReviews(Rule, severity="error", elsewhere=True):
     Why: its text is what `deck.lock` knows of a published note that was edited since. The next build would
     take the added note for the published one, and the edited note for a new one.
 
-    For instance:
+    When:
 
         the published text of a note that you have just reworded
 
@@ -76,7 +76,7 @@ class TooManyNotes(Rule, severity="error", elsewhere=True):
 
     Why: a model adds at most 50 notes in one call, so that a person can still read them.
 
-    For instance:
+    When:
 
         51 notes in one call of the tool `add`
 

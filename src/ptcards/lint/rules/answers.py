@@ -133,6 +133,14 @@ class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120,
 
     Fix: keep what you would say in an interview, and move the rest below `### Details` or into separate
     notes.
+
+        ## Why does evaluation run under `torch.no_grad()`?
+
+        It saves the memory of the graph.
+
+        ### Details
+
+        (the other two paragraphs)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -235,6 +243,12 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         2. … nine more
 
     Fix: ask for parts of the list, turn it into a cloze, or group the items under three or four headings.
+
+        ## What are the three stages of a training step?
+
+        1. the forward pass
+        2. the backward pass
+        3. the update
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

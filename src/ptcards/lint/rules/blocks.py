@@ -13,7 +13,7 @@ class FieldTooLarge(Rule, severity="error or warning"):
     Why: this is far more than a card can show, and rendering so much Markdown could take minutes. In an
     imported package, such a field only causes a warning, but a field of more than 1 MB prevents the import.
 
-    For instance:
+    When:
 
         an answer that contains a log of 5,000 lines
 
@@ -116,6 +116,12 @@ class LineLeftOfFence(Rule, severity="error"):
           ```
 
     Fix: indent the line as far as the fence.
+
+        - An example:
+          ```python
+          x = 1
+          y = 2
+          ```
     """
 
 
@@ -147,10 +153,16 @@ class UnknownFenceWord(Rule, severity="warning"):
     For instance:
 
         ```python hl_line="2"
+        import torch
+        torch.ones(2)
+        ```
 
     Fix: correct the word.
 
         ```python hl_lines="2"
+        import torch
+        torch.ones(2)
+        ```
     """
 
 
@@ -199,6 +211,8 @@ class ForbiddenTag(Rule, severity="error"):
         <script>alert(1)</script>
 
     Fix: delete the tag. To show it, write `&lt;` for `<`, or use a code block.
+
+        `<script>alert(1)</script>`
     """
 
 
@@ -212,6 +226,8 @@ class StrayTag(Rule, severity="error"):
         Some text.</div>
 
     Fix: remove the closing tag, or open the tag in the same block. A blank line ends a block.
+
+        <div>Some text.</div>
     """
 
 
@@ -253,9 +269,11 @@ class UnfinishedTag(Rule, severity="error"):
 
     For instance:
 
-        <img src="strides.png"
+        <div align="center"
 
     Fix: add the `>`, or write `&lt;` for a `<` that does not begin a tag.
+
+        <div align="center">Some text.</div>
     """
 
 
@@ -299,4 +317,6 @@ class UnusualTag(Rule, severity="warning"):
         <center>Autograd</center>
 
     Fix: use Markdown, or a tag that GitHub supports.
+
+        **Autograd**
     """

@@ -39,6 +39,8 @@ class BrokenPython(Rule, severity="error or warning"):
     Fix: correct the code. If the error is intended, say so on the fence line.
 
         ```python raises=SyntaxError
+        print("loss:" loss)
+        ```
     """
 
 
@@ -112,6 +114,8 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
         x = 1        with a no-break space after the `=`
 
     Fix: retype the line, or replace the character with a space.
+
+        x = 1
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -216,6 +220,10 @@ class ClosingBlankLines(Rule, severity="hint"):
 
     Fix: put the closing fence right after the last line of code, and delete blank lines at the end of the
     file.
+
+        ```python
+        import torch
+        ```
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -347,6 +355,9 @@ class TabInCode(Rule, severity="warning"):
         ⇥loss = step(batch)
 
     Fix: indent with spaces.
+
+        for batch in loader:
+            loss = step(batch)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -476,6 +487,14 @@ class OutputWithoutCode(Rule, severity="error"):
         ```
 
     Fix: move the block below the code, or set its language to `text`.
+
+        ```python
+        print(torch.zeros(2))
+        ```
+
+        ```output
+        tensor([0., 0.])
+        ```
     """
 
 
@@ -486,9 +505,30 @@ class SecondOutput(Rule, severity="error"):
 
     For instance:
 
-        two `output` blocks below one `python` block
+        ```python
+        print(1)
+        print(2)
+        ```
+
+        ```output
+        1
+        ```
+
+        ```output
+        2
+        ```
 
     Fix: merge the blocks, or split the code so that each `output` block is below the code that prints it.
+
+        ```python
+        print(1)
+        print(2)
+        ```
+
+        ```output
+        1
+        2
+        ```
     """
 
 
@@ -504,6 +544,11 @@ class SessionWithoutPrompt(Rule, severity="error"):
         ```
 
     Fix: begin each input with `>>> `, or set the language to `python`.
+
+        ```pycon
+        >>> 1 + 1
+        2
+        ```
     """
 
 

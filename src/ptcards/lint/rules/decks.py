@@ -88,7 +88,7 @@ class DescriptionTwice(Rule, severity="error"):
 
     Why: Anki shows only one text on a deck's page; the other would be lost.
 
-    For instance:
+    When:
 
         two files with `# Autograd` and a paragraph below it
 
@@ -106,6 +106,8 @@ class EmptyDeck(Rule, severity="error"):
         #
 
     Fix: write the deck's name after `#`, or delete the line.
+
+        # Autograd
     """
 
 
@@ -143,6 +145,8 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         ## What does `torch.cat` do with two tensors of shape (2, 3) along dimension 1?
 
     Fix: remove one, ask for the difference between the two, or begin both with what differs.
+
+        ## How do the results of `torch.cat` along dimensions 0 and 1 differ?
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
@@ -217,6 +221,9 @@ class QuestionInTwoDecks(Rule, severity="hint"):
         inference.md:  ## Why does evaluation run under `torch.no_grad()`?
 
     Fix: keep one, with a tag for the other topic, or reword each to ask for what matters in its deck.
+
+        autograd.md:   ## Why does evaluation run under `torch.no_grad()`?
+        inference.md:  ## What does `torch.no_grad()` save?
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
@@ -240,7 +247,7 @@ class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 7
     none. A hint appears if at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per
     cent of them have the same one.
 
-    For instance:
+    When:
 
         18 of 20 notes with difficulty=medium
 
@@ -277,6 +284,9 @@ class MissingDifficulty(Rule, severity="hint"):
         <!-- card: id=eval-no-grad -->
 
     Fix: add `difficulty=easy`, `medium` or `hard` to the card comment, or a default to the front matter.
+
+        ## Why does evaluation run under `torch.no_grad()`?
+        <!-- card: id=eval-no-grad difficulty=medium -->
     """
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:

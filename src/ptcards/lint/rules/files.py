@@ -18,6 +18,8 @@ class ConflictMarker(Rule, severity="error"):
 
     Fix: keep the right text and delete the lines with the markers. If they are an example, indent them by a
     space. Until then, everything else in the file is checked as if you kept the first version.
+
+        It returns a view.
     """
 
 
@@ -27,7 +29,7 @@ class ControlCharacter(Rule, severity="warning"):
     Why: Anki deletes control characters, and one of them (U+001F) makes it reject the entire import, so
     ptcards leaves them out. They usually come from text copied from a terminal or a PDF.
 
-    For instance:
+    When:
 
         a form feed between two chapters
 
@@ -71,7 +73,7 @@ class NotUtf8(Rule, severity="error"):
 
     Why: ptcards cannot tell other encodings apart reliably, so every accented letter would be a guess.
 
-    For instance:
+    When:
 
         a file saved as Windows-1252, with an `é` in it
 
@@ -118,7 +120,7 @@ class SourceTooLarge(Rule, severity="error"):
     Why: a file of questions is never that large. This one is most likely data or a picture with the wrong
     file name, and would take minutes to read.
 
-    For instance:
+    When:
 
         export.md, 40 MB
 
@@ -132,7 +134,7 @@ class UnreadableSource(Rule, severity="error"):
     Why: a build without its notes would retire them, and learners would be told that these notes have been
     removed.
 
-    For instance:
+    When:
 
         a file without read permission, or a folder called notes.md
 
@@ -147,7 +149,7 @@ class NoPackage(Rule, severity="error"):
     Why: an `.apkg` or `.colpkg` file is a zip file that contains a collection. The message names what was
     found instead.
 
-    For instance:
+    When:
 
         a collection.anki2 copied out of Anki's folder, or a download page saved as deck.apkg
 
@@ -161,7 +163,7 @@ class NoSuggestions(Rule, severity="error"):
     Why: `ptcards inbox` reads a suggestion that the add-on wrote, a list of GitHub issues, or a package. The
     message says what is wrong. A block in an issue that is no suggestion is only a warning.
 
-    For instance:
+    When:
 
         a suggestion for another deck, or a list of issues without the field `body`
 
@@ -174,7 +176,7 @@ class OtherDecks(Rule, severity="warning"):
 
     Why: none of its notes is in a deck of the collection, and none of the collection's notes was changed.
 
-    For instance:
+    When:
 
         the package of another deck
 
@@ -188,7 +190,7 @@ class DamagedPackage(Rule, severity="error"):
     Why: part of the package is missing, or its database contains values of the wrong type. Importing the rest
     would silently lose notes.
 
-    For instance:
+    When:
 
         a download that stopped halfway
 
@@ -203,7 +205,7 @@ class UnsafePackage(Rule, severity="error"):
     1 GB and at most 200 times its packed size, and a package may contain at most 100,000 files. Its list of
     media may have 16 MB, its note types and decks 64 MB, or a million values, and a note 16 MB.
 
-    For instance:
+    When:
 
         a file of 1 MB in the package that unpacks to 5 GB
 
@@ -231,7 +233,7 @@ class UnknownSchema(Rule, severity="error"):
     Why: the meaning of its tables may have changed. ptcards reads schemas 11 and 14 to 18, which cover all
     packages that Anki has written since 2012.
 
-    For instance:
+    When:
 
         a package of a later Anki, with schema 19
 
@@ -244,7 +246,7 @@ class SeveralDecks(Rule, severity="error"):
 
     Why: the name of the top-level deck becomes the name of the collection.
 
-    For instance:
+    When:
 
         the export of an entire Anki collection: Geography, Music, Default
 
@@ -318,7 +320,7 @@ class UnsureDialect(Rule, severity="error"):
 
     Why: in the wrong dialect, text would become cards and cards would become text.
 
-    For instance:
+    When:
 
         a list of bold questions, which may be headings as well
 

@@ -26,6 +26,8 @@ class BlockId(Rule, severity="warning"):
         A path has a cost. ^37066d
 
     Fix: delete the id. `--fix` does this.
+
+        A path has a cost.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

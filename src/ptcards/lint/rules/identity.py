@@ -27,7 +27,7 @@ class CopiedNote(Rule, severity="hint"):
 
     Why: to learners, the copy is a separate, new note. The original keeps its reviews.
 
-    For instance:
+    When:
 
         the same question and answer in autograd.md and inference.md
 
@@ -73,7 +73,7 @@ class MovedNotes(Rule, severity="hint"):
     Why: Anki does not move cards on an update. Current learners keep these cards in the old deck, and only
     new learners get them in the new one.
 
-    For instance:
+    When:
 
         a file that moved to another folder
 
@@ -86,7 +86,7 @@ class NoteTypeChanged(Rule, severity="warning"):
 
     Why: Anki cannot convert between the two on an update. Learners get a new note and keep the old one.
 
-    For instance:
+    When:
 
         a deletion that was added to the answer of a published note
 
@@ -217,7 +217,7 @@ class DamagedLock(Rule, severity="error"):
 
     Why: it contains the identity of every note ever published. A guess could give notes each other's reviews.
 
-    For instance:
+    When:
 
         a merge that left conflict markers in the file
 
@@ -233,7 +233,7 @@ class FarFutureClock(Rule, severity="warning"):
     back. Every later change would be dated after this build, too. `ptcards build` reports this if the build
     needed the time.
 
-    For instance:
+    When:
 
         a clock or `SOURCE_DATE_EPOCH` in milliseconds instead of seconds
 
@@ -279,7 +279,7 @@ class LockAheadOfClock(Rule, severity="warning"):
     Why: Anki only accepts updates that are newer than what a learner has, so the times in the lock never go
     back. Until the clock has caught up, each new time is one second after the previous one.
 
-    For instance:
+    When:
 
         a machine whose clock is a month behind
 
@@ -293,7 +293,7 @@ class LostLock(Rule, severity="error"):
     Why: without the lock, reworded or moved notes would get new identities, and learners would get these
     notes a second time.
 
-    For instance:
+    When:
 
         a lock that was deleted, or left out of a copy
 
@@ -307,7 +307,7 @@ class LostNotes(Rule, severity="error"):
     Why: notes are never removed from a lock. With an older or shortened lock, notes would get new identities,
     or times that make Anki skip their updates.
 
-    For instance:
+    When:
 
         a lock that was copied from an older release
 

@@ -43,6 +43,10 @@ class ChoiceWithAnswer(Rule, severity="error"):
         It clears the gradients.
 
     Fix: delete the line `### Answer`.
+
+        - [x] `optimizer.zero_grad()`
+
+        It clears the gradients.
     """
 
 
@@ -54,8 +58,11 @@ class EmptyOption(Rule, severity="error"):
     For instance:
 
         - [ ]
+        - [x] `optimizer.zero_grad()`
 
     Fix: write the text after the box, or delete the item.
+
+        - [ ] `loss.backward()`
     """
 
 
@@ -89,6 +96,9 @@ class NoRightOption(Rule, severity="error"):
         - [ ] `optimizer.zero_grad()`
 
     Fix: mark each right option with `[x]`. If the list is not a choice, set `kind=basic`.
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
     """
 
 
@@ -102,6 +112,9 @@ class OptionCount(Rule, severity="error"):
         - [x] `optimizer.zero_grad()`
 
     Fix: add or merge options. If the list is not a choice, set `kind=basic`.
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
     """
 
 
@@ -116,6 +129,9 @@ class OptionWithoutBox(Rule, severity="error"):
         - `optimizer.zero_grad()`
 
     Fix: begin each option with `[ ]` or `[x]`. `--fix` corrects boxes such as `[]`.
+
+        - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
     """
 
     def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
@@ -136,9 +152,9 @@ class SecondBox(Rule, severity="warning"):
 
         - [ ] `x` is written as [x]
 
-    Fix: write `\[x]`.
+    Fix: write `[x\]`: GitHub finds `[x]` in `\[x]`, too.
 
-        - [ ] `x` is written as \[x]
+        - [ ] `x` is written as [x\]
     """
 
 
@@ -149,9 +165,16 @@ class SecondOptionList(Rule, severity="error"):
 
     For instance:
 
-        two task lists with a paragraph between them
+        - [ ] `sum`
+
+        Or one of these:
+
+        - [x] `mean`
 
     Fix: merge the lists, or write two notes. If they are not options, set `kind=basic`.
+
+        - [ ] `sum`
+        - [x] `mean`
     """
 
 
@@ -176,6 +199,10 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
         - [x] All of the above
 
     Fix: mark every right option with `[x]`. The card then says "select all that apply".
+
+        - [x] It saves memory
+        - [x] It saves time
+        - [ ] It makes the results exact
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -198,6 +225,9 @@ class DuplicateOption(Rule, severity="error or warning"):
         - [x] `torch.int64`
 
     Fix: change one, or remove it.
+
+        - [ ] `torch.int32`
+        - [x] `torch.int64`
     """
 
 
@@ -220,6 +250,10 @@ class LongestOption(Rule, severity="hint", limits={"longest-option": 150}):
         - [ ] It is exact
 
     Fix: move the explanation below the list, or give the wrong options as much detail.
+
+        - [ ] It is faster
+        - [x] It needs less memory
+        - [ ] It is exact
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -248,9 +282,17 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
 
         - [ ] `sum`
         - [x] `mean`
-        - [ ] … five more
+        - [ ] `max`
+        - [ ] `min`
+        - [ ] `median`
+        - [ ] `mode`
+        - [ ] `norm`
 
     Fix: keep the plausible options.
+
+        - [ ] `sum`
+        - [x] `mean`
+        - [ ] `max`
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -323,6 +365,8 @@ class DeletionOutsideText(Rule, severity="error"):
         It is {{c2::fast}}.
 
     Fix: move the deletion into the note's text, or put it in backticks to show the braces.
+
+        It is {{c1::exact}} and {{c2::fast}}.
     """
 
 
@@ -429,6 +473,8 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
         {{c1::a}} {{c2::b}} {{c3::c}} {{c4::d}} {{c5::e}} {{c6::f}}
 
     Fix: split the text, or give the same number to deletions that belong together.
+
+        {{c1::a}} {{c1::b}} {{c1::c}} {{c2::d}} {{c2::e}} {{c2::f}}
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

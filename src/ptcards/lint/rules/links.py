@@ -54,6 +54,8 @@ class UnsafeLink(Rule, severity="error"):
         [Click](javascript:alert(1))
 
     Fix: use an address with `https://`.
+
+        [Click](https://pytorch.org)
     """
 
 
@@ -122,7 +124,17 @@ class FootnoteInHeading(Rule, severity="error"):
 
         ## What is Adam?[^1]
 
+        An optimizer.
+
+        [^1]: Kingma and Ba, 2015.
+
     Fix: move the reference into the text below.
+
+        ## What is Adam?
+
+        An optimizer.[^1]
+
+        [^1]: Kingma and Ba, 2015.
     """
 
 
@@ -270,6 +282,8 @@ class UnsafeMedia(Rule, severity="error"):
         ![Secrets](../../.ssh/id_rsa)
 
     Fix: put a copy of the file in the collection. A link to the file is not enough.
+
+        ![Secrets](img/secrets.png)
     """
 
 

@@ -34,6 +34,9 @@ class DuplicateQuestion(Rule, severity="error"):
 
     Fix: reword one of the notes, or remove it. Everything above `### Answer` belongs to the question, so the
     same heading with different code is a different question.
+
+        ## What does `torch.ones(2)` print?
+        ## What does `torch.zeros(2)` print?
     """
 
 
@@ -49,6 +52,10 @@ class NoAnswer(Rule, severity="error"):
         ## What is a leaf tensor?
 
     Fix: write the answer below the heading, or remove the heading.
+
+        ## What is autograd?
+
+        It records operations, and computes their gradients.
     """
 
 
@@ -58,7 +65,7 @@ class NoCard(Rule, severity="error"):
     Why: Anki only makes a card if its front shows something. A note without cards does not appear in any
     deck.
 
-    For instance:
+    When:
 
         a question that is only a comment
 
@@ -98,6 +105,8 @@ class EmptyQuestion(Rule, severity="error"):
         ##
 
     Fix: write the question after `##`, or delete the line.
+
+        ## What is autograd?
     """
 
 
@@ -136,6 +145,10 @@ class IndentedHeading(Rule, severity="error"):
           ## What is autograd?
 
     Fix: remove the spaces before the `#` marks. If the line is code, indent it by four spaces.
+
+        Some text.
+
+        ## What is autograd?
     """
 
 
@@ -151,6 +164,10 @@ class TextBeforeHeading(Rule, severity="error"):
         # Autograd
 
     Fix: move the text below the `#` heading, where it describes the deck, or turn it into a comment.
+
+        # Autograd
+
+        These notes are about autograd.
     """
 
 
@@ -166,6 +183,10 @@ class UnderlinedHeading(Rule, severity="error"):
         ---
 
     Fix: put a blank line above the dashes, or mark the heading with `#`.
+
+        The gradients are summed.
+
+        ---
     """
 
 
@@ -179,6 +200,8 @@ class EmptySection(Rule, severity="error"):
         ###
 
     Fix: write `### Answer`, `### Hint`, `### Details` or `### Sources`, or delete the line.
+
+        ### Details
     """
 
 
@@ -196,6 +219,12 @@ class HeadingAfterSection(Rule, severity="error"):
         ### How it works
 
     Fix: if it belongs to the section, write `####`; otherwise move it above the sections.
+
+        ### Hint
+
+        Think of the graph.
+
+        #### How it works
     """
 
 
@@ -240,4 +269,10 @@ class SectionTwice(Rule, severity="error"):
         Another thing.
 
     Fix: merge them into one section.
+
+        ### Details
+
+        One thing.
+
+        Another thing.
     """

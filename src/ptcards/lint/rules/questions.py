@@ -107,6 +107,11 @@ class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
         (a paragraph)
 
     Fix: shorten the answer to a term or a definition, or make the note basic.
+
+        ## Gradient accumulation
+        <!-- card: kind=reversed -->
+
+        Summing the gradients of several batches before a step.
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -335,6 +340,16 @@ class DanglingReference(Rule, severity="warning", english=True):
         ```
 
     Fix: add the line `### Answer` below the code, so that the code belongs to the question.
+
+        ## What does this code print?
+
+        ```python
+        print(torch.ones(2).sum())
+        ```
+
+        ### Answer
+
+        `tensor(2.)`
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

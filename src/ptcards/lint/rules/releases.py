@@ -79,7 +79,7 @@ class UnreachableFeed(Rule, severity="error"):
 
     Why: a release continues the one before it, so ptcards does not guess that there is none.
 
-    For instance:
+    When:
 
         the server does not answer, or answers 500
 
@@ -94,7 +94,7 @@ class BrokenFeed(Rule, severity="error"):
 
     Why: a release appends to it. ptcards checks every value first, because what it appends must be true.
 
-    For instance:
+    When:
 
         a deck.json that was cut off, edited, or replaced by an error page
 
@@ -121,7 +121,7 @@ class OtherFeed(Rule, severity="error"):
 
     Why: the two decks would share one list of versions, and replace each other's files.
 
-    For instance:
+    When:
 
         two collections in one repository with the same `url` in `[release]`
 

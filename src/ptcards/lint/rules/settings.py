@@ -73,6 +73,8 @@ class UnknownDifficulty(Rule, severity="error"):
         <!-- card: difficulty=beginner -->
 
     Fix: write `easy`, `medium` or `hard`. `--fix` corrects obvious slips.
+
+        <!-- card: difficulty=easy -->
     """
 
     def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
@@ -394,6 +396,10 @@ class UnusedIgnore(Rule, severity="warning"):
         An answer of ten words.
 
     Fix: delete it.
+
+        <!-- card: id=what-is-autograd -->
+
+        An answer of ten words.
     """
 
 
@@ -505,6 +511,12 @@ class UnclosedFrontMatter(Rule, severity="error"):
         # Autograd
 
     Fix: close it with the line `---`. If you meant a horizontal rule, put a blank line above it.
+
+        ---
+        tags: [autograd]
+        ---
+
+        # Autograd
     """
 
 
@@ -594,4 +606,6 @@ class UnusedSkip(Rule, severity="warning"):
         <!-- card: skip -->
 
     Fix: delete the comment.
+
+        ## Background
     """
