@@ -72,7 +72,7 @@ def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) 
 def test_the_examples_are_those_of_the_explanation() -> None:
     rule = all_rules()["tex-delimiters"]
     assert (rule.wrong, rule.right) == (r"The loss is \(L = -\log p\).", r"The loss is $L = -\log p$.")
-    assert all_rules()["code-died"].right == ""
+    assert all_rules()["not-utf8"].right == ""
     for rule in all_rules().values():
         indented = [line.removeprefix("    ") for line in rule.text.splitlines()]
         assert {*rule.wrong.splitlines(), *rule.right.splitlines()} - {*indented} == set()

@@ -99,6 +99,10 @@ class CodeTooSlow(Rule, severity="warning", elsewhere=True):
         ```
 
     Fix: shorten the block, or set its language to `text`.
+
+        ```text
+        (a line of 60,000 characters)
+        ```
     """
 
 

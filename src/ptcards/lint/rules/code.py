@@ -322,6 +322,10 @@ class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "cod
         (a training script of 40 lines)
 
     Fix: cut it down to the lines that the question is about.
+
+        ## What does this print?
+
+        (the five lines that compute the loss)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
@@ -396,7 +400,12 @@ class CodeDied(Rule, severity="error"):
         import sys
         sys.exit(0)
 
-    Fix: remove the exit. If the process crashed, run the block by hand to see why.
+    Fix: remove the exit, or say why the block is not run. If the process crashed, run it by hand to see why.
+
+        ```python no-run="ends the process"
+        import sys
+        sys.exit(0)
+        ```
     """
 
 
@@ -443,6 +452,8 @@ class CodeWarning(Rule, severity="warning", elsewhere=True):
         torch.tensor(torch.ones(2))
 
     Fix: rewrite the code so that it triggers no warning, or filter the warning in the code.
+
+        torch.ones(2).clone()
     """
 
 
@@ -457,6 +468,9 @@ class MissingException(Rule, severity="error"):
         print(1)
 
     Fix: remove `raises`, or correct the code.
+
+        ```python raises=RuntimeError
+        torch.ones(2) + torch.ones(3)
     """
 
 
@@ -562,6 +576,8 @@ class SetupFailed(Rule, severity="error"):
         setup = "import torhc"
 
     Fix: correct the code in `deck.toml`.
+
+        setup = "import torch"
     """
 
 
@@ -575,6 +591,8 @@ class TooMuchOutput(Rule, severity="error"):
         print(list(range(10**6)))
 
     Fix: print less.
+
+        print(len(range(10**6)))
     """
 
 
@@ -589,6 +607,9 @@ class WrongException(Rule, severity="error"):
         torch.ones(2) + torch.ones(3)
 
     Fix: correct the code, or name the exception that it raises.
+
+        ```python raises=RuntimeError
+        torch.ones(2) + torch.ones(3)
     """
 
 
@@ -603,4 +624,6 @@ class WrongOutput(Rule, severity="error"):
         print(torch.arange(3).sum())        with the output `tensor(6)`
 
     Fix: correct the code or the output. `ptcards verify --update` writes what was printed.
+
+        print(torch.arange(3).sum())        with the output `tensor(3)`
     """

@@ -63,6 +63,9 @@ class DeckNameClash(Rule, severity="error"):
         a/two.md:  # Loss Functions
 
     Fix: spell both the same way, or rename one.
+
+        a/one.md:  # Loss functions
+        a/two.md:  # Loss functions
     """
 
 

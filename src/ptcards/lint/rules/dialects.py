@@ -20,6 +20,8 @@ class CardInSeveralDecks(Rule, severity="hint"):
         #flashcards/net #flashcards/exam
 
     Fix: if the first tag is right, do nothing; otherwise move the right one to the front.
+
+        #flashcards/net
     """
 
 
@@ -55,6 +57,12 @@ class CutAnswer(Rule, severity="hint"):
         - UDP
 
     Fix: if the text below belongs to the answer, remove the blank line.
+
+        What transport protocols are there?
+        ?
+        Two:
+        - TCP
+        - UDP
     """
 
 
@@ -121,6 +129,8 @@ class EmbedDropped(Rule, severity="warning"):
         ![[Formulas]]
 
     Fix: copy what the card should show into the note.
+
+        The energy is $E = mc^2$.
     """
 
 
@@ -179,6 +189,8 @@ class ManyGone(Rule, severity="error"):
 
     Fix: check how the files are read; `ptcards check -v` shows each setting. If you removed the notes on
     purpose, run `ptcards build --accept`.
+
+        tags = ["#flashcards"]
     """
 
 

@@ -49,6 +49,8 @@ class LinkedFolder(Rule, severity="warning"):
 
     Fix: move the folder into the collection. If it does not belong there, rename the link so that it begins
     with `_`.
+
+        cards/_shared -> ../../other/cards
     """
 
 
@@ -125,6 +127,8 @@ class SourceTooLarge(Rule, severity="error"):
         export.md, 40 MB
 
     Fix: split the file, or leave it out with `exclude` in `deck.toml`.
+
+        exclude = ["export.md"]
     """
 
 
@@ -253,6 +257,8 @@ class SeveralDecks(Rule, severity="error"):
     Fix: choose the deck to import with `--deck`, and import the others into separate folders. To import
     several decks into one collection, or all of them, give it a name with `--name`: it becomes the deck above
     them.
+
+        ptcards import collection.apkg --deck Geography
     """
 
 
@@ -266,6 +272,8 @@ class UnknownDeck(Rule, severity="error"):
         ptcards import geo.apkg --deck capitals     where the deck is called Geography::Capitals
 
     Fix: write the name with all its levels, as Anki shows it.
+
+        ptcards import geo.apkg --deck Geography::Capitals
     """
 
 
@@ -279,6 +287,8 @@ class NotEmpty(Rule, severity="error"):
         ptcards import geo.apkg geography     where geography/ has a `deck.toml`
 
     Fix: name an empty folder, or one that does not exist yet.
+
+        ptcards import geo.apkg new-geography
     """
 
 
@@ -342,6 +352,9 @@ class NoColumns(Rule, severity="error"):
 
     Fix: name two columns `question` and `answer` (or `front` and `back`). Columns named `tags` and `deck` are
     also recognised. Any other column goes into the details, under its name.
+
+        question,answer
+        France,Paris
     """
 
 

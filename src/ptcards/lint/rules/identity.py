@@ -19,6 +19,8 @@ class ChangedId(Rule, severity="warning"):
         <!-- card: id=eval-no-grad -->      was: id=no-grad
 
     Fix: if this is the same note, restore the old id; otherwise, do nothing.
+
+        <!-- card: id=no-grad -->
     """
 
 
@@ -49,6 +51,11 @@ class IdOfAnother(Rule, severity="error"):
         <!-- card: id=0aB3xK9pQ2z -->
 
     Fix: use another id. If you want this note to take over the reviews, first give the other note its own id.
+
+        ## What is a leaf?
+
+        ## What is a graph?
+        <!-- card: id=graph -->
     """
 
 
@@ -64,6 +71,8 @@ class MaybeReworded(Rule, severity="warning"):
         ## Why is evaluation run under `torch.no_grad()`?      the answer was changed as well
 
     Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment.
+
+        $ ptcards keep
     """
 
 
@@ -91,6 +100,8 @@ class NoteTypeChanged(Rule, severity="warning"):
         a deletion that was added to the answer of a published note
 
     Fix: if the reviews matter, keep the kind with `kind=basic` or `kind=cloze`.
+
+        <!-- card: kind=basic -->
     """
 
 
@@ -107,6 +118,8 @@ class PossiblePair(Rule, severity="hint"):
 
     Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment;
     otherwise, do nothing.
+
+        $ ptcards keep
     """
 
 
@@ -166,6 +179,8 @@ class RevivedId(Rule, severity="warning"):
         <!-- card: id=no-grad -->       used again for another question
 
     Fix: give the note an id that has never been used.
+
+        <!-- card: id=no-grad-twice -->
     """
 
 
@@ -255,6 +270,8 @@ class ForeignLock(Rule, severity="error"):
 
     Fix: write the lock's id in `deck.toml`. If the copy is meant to be a separate deck, keep the new id and
     delete the lock.
+
+        id = "6f0c2c0e"     in both
     """
 
 
@@ -270,6 +287,9 @@ class IgnoredLock(Rule, severity="error"):
 
     Fix: remove the line from `.gitignore`, or add `!deck.lock` below it, and commit the lock. A lock that is
     committed despite the line is fine.
+
+        *.lock
+        !deck.lock
     """
 
 
@@ -327,4 +347,6 @@ class RestoredLock(Rule, severity="hint"):
         git revert v1.3
 
     Fix: build without `--locked`, and commit the lock.
+
+        ptcards build
     """

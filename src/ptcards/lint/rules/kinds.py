@@ -63,6 +63,7 @@ class EmptyOption(Rule, severity="error"):
     Fix: write the text after the box, or delete the item.
 
         - [ ] `loss.backward()`
+        - [x] `optimizer.zero_grad()`
     """
 
 

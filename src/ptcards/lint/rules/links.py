@@ -332,6 +332,8 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
         ![The loss](loss.png)        (a screenshot of 6 MB)
 
     Fix: scale the file down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
+
+        ![The loss](loss.svg)        (a drawing of 40 kB)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -118,6 +118,8 @@ class UnusedNoteType(Rule, severity="warning"):
         notetypes/vocabulary/     and no note with type=vocabulary
 
     Fix: add `type=` to the notes, or delete the folder.
+
+        <!-- card: type=vocabulary -->
     """
 
 
@@ -134,6 +136,8 @@ class FrozenNoteType(Rule, severity="error"):
     Fix: restore what was published. If you need different fields, copy the folder under another name; notes
     of that type are new to everybody. If nobody has the deck yet, delete the note type's line from
     `deck.lock`.
+
+        "fields": ["Word", "Reading"]
     """
 
 

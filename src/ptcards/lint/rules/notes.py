@@ -19,6 +19,8 @@ class DuplicateId(Rule, severity="error"):
         <!-- card: id=eval-no-grad -->     copied together with a note
 
     Fix: give the newer note another id, so that the published note keeps its own.
+
+        <!-- card: id=eval-mode -->
     """
 
 

@@ -14,6 +14,8 @@ class NotInGit(Rule, severity="error"):
         $ ptcards release 1.0        in a folder without a repository
 
     Fix: run `git init`, commit the deck with its `deck.lock`, and release it then.
+
+        $ git init && git add . && git commit -m "The deck" && ptcards release 1.0
     """
 
 
@@ -28,6 +30,8 @@ class UncommittedChanges(Rule, severity="error"):
         $ ptcards build && git tag v1.4 && ptcards release        but deck.lock is not committed
 
     Fix: commit the file, and tag the new commit.
+
+        $ ptcards build && git commit -am "Version 1.4" && git tag v1.4 && ptcards release
     """
 
 
@@ -42,6 +46,8 @@ class TagElsewhere(Rule, severity="error"):
         $ ptcards release 1.4        the tag v1.4 is three commits older
 
     Fix: check out the tag, or release the new commit under a new version.
+
+        $ git checkout v1.4 && ptcards release 1.4
     """
 
 
@@ -56,6 +62,8 @@ class ReleasedBefore(Rule, severity="error"):
         $ ptcards release 1.3        deck.json has the versions 1.3 and 1.4
 
     Fix: choose a new version. Use `--first` only for the first release with a `deck.json`.
+
+        $ ptcards release 1.5
     """
 
 
@@ -71,6 +79,9 @@ class NoPreviousRelease(Rule, severity="error"):
 
     Fix: set `url` in `[release]` to the address of the last release, or name its `deck.json` with
     `--previous`. For the first release with a `deck.json`, use `--first`.
+
+        [release]
+        url = "https://owner.github.io/deck/"
     """
 
 
@@ -140,4 +151,6 @@ class FeedsDiffer(Rule, severity="error"):
         dist/deck.json has 1.3 and 1.4a, and https://owner.github.io/deck/deck.json has 1.3 and 1.4
 
     Fix: name the published one with `--previous`.
+
+        $ ptcards release --previous https://owner.github.io/deck/deck.json
     """

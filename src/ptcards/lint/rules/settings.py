@@ -278,6 +278,8 @@ class MissingCss(Rule, severity="error"):
         css = "styles.css"
 
     Fix: name a file inside the collection's folder.
+
+        css = "style.css"        with this file next to `deck.toml`
     """
 
 
@@ -292,6 +294,8 @@ class MissingDescription(Rule, severity="error"):
         description = "about.html"
 
     Fix: name a file inside the collection's folder, or write the description itself in `deck.toml`.
+
+        description = "description.html"        with this file next to `deck.toml`
     """
 
 
@@ -302,10 +306,13 @@ class MissingKey(Rule, severity="error"):
 
     For instance:
 
-        a `deck.toml` with only `name = "PyTorch"`
+        name = "PyTorch"
 
     Fix: add the key. To write an id, run `ptcards init` in the collection's folder. The id must never change
     again.
+
+        name = "PyTorch"
+        id = "6f0c2c0e"
     """
 
 
@@ -320,6 +327,9 @@ class MissingMacros(Rule, severity="error"):
         macros = "macros.tex"
 
     Fix: name a file inside the collection's folder.
+
+        [math]
+        macros = "macros.tex"        with this file next to `deck.toml`
     """
 
 
@@ -334,6 +344,9 @@ class NoDeckToml(Rule, severity="warning", elsewhere=True):
         ptcards build notes.md
 
     Fix: run `ptcards init` in the folder before you share the deck.
+
+        ptcards init
+        ptcards build
     """
 
 
@@ -380,6 +393,9 @@ class RemovedRule(Rule, severity="hint"):
         ignore = ["deep-deck"]
 
     Fix: delete the name.
+
+        [check]
+        ignore = []
     """
 
 
@@ -447,6 +463,8 @@ class ReportOnCards(Rule, severity="hint"):
         report = "https://example.org/new?note={guid}&question={question}"
 
     Fix: if the form needs no more than the GUID, do nothing. `ptcards open GUID` finds the note.
+
+        report = "https://example.org/new?note={guid}"
     """
 
 
