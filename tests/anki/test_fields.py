@@ -218,7 +218,7 @@ def test_a_list_of_sources_shows_the_server_and_the_end_of_long_addresses() -> N
 def test_a_long_name_in_code_can_break_between_its_words() -> None:
     name = "torch.nn.functional.scaled_dot_product_attention(query)"
     shown, _ = render(a_note(f"What does `{name}` do?", f"`{name}` and `torch.add(x)`"))
-    breaks = "torch<wbr>.nn<wbr>.functional<wbr>.scaled_<wbr>dot_<wbr>product_<wbr>attention(<wbr>query)"
+    breaks = "torch<wbr>.nn<wbr>.functional<wbr>.scaled_<wbr>dot_<wbr>product_<wbr>attention(query)"
     assert shown[:2] == (
         f'<p class="heading">What does <code>{breaks}</code> do?</p>',
         f"<p><code>{breaks}</code> and <code>torch.add(x)</code></p>",
