@@ -8,6 +8,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.workspace import Workspace
+from ptcards.workspace.first_look import first_look
 
 Write = Callable[[dict[str, str]], Path]
 Run = Callable[..., Ran]
@@ -291,6 +292,12 @@ def test_a_first_look_says_only_what_the_files_look_like(
     assert ptcards("build", "--dialect", "obsidian", ".").status == 0
     assert 'dialect = "obsidian"\n' in ptcards_init(root, ptcards)
     assert titles(root) == ["SYN", "ACK"]
+
+
+def test_a_first_look_at_many_files_says_how_far_it_is(write: Write) -> None:
+    steps: list[tuple[str, int, int]] = []
+    first_look(write({"a.md": PROSE, "b.md": PROSE}), lambda *step: steps.append(step))
+    assert steps == [("Reading", 0, 2), ("Reading", 1, 2)]
 
 
 def ptcards_init(root: Path, ptcards: Run) -> str:

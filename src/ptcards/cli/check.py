@@ -374,7 +374,8 @@ def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnsw
         return None
     from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - as above
 
-    looked = first_look(sources[0])
+    with Progress() as progress:
+        looked = first_look(sources[0], progress)
     return CheckAnswer([*looked.diagnostics], 0, [], 0, 0) if looked and looked.is_foreign else None
 
 

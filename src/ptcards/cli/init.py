@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, announce, command_line, common_options, tell, tell_next
+from ptcards.cli.messages import (
+    CommandError,
+    Progress,
+    announce,
+    command_line,
+    common_options,
+    tell,
+    tell_next,
+)
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_around
 
 if TYPE_CHECKING:
@@ -302,8 +310,11 @@ def _recognised(folder: Path, settings: Mapping[str, object]) -> str:
     from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace.first_look import first_look  # noqa: PLC0415
 
+    if settings or not folder.is_dir():
+        return ""
     try:
-        looked = None if settings or not folder.is_dir() else first_look(folder)
+        with Progress() as progress:
+            looked = first_look(folder, progress)
     except NoSuchSourceError:
         return ""
     return looked.dialect if looked else ""

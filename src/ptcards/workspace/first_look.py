@@ -15,6 +15,7 @@ from ptcards.source.readers import DIALECTS, VAULT
 from ptcards.source.readers.guess_dialect import look, may_have_cards
 from ptcards.source.source import ParsedSource, Source, read_source
 from ptcards.workspace.cached_source import CachedSource, SourceTask
+from ptcards.workspace.entries import Progress
 from ptcards.workspace.unread import most_likely, other_cards, unread_cards
 
 _OWN_MARK = "\n## "
@@ -32,7 +33,7 @@ class FirstLook(NamedTuple):
     is_foreign: bool
 
 
-def first_look(folder: Path) -> FirstLook | None:
+def first_look(folder: Path, progress: Progress = lambda *_: None) -> FirstLook | None:
     """Return what the files of a folder look like, or `None` if it or a folder above has a `deck.toml`.
 
     Raises NoSuchSourceError if the folder has no sources.
@@ -43,7 +44,8 @@ def first_look(folder: Path) -> FirstLook | None:
     (collection,), problems = find_collections([folder], read=False)
     own = 0
     looked = []
-    for source in collection.sources:
+    for number, source in enumerate(collection.sources):
+        progress("Reading", number, len(collection.sources))
         read = read_source(source).source
         own += read is not None and _OWN_MARK in f"\n{read.text}"
         looked.append(_looked(collection, source, read))
