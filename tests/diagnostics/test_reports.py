@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -82,17 +83,35 @@ def test_the_caret_stands_under_the_character_after_tabs_and_wide_characters() -
     wide = warning(Location("cards/views.md", 3, 21), "some-warning", "not this", "", 9)
     assert shown([STORAGE, wide]) == (
         "cards/views.md:3:5: warning[some-warning] not this\n"
-        "  |\n"
-        "3 | Its storage with 何か and `{{bad}}`.\n"
-        "  |     ^^^^^^^\n"
-        "\n"
         "cards/views.md:3:21: warning[some-warning] not this\n"
         "  |\n"
         "3 | Its storage with 何か and `{{bad}}`.\n"
-        "  |                       ^^^^^^^^^\n"
+        "  |     ^^^^^^^           ^^^^^^^^^\n"
         "\n"
         "2 warnings\n"
     )
+
+
+def test_a_line_with_several_findings_of_a_rule_is_shown_once_and_each_part_of_a_long_line_too() -> None:
+    found = [error(Location("a.md", 7, column), "x", f"at {column}", "fix it", 2) for column in (1, 5, 301)]
+    line = "ab--cd" + "-" * 294 + "ef"
+    report = render(found, format="full", source_line=lambda _: line, terminal=Terminal(columns=24))
+    assert report == (
+        "a.md:7:1: error[x] at 1\n"
+        "a.md:7:5: error[x] at 5\n"
+        "a.md:7:301: error[x] at\n"
+        "    301\n"
+        "  |\n"
+        "7 | ab--cd------------…\n"
+        "  | ^^  ^^\n"
+        "7 | …----------------ef\n"
+        "  |                  ^^\n"
+        "  = help: fix it\n"
+        "\n"
+        "3 errors\n"
+    )
+    other = replace(found[1], help="or this")
+    assert shown([found[0], other]).count("a.md:7") == shown([found[0], other]).count("help:") == 2
 
 
 def test_control_and_reordering_characters_are_shown_and_never_sent_to_the_terminal() -> None:

@@ -5,9 +5,10 @@ The caller chooses the colours, the width and the destination.
 
 import json
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import groupby
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
@@ -217,17 +218,18 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
     blocks = [_lines([*_table(counted_only, extras, terminal), "-v prints them all"])] if counted_only else []
     explained: dict[str, Location] = {}
-    for diagnostic in shown:
+    firsts = [each for each in shown if _is_first(each, groups[_group(each, extras)])]
+    for _, some in groupby(firsts, key=lambda each: _line_of(each, groups[_group(each, extras)], extras)):
+        diagnostic, *beside = some
         group = groups[_group(diagnostic, extras)]
-        if len(group) < MANY or diagnostic is group[0]:
-            others = group[1:] if len(group) >= MANY else []
-            head = _headline(diagnostic, terminal, is_fixable=extras.can_fix(diagnostic))
-            diff = _diff(extras.diffs.get(diagnostic, ""), color=terminal.color)
-            first = explained.setdefault(diagnostic.help, diagnostic.location)
-            is_said = len(diagnostic.help) > _LONG_HELP and first != diagnostic.location
-            each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
-            block = _block(each, others, source_line, diff, terminal)
-            blocks.append(_lines([wrap(head, terminal.columns, hang=4), *block]))
+        others = group[1:] if len(group) >= MANY else []
+        heads = (_headline(each, terminal, is_fixable=extras.can_fix(each)) for each in (diagnostic, *beside))
+        diff = _diff(extras.diffs.get(diagnostic, ""), color=terminal.color)
+        first = explained.setdefault(diagnostic.help, diagnostic.location)
+        is_said = len(diagnostic.help) > _LONG_HELP and first != diagnostic.location
+        each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
+        block = _block([each, *beside], others, source_line, diff, terminal)
+        blocks.append(_lines([*(wrap(head, terminal.columns, hang=4) for head in heads), *block]))
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
     return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
 
@@ -246,6 +248,25 @@ def _group(each: Diagnostic, extras: "_Extras") -> tuple[object, ...]:
     return each.severity, each.rule, each.message, each.help, diff, extras.can_fix(each)
 
 
+def _is_first(each: Diagnostic, group: Sequence[Diagnostic]) -> bool:
+    """Whether a finding has a block, and is not only listed as another place of the first one."""
+    return len(group) < MANY or each is group[0]
+
+
+def _line_of(each: Diagnostic, group: Sequence[Diagnostic], extras: "_Extras") -> tuple[object, ...]:
+    """Return what findings next to each other share if one block shows them, with their line once."""
+    alone = each if len(group) >= MANY or each in extras.diffs else None
+    return each.location[:2], each.rule, each.severity, each.help, alone
+
+
+def _underlined(source: str, some: Sequence[Diagnostic], room: int) -> Iterator[tuple[str, str]]:
+    """Yield a source line and the carets of these findings; each part of a long line has its own."""
+    views = (excerpt(source, each.location.column, each.length, room) for each in some)
+    for shown, rows in groupby(views, key=itemgetter(0)):
+        columns = zip_longest(*(carets for _, carets in rows), fillvalue=" ")
+        yield shown, "".join("^" if "^" in column else " " for column in columns)
+
+
 def _diff(diff: str, *, color: bool) -> list[str]:
     """Return the lines of a unified diff, without the header of a hunk that is the only one."""
     lines = [line for line in diff.split("\n") if line]
@@ -256,13 +277,14 @@ def _diff(diff: str, *, color: bool) -> list[str]:
 
 
 def _block(
-    each: Diagnostic,
+    some: Sequence[Diagnostic],
     others: Sequence[Diagnostic],
     source_line: SourceLine,
     diff: Sequence[str],
     terminal: Terminal,
 ) -> list[str]:
-    """Return what is below the headline: the line of the source, the help, the other places and a diff."""
+    """Return what is below the headlines: the line of the source, the help, the other places and a diff."""
+    each = some[0]
     number = str(each.location.line)
     margin = " " * len(number)
 
@@ -273,12 +295,12 @@ def _block(
     source = None if each.location.is_file else source_line(each.location)
     if source is not None:
         room = terminal.columns - len(f"{number} | ") if terminal.columns else LONGEST
-        shown, carets = excerpt(source, each.location.column, each.length, room)
-        lines += [
-            gutter(margin, "|"),
-            f"{gutter(number, '|')} {shown}".rstrip(),
-            f"{gutter(margin, '|')} {paint(carets, each.severity, color=terminal.color)}",
-        ]
+        lines.append(gutter(margin, "|"))
+        for shown, carets in _underlined(source, some, room):
+            lines += [
+                f"{gutter(number, '|')} {shown}".rstrip(),
+                f"{gutter(margin, '|')} {paint(carets, each.severity, color=terminal.color)}",
+            ]
     if each.help:
         word = paint("help:", "help", color=terminal.color)
         text = f"{gutter(margin, '=')} {word} {visible(each.help)}"
