@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
 from ptcards.diagnostics.layout import Terminal, width_of
-from ptcards.diagnostics.render import Format, render, summary
+from ptcards.diagnostics.render import Format, render, statistics, summary
 
 SOURCES = {
     "cards/views.md": [
@@ -52,6 +52,7 @@ def test_a_full_report_shows_the_line_the_caret_the_help_and_the_count() -> None
 
 
 def test_nothing_found_is_an_empty_text_but_for_json() -> None:
+    assert statistics([]) == ""
     assert [shown([], form) for form in ("full", "concise", "github")] == ["", "", ""]
     assert json.loads(shown([], "json")) == {
         "version": 1,

@@ -204,8 +204,10 @@ def statistics(
     A rule is marked if any of its findings is at the `fixable` places.
     """
     found = sorted(diagnostics, key=by_place)
+    if not found:
+        return ""
     table = _table(found, _Extras(_NO_DIFFS, fixable, 0), terminal)
-    return _lines([*table, "", *_count(found, terminal)]) if found else ""
+    return _lines([*table, "", *_count(found, terminal)])
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
