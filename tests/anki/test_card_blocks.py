@@ -555,6 +555,17 @@ def test_a_long_name_breaks_between_its_words_and_leaves_no_short_part(page: Pag
     assert {line for narrow, line in begins if not narrow and not line.startswith(parts)} == set()
 
 
+def test_code_that_is_unfolded_in_an_answer_is_not_close_to_its_summary(page: Page) -> None:
+    show_back(
+        page, "<details open><summary>Set-up</summary>\n\n```python\nx = 1\n```\n\n</details>", HOSTS[3]
+    )
+    gap = page.evaluate(
+        """["summary", "pre"].map((each) => document.querySelector(each).getBoundingClientRect())
+        .reduce((above, below) => below.top - above.bottom)"""
+    )
+    assert gap > 5
+
+
 def test_a_chain_of_calls_breaks_before_a_dot_and_not_inside_a_short_call(page: Page) -> None:
     begins = set()
     for words in range(8):
