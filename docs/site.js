@@ -1,7 +1,11 @@
 // The theme puts each button that copies code into a landmark of its own, all without a name. They are no landmarks.
-// It shows the search in a shadow root, with squeezed letters and wide code; site.css does not reach in there.
+// It shows the search in a shadow root, with squeezed letters, wide code and a page that shines through; site.css does not reach in there.
 const searchSheet = new CSSStyleSheet();
-searchSheet.replaceSync("* { letter-spacing: normal !important } code { padding: .1em .2em !important }");
+searchSheet.replaceSync(`
+  * { letter-spacing: normal !important }
+  code { padding: .1em .2em !important }
+  dialog > div:has([role=combobox]) { background: var(--md-default-bg-color) !important; backdrop-filter: none !important; outline: .05rem solid var(--line) }
+`);
 new MutationObserver(() => {
   for (const bar of document.querySelectorAll("nav.md-code__nav:not([role])")) bar.setAttribute("role", "none");
   for (const { shadowRoot } of document.querySelectorAll("body > div")) {

@@ -183,9 +183,12 @@ def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
     assert (scheme, after, copies) == ("slate", "default", 2)
 
 
-def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
+@pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 20, 20)")])
+def test_the_search_is_opaque_and_its_letters_are_not_squeezed(
+    site: Path, scheme: Literal["light", "dark"], paper: str
+) -> None:
     with served(site) as address, chromium() as browser:
-        page = browser.new_page()
+        page = browser.new_page(color_scheme=scheme)
         page.goto(f"{address}index.html", wait_until="networkidle")
         page.keyboard.press("/")
         box = page.get_by_role("combobox")
@@ -193,6 +196,7 @@ def test_letters_are_not_squeezed_in_the_search(site: Path) -> None:
         box.fill("formula")
         results = page.get_by_text(re.compile(r"^\d+ results$"))
         expect(results).to_have_css("letter-spacing", "normal", timeout=30_000)
+        expect(page.locator("dialog > div", has=box)).to_have_css("background-color", paper)
 
 
 def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(site: Path) -> None:
