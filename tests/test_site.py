@@ -355,6 +355,22 @@ def test_the_menu_is_beside_the_text_from_960_px(site: Path) -> None:
     assert shown == {959: False, 960: True, 1219: True, 1220: True}
 
 
+@pytest.mark.parametrize("width", [1000, 1440])
+def test_the_name_and_the_tabs_stay_when_a_page_is_scrolled(site: Path, width: int) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.goto((site / "push.html").as_uri())
+        page.evaluate("scrollTo(0, 900)")
+        wait_until(page, "scrollY === 900")
+        for shown in (
+            page.locator(".md-header__title").get_by_text("ptcards", exact=True),
+            page.locator(".md-tabs").get_by_role("link", name="Publish"),
+            page.get_by_role("link", name="Publishing and updating").first,
+        ):
+            expect(shown).to_be_in_viewport(ratio=1)
+        expect(page.locator(".md-header__title").get_by_text("Pushing to Anki")).to_be_hidden()
+
+
 def test_the_list_of_headings_marks_the_one_that_was_clicked(site: Path) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
