@@ -89,33 +89,46 @@ for (const picture of document.querySelectorAll('article :is(p:not(.shown p), pi
   });
 }
 
-// The rules can be filtered: a row stays if it has all words, and a topic if it has a row.
+// The rules can be filtered: a row stays if it and the heading above it have all words, and a topic if it has a row.
+// The address has the words, so that a list can be sent to somebody and is there again after a look at a rule.
 for (const filtered of document.querySelectorAll(".filtered")) {
   const rows = [...filtered.querySelectorAll("tbody tr")];
+  const entries = [...document.querySelectorAll(".md-nav--secondary .md-nav__item")];
   const bar = Object.assign(document.createElement("form"), { className: "filter", role: "search" });
   bar.innerHTML = '<label for="filter">Filter the rules:</label> <input type="search" id="filter" autocomplete="off"> <output for="filter"></output>';
   const [field, count] = bar.querySelectorAll("input, output");
+  let topic = "";
+  const texts = new Map();
+  for (const part of filtered.children) {
+    if (part.matches("h2")) topic = part.firstChild.textContent;
+    for (const row of part.querySelectorAll("tbody tr")) {
+      texts.set(row, `${topic} ${row.textContent.replace("✓", "fix")}`.toLowerCase());
+    }
+  }
   const filter = () => {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const row of rows) row.hidden = !words.every(word => row.textContent.toLowerCase().includes(word));
+    for (const row of rows) row.hidden = !words.every(word => texts.get(row).includes(word));
     let hasRow = false;
     for (const part of [...filtered.children].reverse()) { // a heading comes before its table
       hasRow ||= part.querySelector("tbody tr:not([hidden])") !== null;
       part.hidden = !hasRow;
       if (part.matches("h2")) hasRow = false;
     }
-    count.textContent = words.length ? `${rows.filter(row => !row.hidden).length} of ${rows.length} rules` : `${rows.length} rules`;
+    for (const entry of entries) {
+      const heading = document.getElementById(entry.querySelector("a").hash.slice(1));
+      entry.hidden = heading?.hidden ?? false;
+    }
+    const left = rows.filter(row => !row.hidden).length;
+    count.textContent = !words.length ? `${rows.length} rules`
+      : left ? `${left} of ${rows.length} rules` : "No rule has all these words. Try fewer words, or the beginning of one.";
+    const address = new URL(location);
+    if (words.length) address.searchParams.set("q", field.value);
+    else address.searchParams.delete("q");
+    if (location.protocol !== "file:") history.replaceState(history.state, "", address);
   };
-  const clear = () => {
-    field.value = "";
-    filter();
-  };
+  field.value = new URL(location).searchParams.get("q") ?? "";
   field.addEventListener("input", filter);
   bar.addEventListener("submit", event => event.preventDefault());
-  // A link to a heading that is left out leads to it.
-  addEventListener("click", event => {
-    if (event.target.closest?.(".md-nav--secondary a")) clear();
-  }, true);
   filtered.before(bar);
   filter();
 }

@@ -232,22 +232,40 @@ def test_the_menu_shows_the_topics_of_the_rules_on_their_pages_further_to_the_ri
 
 
 def test_the_rules_can_be_filtered_with_the_keyboard(site: Path) -> None:
-    with chromium() as browser:
+    with served(site) as home, chromium() as browser:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "rules.html").as_uri())
+        page.goto(f"{home}rules.html")
         field, rows = page.get_by_label("Filter the rules"), page.locator(".filtered tbody tr:visible")
-        headings = page.locator(".filtered h2:visible")
+        headings, entries = (
+            page.locator(each) for each in (".filtered h2:visible", ".md-nav--secondary li:visible")
+        )
         count = page.get_by_role("search").get_by_role("status")
-        before = rows.count()
+        before, topics = rows.count(), entries.count()
         expect(count).to_have_text(f"{before} rules")
         field.focus()
         page.keyboard.type("Footnote heading")
         expect(count).to_have_text(f"1 of {before} rules")
-        found = [rows.all_inner_texts(), [each.rstrip("¶") for each in headings.all_inner_texts()]]
-        page.get_by_role("link", name="About files").click()
-        expect(page.get_by_role("heading", name="About files")).to_be_in_viewport()
-        expect(count).to_have_text(f"{before} rules")
-    assert found == [["footnote-in-heading\terror\tA heading refers to a footnote"], ["About links"]]
+        expect(rows).to_have_text([re.compile("footnote-in-heading")])
+        expect(headings).to_have_text([re.compile("About links")])
+        expect(entries).to_have_text([re.compile("About links"), re.compile("Limits")])
+        field.fill("Footnote nowhere")
+        expect(count).to_have_text(re.compile("^No rule has all these words"))
+        expect(page).to_have_url(f"{home}rules.html?q=Footnote+nowhere")
+        field.fill("")
+        expect(page).to_have_url(f"{home}rules.html")
+        assert (rows.count(), entries.count()) == (before, topics)
+
+
+def test_the_filter_of_the_rules_reads_the_address_the_topics_and_what_can_be_fixed(site: Path) -> None:
+    with served(site) as home, chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        headings, rows = page.locator(".filtered h2:visible"), page.locator(".filtered tbody tr:visible")
+        page.goto(f"{home}rules.html?q=dialect+obsidian")
+        expect(headings.first).to_have_text(re.compile("About dialects"))
+        page.goto(f"{home}rules.html?q=about+fix")
+        fixed = rows.all_inner_texts()
+        page.goto(f"{home}rules.html")
+        assert fixed == [text for text in rows.all_inner_texts() if "✓" in text or "fix" in text]
 
 
 def test_no_code_is_below_the_button_that_copies_it_on_a_phone(site: Path) -> None:
