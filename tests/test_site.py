@@ -412,6 +412,19 @@ def test_what_the_cheat_sheet_shows_is_not_wrapped_beside_the_menu(site: Path) -
     assert wrapped == []
 
 
+def test_tables_have_text_that_can_be_read_and_the_widest_have_the_place_of_the_headings(site: Path) -> None:
+    found = {}
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        for name in ("compared", "reliability", "settings", "rules"):
+            page.goto((site / f"{name}.html").as_uri())
+            found[name] = page.locator("article table").evaluate_all(
+                """all => [all.at(-1).clientWidth > 900, ["td", "td code"].map(each => Math.min(
+                    ...[...document.querySelectorAll(each)].map(cell => parseFloat(getComputedStyle(cell).fontSize))) >= 12.5)]"""
+            )
+    assert found == {name: [name in ("compared", "reliability"), [True, True]] for name in found}
+
+
 def test_no_page_is_wider_than_its_window(site: Path) -> None:
     found = {}
     with chromium() as browser:
