@@ -123,7 +123,8 @@ def test_each_page_has_its_own_title_and_description(site: Path) -> None:
     assert [len(each) for each in found] == [2] * len(texts)
     descriptions = {description for each in found for _, description in each if description}
     titles = {title for each in found for title, _ in each if title}
-    assert (len(descriptions), "Flashcards in Markdown for Anki - ptcards" in titles) == (len(texts), True)
+    assert (len(descriptions), len(titles)) == (len(texts), len(texts))
+    assert {"Flashcards in Markdown for Anki - ptcards", "Rules about note types - ptcards"} <= titles
 
 
 def test_every_link_of_a_page_leads_to_a_file_of_the_site(site: Path) -> None:
@@ -228,7 +229,7 @@ def test_the_menu_shows_the_topics_of_the_rules_on_their_pages_further_to_the_ri
             )
     rules = left["rules/links"]
     assert "Additions" not in left["settings"]
-    assert rules["Commands"] == rules["All rules"] < rules["Additions"] == rules["Rules about settings"]
+    assert rules["Commands"] == rules["All rules"] < rules["Additions"] == rules["Unclosed marks"]
 
 
 def test_the_rules_can_be_filtered_with_the_keyboard(site: Path) -> None:
@@ -549,6 +550,9 @@ def test_a_heading_that_is_jumped_to_is_clear_of_the_header(site: Path) -> None:
             """() => document.querySelector(":target > code").getBoundingClientRect().top
                 - document.querySelector(".md-header").getBoundingClientRect().bottom"""
         )
+        expect(page.locator(":target > .headerlink")).to_have_css("opacity", "0")
+        page.locator(":target").hover()
+        expect(page.locator(":target > .headerlink")).to_have_css("opacity", "1")
     assert 8 <= gap <= 24
 
 
