@@ -34,7 +34,7 @@ WRONG = """\
 ## Why does evaluation run under `torch.no_grad()`?
 <!-- card: id=eval-no-grad difficulty=meduim -->
 
-It stops autograd from recording a graph, so no list<Tensor> of activations is kept.
+It stops autograd from recording a graph, so no list<Op> of steps is kept.
 
 ## Explain leaf tensors.
 <!-- card: id=leaf difficulty=easy -->
