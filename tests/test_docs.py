@@ -4,17 +4,23 @@ import ast
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 import shown_pictures
 from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.identity.lock import check_digits
 from ptcards.lint.registry import all_rules
-from ptcards.source.config import Config, known_keys
+from ptcards.source.attributes import CARD_KEYS
+from ptcards.source.config import TABLES, Config, known_keys
+from ptcards.source.frontmatter import KEYS as FRONT_KEYS
+from ptcards.source.readers import DIALECTS, OWN
+from ptcards.source.readers.obsidian import SpacedRepetitionSettings
+from ptcards.source.readers.qa import ObsidianToAnkiSettings
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -189,32 +195,61 @@ def test_no_message_points_to_a_page_that_is_not_installed() -> None:
 
 
 def test_every_setting_is_on_its_page_with_an_address_and_every_table_has_an_example() -> None:
-    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    """The keys of a dialect without a table of its own are those of its entries in `[[dialects]]`."""
+    entry = ("files", "dialect", *(key for name in {*DIALECTS} - {*TABLES} for key in DIALECTS[name].options))
+    options = {name: tuple(DIALECTS[name].options) for name in TABLES}
+    comment = (*CARD_KEYS, "draft", "skip")
+    known = {**known_keys(), **options, "dialects": entry, "front": (*FRONT_KEYS, "type"), "card": comment}
     found: dict[str, set[str]] = {}
-    for section in page.split("\n## ")[1:]:
-        table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
+    for table, section in _settings():
         keys = dict(re.findall(rf"^\| {SETTING} \|", section, re.MULTILINE))
         assert keys == {key: key if key == "order" else f"{table or 'key'}-{key}" for key in keys}
         found.setdefault(table, set()).update(keys)
-        (example,) = re.findall(r"^\|[^\n]*\n\n```toml\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
-        given = tomllib.loads(example)
-        shown = given[table] if table else given
-        assert set(shown) - set(keys) == set()
-    assert found == {table: set(keys) for table, keys in known_keys().items()}
+        ((language, example),) = re.findall(
+            r"^```(toml|yaml|markdown)\n(.*?)^```$", section.split("\n### ")[0], re.MULTILINE | re.DOTALL
+        )
+        assert _given(table, language, example) - set(keys) == set()
+    assert found == {table: set(keys) for table, keys in known.items()}
+
+
+def _settings() -> Iterator[tuple[str, str]]:
+    """Yield each section of the page of settings with its table; the top level has no name."""
+    tables = {"Front matter": "front", "Card comment": "card"}
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    for section in re.split(r"(?<!```markdown)\n## ", page)[1:]:
+        heading = section.partition("\n")[0]
+        match = re.match(r"`\[{1,2}(\w+)\]{1,2}`", heading)
+        yield (match[1] if match else tables.get(heading, "")), section
+
+
+def _given(table: str, language: str, example: str) -> set[str]:
+    """Return the keys that an example sets."""
+    if language == "yaml":
+        return {*next(yaml.safe_load_all(example))}
+    if language == "markdown":
+        return {*re.findall(r" ([a-z-]+)(?==| -->)", example)}
+    given = tomllib.loads(example)
+    return {
+        key
+        for each in (given["dialects"] if table == "dialects" else [given.get(table, given)])
+        for key in each
+    }
 
 
 def test_the_defaults_on_the_page_of_settings_are_those_of_the_code() -> None:
     """`none` is an empty value; a dialect's own table has no field of its own."""
-    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    of_dialects = {"obsidian": SpacedRepetitionSettings(), "qa": ObsidianToAnkiSettings()}
     wrong = []
-    for section in page.split("\n## ")[1:]:
-        table = match[1] if (match := re.match(r"`\[(\w+)\]`", section)) else ""
-        settings = getattr(Config(), table) if table not in ("", "math") else Config()
+    for table, section in _settings():
+        if table in ("dialects", "front", "card"):
+            continue
+        settings = of_dialects.get(table) or getattr(Config(), table, Config())
         for key, _, default in re.findall(rf"^\| {SETTING} \| [^|]+ \| ([^|]+) \|", section, re.MULTILINE):
-            value = getattr(settings, key.replace("-", "_"), "")
-            expected = f"`{json.dumps(value)}`" if value or value is False else "none"
-            if default not in (expected, "required"):
-                wrong.append((key, default, expected))
+            value = OWN if key == "dialect" else getattr(settings, key.replace("-", "_"), "")
+            shown = tomllib.loads(f"shown = {default.strip('`')}")["shown"] if "`" in default else default
+            expected = json.loads(json.dumps(value)) if value or value is False else "none"
+            if shown not in (expected, "required"):
+                wrong.append((key, shown, expected))
     assert wrong == []
 
 
