@@ -285,9 +285,12 @@ def test_a_vault_is_read_by_the_settings_of_its_plugin(write: Write, ptcards: Ca
     assert "std" in " ".join(notes_of(root))
 
 
-def test_a_list_in_a_readme_is_read_where_its_dialect_is_named(write: Write) -> None:
+@pytest.mark.parametrize(
+    "dialect", ['dialect = "details"\nquestion = "heading"\n', 'dialect = "details:heading"\n']
+)
+def test_a_list_in_a_readme_is_read_where_its_dialect_is_named(write: Write, dialect: str) -> None:
     source = "## What is it? 👶\n\n<details><summary>Answer</summary>\n\nThis.\n\n</details>\n"
-    pattern = '[[dialects]]\nfiles = ["README.md"]\ndialect = "details"\nquestion = "heading"\n'
+    pattern = f'[[dialects]]\nfiles = ["README.md"]\n{dialect}'
     marks = 'difficulty-marks = { "👶" = "easy" }\n'
     root = write({"deck.toml": TOML + pattern + marks, "README.md": source})
     (contents,) = Workspace.read([root]).contents
@@ -322,6 +325,10 @@ def test_a_dialect_can_be_named_for_a_look(write: Write, ptcards: Callable[..., 
         (
             '[[dialects]]\nfiles = ["**"]\ndialect = "details"\nquestion = "heading"\nlevel = "x"',
             "dialect-option] `level` must be a number from 1 to 6",
+        ),
+        (
+            '[[dialects]]\nfiles = ["**"]\ndialect = "details:heading"\nlevl = 2',
+            "dialect-option] unknown option `levl`",
         ),
     ],
 )

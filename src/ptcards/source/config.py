@@ -25,7 +25,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.source.exclude import read_pattern
 from ptcards.source.macro_definitions import read_macros
 from ptcards.source.own_notetypes import read_note_types, unknown_note_type
-from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES
+from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
 from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag_fix
 
 _MOST_SECONDS = 60
@@ -98,7 +98,9 @@ def _patterns(value: object) -> tuple[DialectEntry, ...] | None:
         if not isinstance(entry, dict) or not files or not isinstance(entry.get("dialect"), str):
             return None
         options = {key: each for key, each in entry.items() if key not in ("files", "dialect")}
-        read.append(DialectEntry(files, entry["dialect"], options))
+        dialect, _, written = entry["dialect"].partition(":")
+        options = DIALECTS.get(dialect, Dialect()).written(written) | options
+        read.append(DialectEntry(files, dialect, options))
     return tuple(read)
 
 
