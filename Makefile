@@ -40,6 +40,7 @@ scorecard: $(VENV)/installed-tests
 # With DESKTOP_PYTHON and ANKICONNECT (see `make desktop`), it also draws Anki's windows.
 pictures: $(VENV)/installed-browser
 	@$(BIN)/python -m pytest -q tests/test_pictures.py --update
+	@$(BIN)/python pictures/model.py
 	@PYTHONPATH=tests:. $(BIN)/python pictures/cards.py
 	@PYTHONPATH=tests:. $(BIN)/python pictures/cheat_sheet.py
 	@PYTHONPATH=tests $(BIN)/python pictures/demo.py

@@ -43,6 +43,7 @@ MOVED = (
     "deck-lock.md#when-there-is-little-text",
     "deck-lock.md#when-you-change-both",
     "deck-lock.md#when-you-copy-convert-or-rename",
+    "format.md#words",
     "publishing.md#by-hand-without-release",
     "publishing.md#forks-and-copies",
     "publishing.md#on-github-pages",
