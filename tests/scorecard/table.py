@@ -50,5 +50,6 @@ def _table_line(entry: Entry) -> str:
     row = entry.row
     verdict = {True: "", False: "**missed:** ", None: "**not measured:** "}[entry.result.holds]
     form = "" if entry.long else _SHORT
-    cells = (str(row.number), row.figure, row.bar, f"{verdict}{form}{entry.result.ours}")
+    ours = entry.result.ours.replace("; ", "<br>")
+    cells = (str(row.number), row.figure, row.bar, f"{verdict}{form}{ours}")
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |\n"
