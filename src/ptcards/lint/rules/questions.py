@@ -71,9 +71,7 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
 
     For instance:
 
-        ## When you have trained a model on a GPU for a long time and then want to go on with the training
-           on another machine that has no GPU at all, what do you have to do when you load the checkpoint
-           from the disk again?
+        ## If you train a net on a GPU for a day, and then use it on a PC with no GPU, how can you load it?
 
     Fix: limit the heading to the question itself, and describe the situation between it and `### Answer`.
 
