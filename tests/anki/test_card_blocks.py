@@ -374,6 +374,18 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_nothing(
     assert len(set(shown[0].tobytes())) > 10
 
 
+@pytest.mark.parametrize("code", ["", "```python\nx = 1\n```\n\n"], ids=["prediction", "output"])
+@pytest.mark.parametrize("length", [20, 33, 40])
+def test_on_a_phone_the_label_of_output_breaks_no_line_that_fits(page: Page, code: str, length: int) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    show_back(page, f"{code}```output\n{'(1, 2), ' * (length // 8)}{'x' * (length % 8)}\n```\n", PHONE)
+    rows = page.evaluate(
+        """() => { const line = document.querySelector("pre.output .ln");
+        return line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight); }"""
+    )
+    assert round(rows) == 1
+
+
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
 def test_the_shadow_of_code_is_whole_beside_the_language_and_through_marked_lines(
     page: Page, night: bool
