@@ -374,6 +374,22 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_nothing(
     assert len(set(shown[0].tobytes())) > 10
 
 
+def test_on_a_phone_50_columns_of_code_fit_in_the_answer_and_its_details(page: Page) -> None:
+    code = "```python\nx\n{}\n```\n"
+    answer, details = (code.format("x" * columns) for columns in (50, 51))
+    rendered, _ = render_note(Identified(a_note("Q?", answer, details=answer + details), "q", EARLIER))
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(rendered, note_type)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_content(Side("q", note_type.css, card.back).page(PHONE, night=False))
+    open_everything(page)
+    rows = page.evaluate(
+        """[...document.querySelectorAll(".ln:last-child")].map(line =>
+        Math.round(line.getBoundingClientRect().height / parseFloat(getComputedStyle(line).lineHeight)))"""
+    )
+    assert rows == [1, 1, 2]
+
+
 @pytest.mark.parametrize("code", ["", "```python\nx = 1\n```\n\n"], ids=["prediction", "output"])
 @pytest.mark.parametrize("length", [20, 33, 40])
 def test_on_a_phone_the_label_of_output_breaks_no_line_that_fits(page: Page, code: str, length: int) -> None:
@@ -536,7 +552,7 @@ def test_on_a_phone_text_and_code_take_less_height(page: Page, sides: list[Side]
                 return [fontSize, lineHeight].map(each => Number(parseFloat(each).toFixed(1))); })"""
             )
         )
-    assert found == [[[16, 24], [12.3, 17.2]], [[16.8, 26.1], [14.1, 20.5]]]
+    assert found == [[[16, 24], [11.5, 16.4]], [[16.8, 26.1], [14.1, 20.5]]]
 
 
 LINES_OF = """(name) => { const lines = [], range = document.createRange(), part = document.querySelector(name);
