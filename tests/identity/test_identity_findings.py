@@ -394,7 +394,7 @@ LOST = (
         "lost-lock",
         Severity.ERROR,
         "`deck.lock` is missing, but commit abc1234 has it",
-        f"{GIT}, or start a new lock with `ptcards build --new-lock`",
+        f"{GIT}, or start a new lock: build with `--new-lock`",
     ),
     Diagnostic(LOCK, "lost-notes", Severity.ERROR, "`deck.lock` lacks 1 note that commit abc1234 has", GIT),
 )

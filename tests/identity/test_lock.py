@@ -250,7 +250,7 @@ def test_the_cure_for_a_conflict_is_to_take_a_side_and_build_again(file: Path) -
         "damaged-lock",
         found.severity.ERROR,
         "the lock contains a merge conflict",
-        "run `git checkout --ours deck.lock` (or `--theirs`) and build again; "
+        "run `git checkout --ours cards/deck.lock` (or `--theirs`) and build again; "
         "nothing is lost: GUIDs of unpublished notes are derived again",
     )
 
@@ -452,7 +452,7 @@ def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(
         "damaged-lock",
         found.severity.ERROR,
         "the lock is cut off: notes are missing at its end",
-        "restore the lock with `git checkout HEAD -- deck.lock`, and build again",
+        "restore the lock with `git checkout HEAD -- cards/deck.lock`, and build again",
     )
 
 
@@ -525,7 +525,7 @@ def test_a_damaged_line_is_named_with_the_command_that_restores_it(file: Path) -
         Location("cards/deck.lock", 4),
         "damaged-lock",
         f"the check digits do not match this line: `{damaged[:60]}`",
-        "restore the lock with `git checkout HEAD -- deck.lock`, and build again",
+        "restore the lock with `git checkout HEAD -- cards/deck.lock`, and build again",
     )
 
 

@@ -253,9 +253,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
     missing = history.missing(lock)
     if lock.new and history.commit:
         message = f"`deck.lock` is missing, but commit {history.commit} has it"
-        yield error(
-            place, "lost-lock", message, f"{restore}, or start a new lock with `ptcards build --new-lock`"
-        )
+        yield error(place, "lost-lock", message, f"{restore}, or start a new lock: build with `--new-lock`")
     elif missing:
         message = f"`deck.lock` lacks {counted(len(missing), 'note')} that commit {history.commit} has"
         yield error(place, "lost-notes", message, restore)

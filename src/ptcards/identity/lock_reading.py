@@ -6,6 +6,7 @@ be read. The next change writes version 3: lines that change get check digits, a
 """
 
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,12 +58,12 @@ _NOTE = re.compile(
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
 _TAKE_A_SIDE = (
-    "run `git checkout --ours deck.lock` (or `--theirs`) and build again; "
+    "run `git checkout --ours {lock}` (or `--theirs`) and build again; "
     "nothing is lost: GUIDs of unpublished notes are derived again"
 )
 
 
-_RESTORE = "restore the lock with `git checkout HEAD -- deck.lock`, and build again"
+_RESTORE = "restore the lock with `git checkout HEAD -- {lock}`, and build again"
 
 
 def is_recordable(guid: str, mod: int, nid: int) -> bool:
@@ -145,7 +146,7 @@ def _is_intact(line: str, digits: str) -> bool:
 
 
 def _damaged(shown: str, line: int, message: str, fix: str = _TAKE_A_SIDE) -> Diagnostic:
-    return error(Location(shown, line), "damaged-lock", message, fix)
+    return error(Location(shown, line), "damaged-lock", message, fix.format(lock=shlex.quote(shown)))
 
 
 def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:

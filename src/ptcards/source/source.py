@@ -17,7 +17,7 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import KeyProblem
 from ptcards.diagnostics.suggest import one_of
 from ptcards.files import locked, replacing
-from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path, shown
 from ptcards.identity.hashes import NoteSummary
 from ptcards.markdown.blocks import keep_cut
 from ptcards.markdown.tree import Block, BlockKind
@@ -109,10 +109,10 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
     """Return a message and fix for a file whose name shows that it is not Markdown, otherwise `None`."""
     suffix = file.suffix.lower()
     if suffix in _PACKAGES and file.is_file():
-        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its notes as Markdown"
+        fix = f"run `ptcards import {shlex.quote(shown(file))}` to write its notes as Markdown"
         return f"`{file.name}` is an Anki package, not Markdown", fix
     if suffix in _TABLES and file.is_file():
-        fix = f"run `ptcards import {shlex.quote(file.name)}` to write its rows as Markdown"
+        fix = f"run `ptcards import {shlex.quote(shown(file))}` to write its rows as Markdown"
         return f"`{file.name}` is a table or Anki's text export, not Markdown", fix
     return None
 
