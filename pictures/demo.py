@@ -186,7 +186,7 @@ class Film:
     def show_printed(self, printed: str, milliseconds: int) -> None:
         """Add a frame with what a command prints on a terminal, instead of the preview."""
         self.preview.goto("about:blank")  # the preview does not allow other styles on its page
-        self.preview.set_content(_TERMINAL.format(picture=picture_of(printed, "")))
+        self.preview.set_content(_TERMINAL.format(picture=picture_of(printed, "", always_dark=True)))
         self.shown = photograph(self.preview)
         self.show(milliseconds, is_saved=True)
 

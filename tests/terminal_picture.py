@@ -2,29 +2,54 @@
 
 import html
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ptcards.diagnostics.layout import width_of
 
 _CELL, _LINE, _MARGIN = 8.4, 20, 20
-_COLORS = {"31": "#ff7b86", "32": "#8fd694", "33": "#ffcb6b", "34": "#8aa2ff", "36": "#6fd3dd"}
-"""The colours of the escape codes that commands use, each with a contrast of at least 7:1."""
+LIGHT = {
+    "paper": "#f6f8fa",
+    "text": "#1f2937",
+    "c31": "#a40e26",
+    "c32": "#0f5c2b",
+    "c33": "#6b4500",
+    "c34": "#0b4fa8",
+    "c36": "#0a5560",
+}
+DARK = {
+    "paper": "#1e2030",
+    "text": "#d8dcea",
+    "c31": "#ff8a95",
+    "c32": "#8fd694",
+    "c33": "#ffcb6b",
+    "c34": "#93a9ff",
+    "c36": "#6fd3dd",
+}
+"""The colours of a terminal by day and at night: `c31` is that of the escape code 31."""
 _CODE = re.compile(r"\x1b\[([\d;]*)m")
 
 
-def picture_of(text: str, title: str) -> str:
-    """Return an SVG of text with colour codes; `title` is for screen readers."""
+def picture_of(text: str, title: str, *, always_dark: bool = False) -> str:
+    """Return an SVG of text with colour codes, light or dark like its page; `title` is for screen readers."""
     lines = text.rstrip("\n").split("\n")
     columns = max(width_of(_CODE.sub("", line)) for line in lines)
     width, height = round(columns * _CELL + 2 * _MARGIN), len(lines) * _LINE + 2 * _MARGIN
-    rules = "".join(f".c{code}{{fill:{color}}}" for code, color in _COLORS.items())
+    dark = _rules(DARK)
+    look = dark if always_dark else f"{_rules(LIGHT)}@media(prefers-color-scheme:dark){{{dark}}}"
     rows = "".join(_row(line, _MARGIN + 15 + n * _LINE) for n, line in enumerate(lines))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}">\n<title>{html.escape(title)}</title>\n'
         "<style>text{font:14px ui-monospace,'JetBrains Mono',Menlo,Consolas,'DejaVu Sans Mono',monospace;"
-        f"fill:#d8dcea;white-space:pre}}.b{{font-weight:700}}{rules}</style>\n"
-        f'<rect width="{width}" height="{height}" rx="10" fill="#1e2030"/>\n{rows}</svg>\n'
+        f"white-space:pre}}.b{{font-weight:700}}{look}</style>\n"
+        f'<rect class="paper" width="{width}" height="{height}" rx="10"/>\n{rows}</svg>\n'
+    )
+
+
+def _rules(colours: Mapping[str, str]) -> str:
+    """Return the style of a terminal with these colours."""
+    return "".join(
+        f"{name if name == 'text' else f'.{name}'}{{fill:{colour}}}" for name, colour in colours.items()
     )
 
 

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import textwrap
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,10 @@ from anki import buildinfo
 
 from anki_backend import learner, notes_by_guid
 from ankiconnect import anki_connect
+from colours import contrast
 from identity_release import Learner
 from terminal import type_session, without_progress
-from terminal_picture import folded, picture_of
+from terminal_picture import DARK, LIGHT, folded, picture_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -330,6 +332,13 @@ def _plain(field: str) -> str:
 
 def _counts(log: dict[str, int]) -> str:
     return ", ".join(f"{count} {_SHOWN_AS.get(outcome, outcome)}" for outcome, count in log.items())
+
+
+@pytest.mark.parametrize("colours", [LIGHT, DARK])
+def test_the_colours_of_a_terminal_can_be_read(colours: Mapping[str, str]) -> None:
+    assert {name: colour for name, colour in colours.items() if contrast(colour, colours["paper"]) < 7} == {
+        "paper": colours["paper"]
+    }
 
 
 @pytest.mark.parametrize("ending", [".webp", ".dark.webp", ".narrow.webp", ".narrow.dark.webp"])

@@ -1,5 +1,6 @@
 """The site of docs/ is built strictly, and its pages fit on a phone."""
 
+import io
 import re
 import shutil
 import subprocess
@@ -326,6 +327,20 @@ def test_a_terminal_is_readable_on_a_phone_in_its_narrow_picture(site: Path) -> 
         for width in (390, 730)
         for name, count in counts.items()
     }
+
+
+def test_a_terminal_has_the_colours_that_the_reader_chose(site: Path) -> None:
+    image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
+    papers = []
+    with served(site) as address, chromium() as browser:
+        page = browser.new_page(color_scheme="light")
+        page.goto(f"{address}checking.html")
+        for _ in SCHEMES:
+            shown = image.open(io.BytesIO(page.locator("p.terminal").screenshot())).convert("RGB")
+            papers.append(shown.getpixel((shown.width // 2, 8)))
+            page.get_by_title(re.compile("^Switch to the")).locator("visible=true").click()
+            page.reload()
+    assert papers == [(0xF6, 0xF8, 0xFA), (0x1E, 0x20, 0x30)]
 
 
 def test_the_button_of_the_headings_is_in_the_header_of_a_phone_and_its_list_in_the_window(
