@@ -212,6 +212,24 @@ def test_what_is_wrong_in_deck_toml_is_named(toml: str, expected: list[str], wri
     ] == expected
 
 
+@pytest.mark.parametrize(
+    ("setting", "fix"),
+    [
+        ('difficulty = "easy"', "write `difficulty` in front matter or a card comment"),
+        ('dificulty = "easy"', "did you mean `difficulty`? Write it in front matter or a card comment"),
+        ('deck = "x"', "write `deck` in front matter"),
+        ('kind = "typed"', "write `kind` in a card comment"),
+        ("timeout = 3", "write `timeout` in `[verify]`"),
+        ("enabel = []", "did you mean `enable`? Write it in `[check]`"),
+        ('langage = "de"', "did you mean `language`?"),
+        ('[check]\nlanguage = "de"', "write `language` above the first table"),
+    ],
+)
+def test_a_key_of_another_place_is_recognised(setting: str, fix: str, write: Write) -> None:
+    _, diagnostics = find_collections([write({"deck.toml": f"{TOML}{setting}\n", "a.md": NOTE})])
+    assert [(each.rule, each.help) for each in diagnostics] == [("unknown-key", fix)]
+
+
 def test_names_become_words_and_words_file_names() -> None:
     assert [in_words(name) for name in ("loss-functions", "torch_compile", "GPU")] == [
         "Loss functions",

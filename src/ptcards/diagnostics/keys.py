@@ -5,12 +5,15 @@ The tables are `deck.toml`, the options of dialects, `notetype.json`, front matt
 
 import json
 from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics.suggest import one_of
+from ptcards.diagnostics.suggest import did_you_mean, one_of, suggest
 
 _SHORT = 60
 """A text with fewer characters than this is repeated in advice."""
+
+_NOWHERE: Mapping[str, str] = MappingProxyType({})
 
 
 class Key(NamedTuple):
@@ -40,13 +43,15 @@ def read_key(
     noun: str = "key",
     where: str = "",
     others: Iterable[str] = (),
+    elsewhere: Mapping[str, str] = _NOWHERE,
 ) -> tuple[Any, KeyProblem | None]:
     """Return the value of a key, and its problem, if any.
 
-    `others` are further known keys, and `where` follows the name of an unknown one.
+    `others` are further known keys, and `where` follows the name of an unknown one. `elsewhere` has the place
+    of keys that do not belong here.
     """
     if key not in keys:
-        return None, unknown_key(key, (*keys, *others), noun=noun, where=where)
+        return None, unknown_key(key, (*keys, *others), noun=noun, where=where, elsewhere=elsewhere)
     read, wanted, example = keys[key]
     if (valid := read(value)) is None:
         said = value if isinstance(value, str) and len(value) < _SHORT else ""
@@ -58,9 +63,23 @@ def read_key(
     return valid, None
 
 
-def unknown_key(key: str, known: Iterable[str], *, noun: str = "key", where: str = "") -> KeyProblem:
-    """Return the problem of a key that is not `known`; `where` says in which table it is."""
-    return KeyProblem("unknown-key", f"unknown {noun} `{key}`{where}", one_of(key, known))
+def unknown_key(
+    key: str,
+    known: Iterable[str],
+    *,
+    noun: str = "key",
+    where: str = "",
+    elsewhere: Mapping[str, str] = _NOWHERE,
+) -> KeyProblem:
+    """Return the problem of a key that is not `known`; `where` says in which table it is.
+
+    `elsewhere` maps the keys of other tables to their place, such as "in `[verify]`".
+    """
+    known = tuple(known)
+    fix = f"write `{key}` {elsewhere[key]}" if key in elsewhere else did_you_mean(key, known)
+    if not fix and (near := suggest(key, elsewhere)):
+        fix = f"did you mean `{near}`? Write it {elsewhere[near]}"
+    return KeyProblem("unknown-key", f"unknown {noun} `{key}`{where}", fix or one_of(key, known))
 
 
 def valid_if(check: Callable[[Any], bool]) -> Callable[[Any], Any]:

@@ -8,9 +8,9 @@ from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import unknown_key
 from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, tag_fix
+from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, ID, LANGUAGE, bad_tag, tag_fix
 
-CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
+_ABOVE = {key: "in the front matter of the file" for key in FRONT_MATTER_KEYS if key not in CARD_KEYS}
 
 _KINDS = tuple(Kind)
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
@@ -187,7 +187,7 @@ class AttributeReader:
                 found = warning(place, "misspelt-key", message, fix, len(key))
                 self.diagnostics.append(replace(found, key=near))
         elif key not in self.keys:
-            rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}")
+            rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}", elsewhere=_ABOVE)
             self.refuse(place, rule, message, fix, len(key), key=suggest(key, self.keys) or "")
         elif key in self.values:
             self.refuse(place, "key-twice", f"`{key}` is set twice", "keep one of them", len(key))

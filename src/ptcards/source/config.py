@@ -26,7 +26,15 @@ from ptcards.source.exclude import read_pattern
 from ptcards.source.macro_definitions import read_macros
 from ptcards.source.own_notetypes import read_note_types, unknown_note_type
 from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
-from ptcards.source.valid_names import ID, LANGUAGE, bad_tag, is_deck_level, tag_fix
+from ptcards.source.valid_names import (
+    CARD_KEYS,
+    FRONT_MATTER_KEYS,
+    ID,
+    LANGUAGE,
+    bad_tag,
+    is_deck_level,
+    tag_fix,
+)
 
 _MOST_SECONDS = 60
 """The longest timeout that a deck may set, as the deck may be somebody else's; `--timeout` has no maximum."""
@@ -229,6 +237,16 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
 )
 
 
+def _elsewhere(here: str) -> Mapping[str, str]:
+    """Return where the keys go that are not in this table of `deck.toml`; the top level has no name."""
+    places = dict.fromkeys(CARD_KEYS, "in a card comment")
+    places |= dict.fromkeys(FRONT_MATTER_KEYS, "in front matter")
+    places |= dict.fromkeys({*CARD_KEYS} & {*FRONT_MATTER_KEYS}, "in front matter or a card comment")
+    for table, keys in KEYS.items():
+        places |= dict.fromkeys(keys, f"in `[{table}]`" if table else "above the first table")
+    return {key: place for key, place in places.items() if key not in KEYS[here]}
+
+
 def known_keys() -> Mapping[str, tuple[str, ...]]:
     """Return the keys of `deck.toml` by table; the name of the top level is empty."""
     return {table: tuple(keys) for table, keys in KEYS.items()}
@@ -402,10 +420,11 @@ class _Toml:
             return {}
         values = {}
         where, others = (f" in `[{table}]`", ()) if table else ("", (*filter(None, KEYS),))
+        elsewhere = _elsewhere(table)
         for key, value in entries.items():
             if len(self.diagnostics) >= _MAX_PROBLEMS:
                 break
-            read, problem = read_key(KEYS[table], key, value, where=where, others=others)
+            read, problem = read_key(KEYS[table], key, value, where=where, others=others, elsewhere=elsewhere)
             if problem:
                 self.error(table, key, *problem)
             else:

@@ -8,9 +8,9 @@ import yaml
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.files.inputs import MAX_FRONT_MATTER
 from ptcards.source.attributes import AttributeReader, Attributes
+from ptcards.source.valid_names import FRONT_MATTER_KEYS
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 
 def read_front_matter(
@@ -41,7 +41,7 @@ def read_front_matter(
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
-    keys = (*KEYS, "type") if typed else KEYS
+    keys = (*FRONT_MATTER_KEYS, "type") if typed else FRONT_MATTER_KEYS
     reader = AttributeReader(path, keys, "front matter", shared=True, foreign=foreign)
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:

@@ -1,8 +1,11 @@
-"""Checks what an author may choose: ids, languages, and deck names and tags that Anki keeps unchanged."""
+"""Checks what an author may choose: keys, ids, languages, deck names and tags that Anki keeps unchanged."""
 
 import re
 from collections.abc import Mapping
 from types import MappingProxyType
+
+CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
+FRONT_MATTER_KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 

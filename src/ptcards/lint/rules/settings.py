@@ -10,9 +10,9 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
-from ptcards.source.attributes import CARD_KEYS, without_spaces
+from ptcards.source.attributes import without_spaces
 from ptcards.source.config import known_keys
-from ptcards.source.frontmatter import KEYS
+from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
 
 
 class BadTag(Rule, severity="error"):
@@ -107,7 +107,7 @@ class UnknownKey(Rule, severity="error"):
         tables = known_keys()
         lists = {
             "a card comment": CARD_KEYS,
-            "front matter": (*KEYS, "type"),
+            "front matter": (*FRONT_MATTER_KEYS, "type"),
             "`deck.toml`": tables[""],
             **{f"`[{table}]` in `deck.toml`": keys for table, keys in tables.items() if table},
         }
