@@ -311,6 +311,38 @@ def test_a_dialect_can_be_named_for_a_look(write: Write, ptcards: Callable[..., 
     assert ptcards("check", root / "a.md", "--dialect", "obsidan").status == 2
 
 
+_SHAPES = (
+    "use one of `details:heading`, `details:summary`, `details:bold`, `details:item`, `details:heading:2`"
+)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "said"),
+    [
+        ("qb", "unknown dialect `qb`: did you mean `qa`?"),
+        ("xyzzy", f"unknown dialect `xyzzy`: use one of `obsidian`, {_SHAPES[11:]}, `qa`"),
+        ("details", f"`details` must say what a question is: {_SHAPES}"),
+        ("details:heading:9", "`level` must be a number from 1 to 6: did you mean `details:heading:2`?"),
+        ("qa:x", "`answer-ends` must be `card`, `blank-line` or `id`: write one of them after `qa:`"),
+        ("obsidian:x", "`obsidian` has no options here: write `obsidian`"),
+    ],
+)
+def test_a_dialect_in_a_word_is_corrected_in_a_word(
+    write: Write, ptcards: Callable[..., Ran], dialect: str, said: str
+) -> None:
+    root = write({"a.md": f"---\ndialect: {dialect}\n---\nQ: What is it?\nA: This.\n"})
+    for command, option in (("check", "--dialect"), ("import", "--from")):
+        ran = ptcards(command, root / "a.md", option, dialect)
+        assert ran.err.splitlines()[-1] == f"error: invalid value for `{option}`: {said}"
+    message, _, fix = said.partition(": ")
+    found = next(
+        each
+        for each in json.loads(ptcards("check", root / "a.md", "--format", "json").out)["diagnostics"]
+        if each["line"] == 2
+    )
+    assert (found["message"], found["help"]) == (message, fix)
+
+
 @pytest.mark.parametrize(
     ("toml", "said"),
     [

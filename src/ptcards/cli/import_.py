@@ -105,7 +105,7 @@ def command(
     from ptcards.importing.reviewed import import_reviewed  # noqa: PLC0415
     from ptcards.importing.write import Request, as_json, lines  # noqa: PLC0415 - heavier than --help
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
-    from ptcards.source.source import wrong_dialect  # noqa: PLC0415
+    from ptcards.source.source import wrong_in_a_word  # noqa: PLC0415
     from ptcards.source.valid_names import ID  # noqa: PLC0415
 
     if options["id"] and not ID.fullmatch(options["id"]):
@@ -113,7 +113,7 @@ def command(
         raise click.BadParameter(message, param_hint="--id")
     if dialect == "auto":
         dialect = ""
-    elif dialect not in _NO_MARKDOWN and (problem := wrong_dialect(dialect)):
+    elif dialect not in _NO_MARKDOWN and (problem := wrong_in_a_word(dialect)):
         message = f"{problem[1]}: {problem[2]}"
         raise click.BadParameter(message, param_hint="--from")
     kind = _kind_of(file, dialect)

@@ -54,9 +54,9 @@ def dialect_option(command: Command) -> Command:
 
 def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) -> str:
     if name:
-        from ptcards.source.source import wrong_dialect  # noqa: PLC0415 - heavier than --help
+        from ptcards.source.source import wrong_in_a_word  # noqa: PLC0415 - heavier than --help
 
-        if problem := wrong_dialect(name):
+        if problem := wrong_in_a_word(name):
             _, message, fix = problem
             message = f"{message}: {fix}"
             raise click.BadParameter(message)

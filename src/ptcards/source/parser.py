@@ -35,7 +35,7 @@ from ptcards.source.source import (
     ReadNote,
     Source,
     SourceSettings,
-    wrong_dialect,
+    wrong_in_a_word,
 )
 
 
@@ -197,7 +197,7 @@ def _read_front_matter(
     )
     written = defaults.dialect
     if written:
-        if problem := wrong_dialect(written):
+        if problem := wrong_in_a_word(written):
             diagnostics.append(error(defaults.places["dialect"], *problem, len(written)))
         else:
             settings = settings.with_dialect(written)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import KeyProblem
-from ptcards.diagnostics.suggest import one_of
+from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path, shown
 from ptcards.identity.hashes import NoteSummary
@@ -26,7 +26,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
 from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
-from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options, merged
+from ptcards.source.readers import DIALECTS, NOTHING, OWN, Options, in_a_word, merged
 
 
 @dataclass(frozen=True, slots=True)
@@ -542,12 +542,37 @@ def wrong_dialect(written: str, *, needs: bool = True) -> KeyProblem | None:
         return None
     about = DIALECTS.get(name)
     if about is None:
-        known = (OWN, *DIALECTS, NOTHING)
-        fix = one_of(name, known)
-        return KeyProblem("unknown-dialect", f"unknown dialect `{name}`", fix)
+        return _unknown_dialect(name, (OWN, *DIALECTS, NOTHING))
     for key, value in about.written(option).items():
         if wrong := about.wrong_option(key, value):
             return wrong
     if option:
         return None
     return about.missing({}) if needs else None
+
+
+def wrong_in_a_word(written: str) -> KeyProblem | None:
+    """Return what is wrong with a dialect in one word, such as `details:bold`, or `None` if it is valid."""
+    problem = wrong_dialect(written)
+    if not problem:
+        return None
+    name, _, option = written.partition(":")
+    about = DIALECTS.get(name)
+    if about is None:
+        return _unknown_dialect(name, in_a_word())
+    if not about.first_option:
+        return problem._replace(message=f"`{name}` has no options here", fix=f"write `{name}`")
+    if not about.shapes:
+        return problem._replace(fix=f"write one of them after `{name}:`")
+    words = [each for each in in_a_word() if each.startswith(name)]
+    if not option:
+        return problem._replace(message=f"`{name}` must say what a question is", fix=one_of("", words))
+    return problem._replace(fix=one_of(written, words))
+
+
+def _unknown_dialect(name: str, listed: Iterable[str]) -> KeyProblem:
+    known = (OWN, *DIALECTS, NOTHING)
+    # A name such as `qb` is too short to be similar.
+    near = slip_of(name, known) or suggest(name, known)
+    fix = f"did you mean `{near}`?" if near else one_of("", listed)
+    return KeyProblem("unknown-dialect", f"unknown dialect `{name}`", fix)

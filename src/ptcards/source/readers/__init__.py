@@ -136,13 +136,18 @@ def are_from_notion(names: Sequence[str]) -> bool:
     return sum(map(bool, map(_NOTION_PAGE.search, names))) * 2 > len(names)
 
 
-def spellings() -> str:
-    """Return the names of all dialects on the command line, as a phrase."""
-    *names, last = (
+def in_a_word() -> tuple[str, ...]:
+    """Return all dialects as they are named in one word, on the command line and in front matter."""
+    return tuple(
         f"{name}:{shape}" if shape else name
         for name, dialect in DIALECTS.items()
         for shape in (*dialect.shapes, *_WITH_LEVEL.get(name, ())) or ("",)
     )
+
+
+def spellings() -> str:
+    """Return the names of all dialects on the command line, as a phrase."""
+    *names, last = in_a_word()
     return f"{', '.join(names)} or {last}"
 
 
