@@ -204,6 +204,20 @@ def test_nothing_is_guessed(ptcards: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_collection_needs_no_import(ptcards: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _write(tmp_path, {"my deck/deck.toml": 'name = "A"\nid = "a"\n', "my deck/a.md": "## Ours?\n\nYes.\n"})
+    monkeypatch.chdir(tmp_path / "my deck")
+    for path, shown, part in (
+        (".", ".", ""),
+        ("../my deck", "'../my deck'", ""),
+        ("a.md", "a.md", "part of "),
+    ):
+        ran = ptcards("import", path)
+        message = f"{path}: error[unsure-dialect] this is already {part}a collection\n"
+        fix = f"  = help: run `ptcards build {shown}`, or add `--from` with a dialect\n"
+        assert (ran.status, ran.err) == (2, f"{message}{fix}\n1 error\n")
+
+
 def test_a_vault_without_a_tag_is_told_about_tags(ptcards: Run, tmp_path: Path) -> None:
     _write(tmp_path / "vault", {"a.md": "What is x :: y\n\nfoo\n?\nbar\n"})
     ran = ptcards("import", tmp_path / "vault", tmp_path / "out", "--from", "obsidian")

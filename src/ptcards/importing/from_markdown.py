@@ -1,6 +1,7 @@
 """Imports notes from Markdown that was written for other programs."""
 
 import secrets
+import shlex
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
-from ptcards.files.inputs import as_text, in_words, one_file, shown
+from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
 from ptcards.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.importing.html_to_markdown import address_of
 from ptcards.importing.problems import NotImportableError, quoted, refuse, remark
@@ -130,6 +131,10 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
         return sure[0], f"recognised by {replace(best, count=counts[sure[0]]).words}"
     if not evidence and are_from_notion([source.path for source in sources]):
         raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
+    if not evidence and collection.configured:
+        part = "" if is_collection(file) else "part of "
+        fix = f"run `ptcards build {shlex.quote(path)}`, or add `--from` with a dialect"
+        raise refuse(path, "unsure-dialect", f"this is already {part}a collection", fix)
     raise _unsure(path, evidence, sure)
 
 
@@ -142,7 +147,8 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
         return refuse(path, "foreign-format", f"this looks like {tool}", fix)
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:
-        fix = "run `ptcards build` if questions are `##` headings; otherwise add `--from` with a dialect"
+        command = f"ptcards build {shlex.quote(path)}"
+        fix = f"run `{command}` if questions are `##` headings; otherwise add `--from` with a dialect"
         return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
     message = f"the dialect may be {' or '.join(f'`{dialect}`' for dialect in dialects)}"
     return refuse(path, "unsure-dialect", message, f"add `--from {dialects[0]}`")
