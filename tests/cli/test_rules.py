@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
+import pytest
 
 from conftest import Ran
 from ptcards.lint.registry import all_rules
@@ -47,6 +48,23 @@ def test_the_list_can_be_that_of_one_topic(ptcards: Callable[..., Ran]) -> None:
     assert ptcards("rules", "cdoe") == Ran(
         2, "", "error: no rules are about `cdoe`\nhelp: did you mean `code`?\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("word", "names"),
+    [
+        ("cloze", ["choice-and-cloze", "cloze-count", "cloze-in-code", "overlapping-cloze"]),
+        ("clozes", ["choice-and-cloze", "cloze-count", "cloze-in-code", "overlapping-cloze"]),
+        ("kilobytes", ["media-kilobytes"]),
+        ("formula", [name for name, rule in all_rules().items() if rule.topic == "Formulas"]),
+        ("syntax", [name for name, rule in all_rules().items() if rule.topic == "Foreign syntax"]),
+    ],
+)
+def test_a_word_of_a_topic_or_of_names_lists_their_rules(
+    word: str, names: list[str], ptcards: Callable[..., Ran]
+) -> None:
+    found = json.loads(ptcards("rules", word, "--format", "json").out)
+    assert [rule["name"] for rule in found["rules"]] == names
 
 
 def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) -> None:

@@ -9,7 +9,9 @@ from ptcards.cli.messages import CommandError, common_options, format_option
 
 
 @click.command()
-@click.argument("topic", required=False, metavar="[TOPIC]", help="Only the rules about this, such as `code`.")
+@click.argument(
+    "topic", required=False, metavar="[TOPIC]", help="Only the rules about this: `code`, `cloze`."
+)
 @format_option("text", "json", help="Output format: a list, or everything for programs.")
 @common_options
 def command(topic: str | None, form: str) -> None:
@@ -20,7 +22,10 @@ def command(topic: str | None, form: str) -> None:
     rules = [*all_rules().values()]
     if topic is not None:
         named = topic.replace("-", " ").replace("_", " ").casefold()
-        rules = [rule for rule in rules if rule.topic.casefold() == named]
+        wanted = _singular(named)
+        rules = [rule for rule in rules if _singular(rule.topic) == wanted] or [
+            rule for rule in rules if wanted in map(_singular, (*rule.name.split("-"), *rule.topic.split()))
+        ]
         if not rules:
             topics = sorted({rule.topic.casefold() for rule in all_rules().values()})
             message = f"no rules are about `{topic}`"
@@ -29,3 +34,7 @@ def command(topic: str | None, form: str) -> None:
         click.echo(json.dumps(rules_as_json(rules), indent=2))
     else:
         list_rules(rules)
+
+
+def _singular(words: str) -> str:
+    return words.casefold().removesuffix("s")
