@@ -15,12 +15,11 @@ from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.identity.lock import check_digits
 from ptcards.lint.registry import all_rules
-from ptcards.source.attributes import CARD_KEYS
 from ptcards.source.config import TABLES, Config, known_keys
-from ptcards.source.frontmatter import KEYS as FRONT_KEYS
 from ptcards.source.readers import DIALECTS, OWN
 from ptcards.source.readers.obsidian import SpacedRepetitionSettings
 from ptcards.source.readers.qa import ObsidianToAnkiSettings
+from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
 from ptcards.workspace import Workspace
 
 ROOT = Path(__file__).parent.parent
@@ -200,7 +199,13 @@ def test_every_setting_is_on_its_page_with_an_address_and_every_table_has_an_exa
     entry = ("files", "dialect", *(key for name in {*DIALECTS} - {*TABLES} for key in DIALECTS[name].options))
     options = {name: tuple(DIALECTS[name].options) for name in TABLES}
     comment = (*CARD_KEYS, "draft", "skip")
-    known = {**known_keys(), **options, "dialects": entry, "front": (*FRONT_KEYS, "type"), "card": comment}
+    known = {
+        **known_keys(),
+        **options,
+        "dialects": entry,
+        "front": (*FRONT_MATTER_KEYS, "type"),
+        "card": comment,
+    }
     found: dict[str, set[str]] = {}
     for table, section in _settings():
         keys = dict(re.findall(rf"^\| {SETTING} \|", section, re.MULTILINE))
