@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from html.entities import html5
 from typing import NamedTuple
 
+from ptcards.diagnostics.suggest import slip_of
+
 MARKS = "*_~"
 """The characters that mark emphasis."""
 
@@ -160,6 +162,22 @@ def read_definition(text: str, at: int) -> Definition | None:
 def is_absolute(destination: str) -> bool:
     """Whether an address has a scheme, so that it also works from a card."""
     return _SCHEME.match(destination) is not None
+
+
+_ALMOST_WEB = re.compile(
+    r"(?P<scheme>[A-Za-z]{2,7})(?P<between>[:;.,]?[/\\]{2,}|[:;][/\\]?)(?P<rest>(?:[\w-]+\.)+\w.*)", re.DOTALL
+)
+
+
+def with_right_scheme(destination: str) -> str:
+    """Return a web address with `https://` or `http://` spelt right, or nothing if there is no slip in it."""
+    found = _ALMOST_WEB.fullmatch(destination)
+    if not found:
+        return ""
+    scheme = found["scheme"].lower()
+    meant = "https" if "s" in scheme else "http"
+    is_right = scheme == meant and found["between"] == "://"
+    return "" if is_right or not slip_of(scheme, (meant,)) else f"{meant}://{found['rest']}"
 
 
 def is_unsafe(destination: str) -> bool:

@@ -27,7 +27,7 @@ from ptcards.markdown.fences import (
     whole_verbatim,
 )
 from ptcards.markdown.inlines import is_plain, read_inlines
-from ptcards.markdown.links import dark_version, is_absolute, is_unsafe
+from ptcards.markdown.links import dark_version, is_absolute, is_unsafe, with_right_scheme
 from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
 from ptcards.markdown.tree import (
     ALERTS,
@@ -225,6 +225,10 @@ class ParagraphInspector:
         if is_unsafe(destination):
             message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
             problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
+        elif right := with_right_scheme(destination):
+            message = f"`{destination}` does not begin with `{right.partition('//')[0]}//`"
+            fix = f"write `{right}`"
+            problem = Problem(start, end - start, "misspelt-scheme", message, fix, Severity.WARNING)
         elif not is_absolute(destination):
             what = (
                 f"`{destination}` leads nowhere from a card" if destination else "a link without an address"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
-from ptcards.markdown.links import is_played
+from ptcards.markdown.links import is_played, with_right_scheme
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
 
@@ -57,6 +57,29 @@ class UnsafeLink(Rule, severity="error"):
 
         [Click](https://pytorch.org)
     """
+
+
+class MisspeltScheme(Rule, severity="warning"):
+    """The address of a link begins almost with `https://` or `http://`.
+
+    Why: the link leads nowhere. `--fix` corrects `htp://`, `http//`, `https:/` and the like.
+
+    For instance:
+
+        See [the manual](htps://docs.pytorch.org).
+
+    Fix: correct the address.
+
+        See [the manual](https://docs.pytorch.org).
+    """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Correct the scheme."""
+        for diagnostic in draft.found(self.name):
+            address = diagnostic.message[1:].partition("`")[0]
+            written = draft.marked(diagnostic)
+            if written.count(address) == 1:
+                yield from draft.replace(diagnostic, written.replace(address, with_right_scheme(address)))
 
 
 class PathWithSpaces(Rule, severity="error"):
