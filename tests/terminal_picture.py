@@ -13,7 +13,7 @@ LIGHT = {
     "c31": "#a40e26",
     "c32": "#0f5c2b",
     "c33": "#6b4500",
-    "c34": "#0b4fa8",
+    "c94": "#0b4fa8",
     "c36": "#0a5560",
 }
 DARK = {
@@ -22,7 +22,7 @@ DARK = {
     "c31": "#ff8a95",
     "c32": "#8fd694",
     "c33": "#ffcb6b",
-    "c34": "#93a9ff",
+    "c94": "#93a9ff",
     "c36": "#6fd3dd",
 }
 """The colours of a terminal by day and at night: `c31` is that of the escape code 31."""

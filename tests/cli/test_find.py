@@ -131,7 +131,7 @@ def test_on_a_terminal_titles_are_in_a_column_and_words_are_marked(write: Write)
         "                 autograd has made never be one?\n"
         "\x1b[1mone.md:1:\x1b[0m        What is a \x1b[1;36mleaf\x1b[0m?\n"
         "\x1b[1mone.md:5:\x1b[0m        What is a view?\n"
-        "                 \x1b[34m|\x1b[0m …s storage, also in a \x1b[1;36mLEAF\x1b[0mLET.\n"
+        "                 \x1b[1;94m|\x1b[0m …s storage, also in a \x1b[1;36mLEAF\x1b[0mLET.\n"
     )
     assert plain == re.sub(r"\x1b\[[0-9;]*m", "", coloured).replace("leaf\n", "leaf --color never\n", 1)
 

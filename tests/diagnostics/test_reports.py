@@ -326,10 +326,10 @@ def test_colours_wrap_the_parts_and_change_no_text() -> None:
     colored = shown([QUESTION], color=True)
     assert colored == (
         "\x1b[1mcards/views.md:1:4\x1b[0m: \x1b[1;31merror[some-error]\x1b[0m wrong `view`\n"
-        "\x1b[34m  |\x1b[0m\n"
-        "\x1b[34m1 |\x1b[0m ## What does `view` share?\n"
-        "\x1b[34m  |\x1b[0m \x1b[1;31m   ^^^^\x1b[0m\n"
-        "\x1b[34m  =\x1b[0m \x1b[1;32mhelp:\x1b[0m write `right`\n"
+        "\x1b[1;94m  |\x1b[0m\n"
+        "\x1b[1;94m1 |\x1b[0m ## What does `view` share?\n"
+        "\x1b[1;94m  |\x1b[0m \x1b[1;31m   ^^^^\x1b[0m\n"
+        "\x1b[1;94m  =\x1b[0m \x1b[1;32mhelp:\x1b[0m write `right`\n"
         "\n"
         "\x1b[1;31m1 error\x1b[0m\n"
     )

@@ -251,7 +251,7 @@ def _show_fixes(details: _Details) -> None:
             continue
         for row in line.removesuffix("\n").split("\n"):
             shown_row = visible(row.removesuffix("\r"))
-            click.echo(paint(shown_row, row[0], color=there.color and row[0] in "+-"), color=True)
+            click.echo(paint(shown_row, row[0], color=there.color and row[0] in "+-@"), color=True)
     for each in details.fixes:
         announce("Would fix", _in_file(each.path, details.counts[each.path]))
     if not details.fixes:

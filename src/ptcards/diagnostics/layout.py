@@ -13,7 +13,7 @@ _COLORS = {
     "done": "1;32",
     "path": "1",
     "match": "1;36",
-    "gutter": "34",
+    "gutter": "1;94",
     "help": "1;32",
     "heading": "1;32",
     "command": "1;36",
@@ -25,6 +25,7 @@ _COLORS = {
     "": "0",
     "~": "33",
     "+": "32",
+    "@": "36",
 }
 _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 

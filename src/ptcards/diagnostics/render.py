@@ -274,7 +274,7 @@ def _diff(diff: str, *, color: bool) -> list[str]:
     lines = [line for line in diff.split("\n") if line]
     hunks = [line for line in lines if line.startswith("@@")]
     return [
-        paint(visible(line), line[0], color=color and line[0] in "+-") for line in lines if [line] != hunks
+        paint(visible(line), line[0], color=color and line[0] in "+-@") for line in lines if [line] != hunks
     ]
 
 
