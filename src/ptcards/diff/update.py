@@ -31,6 +31,7 @@ from ptcards.workspace import Contents, Workspace
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
 _NO_COPY = "does not contain an older copy of this collection"
+_NAME_IT = "name a folder that contains the last release"
 _UNCOMMITTED = ": commit it with its `deck.lock`, then edit and compare"
 _MOST_BYTES = 4 << 30
 _FEW_TAGS = 5
@@ -96,11 +97,10 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
                 f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
             )
     except NoRepositoryError as failure:
-        message = f"`{root}` is not in a git repository: name a folder that contains the last release"
-        raise NoReleaseError(message) from failure
+        message = f"`{root}` is not in a git repository"
+        raise NoReleaseError(message, _NAME_IT) from failure
     except GitError as failure:
-        message = f"{failure}: name a folder that contains the last release"
-        raise NoOldError(message) from failure
+        raise NoOldError(str(failure), _NAME_IT) from failure
 
 
 def is_copy(folder: Path, root: Path) -> bool:
@@ -130,8 +130,8 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
     """Return the newest tag before HEAD that contains the collection, or HEAD, with its commit."""
     head = repository.commit("HEAD")
     if head is None:
-        message = "nothing is committed yet: name a folder that contains the last release"
-        raise NoReleaseError(message)
+        message = "nothing is committed yet"
+        raise NoReleaseError(message, f"commit the deck, or {_NAME_IT}")
     for tag in repository.tags():
         commit = repository.commit(f"refs/tags/{tag}")
         if commit and _settings(repository, commit, collection_id):
@@ -178,8 +178,8 @@ def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
     if has_errors(diagnostics):
         return None, diagnostics
     if not contents.collection.configured:
-        message = "without a `deck.toml`, there is no record of what was published: run `ptcards init`"
-        raise NoReleaseError(message)
+        message = "without a `deck.toml`, there is no record of what was published"
+        raise NoReleaseError(message, "run `ptcards init`")
     lock, found = contents.lock()
     return (None if has_errors(found) else lock), found
 
