@@ -114,10 +114,25 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
         ),
         (("nope",), "error: there is no `ptcards nope`\nhelp: `ptcards --help` lists the commands\n"),
         (("version",), "error: there is no `ptcards version`\nhelp: run `ptcards --version`\n"),
-        (("help", "check"), "error: there is no `ptcards help`\nhelp: run `ptcards check --help`\n"),
+        (("help", "chek"), "error: there is no `ptcards chek`\nhelp: did you mean `check`?\n"),
         (("reviews", "no.apkg"), "error: no such file: `no.apkg`\n"),
-        (("inbox", "x.json"), "error: no such file: `x.json`\n"),
+        (("inbox", "x.json"), "error: no such file: `x.json`\nhelp: did you mean `x.apkg`?\n"),
+        (("add", "crads/a.md"), "error: no such file: `crads/a.md`\nhelp: did you mean `cards`?\n"),
+        (
+            ("import", "decks1.apkg"),
+            "error: no such file: `decks1.apkg`\nhelp: did you mean `decks2.apkg`?\n",
+        ),
+        (
+            ("find", "--in", "crads", "x"),
+            "error: no such file or folder: `crads`\nhelp: did you mean `cards`?\n",
+        ),
+        (("find", "--in", "nothing", "x"), "error: no such file or folder: `nothing`\n"),
+        (("serve", "/nothing"), "error: no such file or folder: `/nothing`\n"),
         (("mcp", "nowhere"), "error: no such folder: `nowhere`\n"),
+        (("serve", "--port", "0"), "error: invalid value for `--port`: write 1 to 65535, not 0\n"),
+        (("verify", "--jobs", "0"), "error: invalid value for `--jobs`: write 1 or more, not 0\n"),
+        (("push", "--wait", "-1"), "error: invalid value for `--wait`: write 0 or more, not -1.0\n"),
+        (("push", "--wait", "x"), "error: invalid value for `--wait`: `x` is not a number\n"),
         (
             ("rules", "--format", "jsn"),
             "error: invalid value for `--format`: `jsn` is not one of `text`, `json`\nhelp: did you mean `json`?\n",
@@ -145,6 +160,7 @@ def test_misspelt_usage_names_the_right_command(
 ) -> None:
     (tmp_path / "cards").mkdir()
     (tmp_path / "x.apkg").touch()
+    (tmp_path / "decks2.apkg").touch()
     monkeypatch.chdir(tmp_path)
     ran = ptcards(*command)
     assert (ran.status, ran.err.partition("error:")[2]) == (2, expected.partition("error:")[2])

@@ -56,7 +56,6 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 
 _TRIED: Mapping[str, str] = MappingProxyType(
     {
-        "help": "run `ptcards --help`, or `ptcards build --help` for one command",
         "lint": "run `ptcards check`",
         "list": "run `ptcards serve --open` to browse all notes, or `ptcards find WORDS`; the CSV that "
         "`ptcards build` writes lists them too",
@@ -112,10 +111,10 @@ class _Commands(click.Group):
     context_class = HelpContext
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args[0] == "help" and len(args) > 1 and args[1] in COMMANDS:
-            message = "there is no `ptcards help`"
-            raise CommandError(message, f"run `ptcards {args[1]} --help`")
-        return super().resolve_command(ctx, args)
+        if args == ["help"]:
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().resolve_command(ctx, [args[1], "--help"] if args[0] == "help" else args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - Click's signature
         return list(COMMANDS)
@@ -187,7 +186,7 @@ class _Commands(click.Group):
         except NoSuchSourceError as failure:
             from ptcards.cli.sources import how_to_go_on  # noqa: PLC0415 - rarely needed
 
-            raise CommandError(str(failure), how_to_go_on(failure.path)) from failure
+            raise CommandError(str(failure), how_to_go_on(failure.path, ctx.invoked_subcommand)) from failure
         except SourceChangedError as failure:
             message = f"`{failure}` changed while it was being read; run the command again"
             raise click.ClickException(message) from failure

@@ -240,6 +240,22 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         files = " and ".join(f"`{file}`" for file in unknown)
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
     tell_around(folder)
+    _tell_inside(folder)
+
+
+def _tell_inside(folder: Path) -> None:
+    """Print what to do with collections inside the new one."""
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - heavier than --help
+    from ptcards.source.collection import find_collections  # noqa: PLC0415 - as above
+
+    try:
+        _, found = find_collections([folder])
+    except NoSuchSourceError:
+        return
+    for each in found:
+        if each.rule == "nested-collection":
+            inside = each.location.path.removesuffix("/deck.toml")
+            tell(f"note: `{inside}` is also a collection, and collections do not nest: {each.help}")
 
 
 def _write(folder: Path, files: Iterable[tuple[str, bytes]]) -> list[tuple[str, bytes]]:

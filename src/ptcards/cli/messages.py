@@ -10,6 +10,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import IO, Any, Self
 
 import click
@@ -117,9 +118,36 @@ def tell_next(message: str) -> None:
         click.echo(wrap(line, there.columns, hang=len("Next: ")), err=True, color=True)
 
 
+_RANGES = (
+    (re.compile(r"([\d.]+)<=x<=([\d.]+)"), r"\1 to \2"),
+    (re.compile(r"x>=([\d.]+)"), r"\1 or more"),
+    (re.compile(r"x>([\d.]+)"), r"more than \1"),
+)
+"""Click's ranges of numbers, and ours."""
+
+
+def _with_plain_ranges(text: str) -> str:
+    for pattern, words in _RANGES:
+        text = pattern.sub(words, text)
+    return text
+
+
+class NumberOption(click.Option):
+    """An option for a number, whose range the help page has in words."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and its help."""
+        record = super().get_help_record(ctx)
+        return record and (record[0], _with_plain_ranges(record[1]))
+
+
+_MISSING = re.compile(r"(?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL)
+
 _CLICKS = (
     (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
     (re.compile(r"a valid integer range"), "a whole number"),
+    (re.compile(r"a valid float range"), "a number"),
+    (re.compile(r"(\S+) is not in the range (.+)\.\Z"), r"write \2, not \1"),
     (
         re.compile(r"Invalid value for '[\w\[\]. ]+': (?:Path|File) '(.*)' does not exist\.", re.DOTALL),
         r"no such file: `\1`",
@@ -128,6 +156,7 @@ _CLICKS = (
         re.compile(r"Invalid value for '[\w\[\]. ]+': Directory '(.*)' does not exist\.", re.DOTALL),
         r"no such folder: `\1`",
     ),
+    (_MISSING, r"no such file: `\1`"),
     (re.compile(r"File '(.*)' is a directory\.", re.DOTALL), r"`\1` is a folder, not a file"),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
     (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
@@ -144,11 +173,33 @@ def _message_and_help(failure: click.ClickException, help: str) -> tuple[str, st
         return f"there is no option `{failure.option_name}`", help or _near_option(failure)
     message = failure.format_message()
     if isinstance(failure, click.UsageError):
-        help = help or _near_choice(failure, message)  # noqa: A001 - as above
+        missing = _MISSING.search(message)
+        near = near_path(Path(missing[1])) if missing else _near_choice(failure, message)
+        help = help or near  # noqa: A001 - as above
         for pattern, words in _CLICKS:
             message = pattern.sub(words, message)
+        message = _with_plain_ranges(message)
         message = message[:1].lower() + message[1:]
     return message, help
+
+
+def near_path(path: Path) -> str:
+    """Return the help for a path that does not exist: the one that was probably meant, or an empty string."""
+    from ptcards.diagnostics.suggest import suggest_file  # noqa: PLC0415 - rarely needed
+    from ptcards.files.inputs import shown  # noqa: PLC0415 - rarely needed
+
+    missing = path = path.absolute()
+    while not missing.parent.exists():
+        missing = missing.parent
+    try:
+        near = suggest_file(missing.name, [each.name for each in missing.parent.iterdir()])
+    except OSError:
+        return ""
+    if not near:
+        return ""
+    folder = missing.with_name(near)
+    meant = folder / path.relative_to(missing)
+    return f"did you mean `{shown(meant if meant.exists() else folder)}`?"
 
 
 def _near_choice(failure: click.UsageError, message: str) -> str:

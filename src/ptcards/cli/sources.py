@@ -13,6 +13,7 @@ from ptcards.cli.messages import (
     command_line,
     is_quiet,
     is_verbose,
+    near_path,
     show_error,
     tell,
     terminal,
@@ -95,9 +96,12 @@ def complete_keys(ctx: click.Context, _parameter: click.Parameter, begun: str) -
     return sorted(key for each in contents for key in each.keys if key.startswith(begun))
 
 
-def how_to_go_on(path: Path | None) -> str:
-    """Return the help for an unreadable SOURCE: the command that was probably meant, or one to start with."""
-    from ptcards.diagnostics.suggest import suggest_file  # noqa: PLC0415
+_STARTING = ("build", "check", "serve")
+"""The commands that may be the first about a new collection."""
+
+
+def how_to_go_on(path: Path | None, command: str | None) -> str:
+    """Return the help for an unreadable SOURCE: the path that was probably meant, or a way to start."""
     from ptcards.files.inputs import has_home, is_collection, shown  # noqa: PLC0415 - rarely needed
     from ptcards.importing.other_formats import format_in  # noqa: PLC0415 - rarely needed
 
@@ -110,17 +114,10 @@ def how_to_go_on(path: Path | None) -> str:
         if found := format_in(path):
             return f"`{shown(found[0])}` is {found[1].name}: {found[1].way_in}"
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
-    near = suggest_file(path.name, _names_in(path.parent))
-    if near:
-        return f"did you mean `{shown(path.with_name(near))}`?"
-    return "" if path.suffix else f"run `{start}` to start a collection there"
-
-
-def _names_in(folder: Path) -> list[str]:
-    try:
-        return [path.name for path in folder.iterdir()]
-    except OSError:
-        return []
+    if near := near_path(path):
+        return near
+    is_start = command in _STARTING and not path.suffix and path.parent != path.parent.parent
+    return f"run `{start}` to start a collection there" if is_start else ""
 
 
 def wanted(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
