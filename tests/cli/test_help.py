@@ -144,6 +144,17 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
         ),
         (("build", "--lock"), "error: there is no option `--lock`\nhelp: did you mean `--locked`?\n"),
         (("import",), "error: missing argument `FILE`\n"),
+        (("hlep",), "error: there is no `ptcards hlep`\nhelp: did you mean `help`?\n"),
+        (("build", "-f"), "error: there is no option `-f`\nhelp: did you mean `--format`?\n"),
+        (
+            ("check", "-fix"),
+            "error: there is no option `-f`\nhelp: use one of `--fix`, `--fetch`, `--fetch-host`, `--format`\n",
+        ),
+        (("mcp", "x.apkg"), "error: `x.apkg` is a file, not a folder\n"),
+        (
+            ("import", "https://x.org/a.apkg"),
+            "error: no such file: `https://x.org/a.apkg`\nhelp: download it, and name the file\n",
+        ),
         (("explain", "a", "b"), "error: unexpected argument `b`\n"),
         (("serve", "--port", "a"), "error: invalid value for `--port`: `a` is not a whole number\n"),
         (

@@ -102,7 +102,7 @@ def _near_command(name: str) -> str:
         return _TRIED[name]
     if os.path.exists(name):  # noqa: PTH110 - `Path` raises an error for a name that is too long
         return f"to build these notes, run `{command_line('build', name)}`"
-    return did_you_mean(name, COMMANDS, "`ptcards --help` lists the commands")
+    return did_you_mean(name, (*COMMANDS, "help"), "`ptcards --help` lists the commands")
 
 
 class _Commands(click.Group):

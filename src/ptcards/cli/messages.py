@@ -157,6 +157,10 @@ _CLICKS = (
         r"no such folder: `\1`",
     ),
     (_MISSING, r"no such file: `\1`"),
+    (
+        re.compile(r"(?:Invalid value for '[\w\[\]. ]+': )?Directory '(.*)' is a file\.", re.DOTALL),
+        r"`\1` is a file, not a folder",
+    ),
     (re.compile(r"File '(.*)' is a directory\.", re.DOTALL), r"`\1` is a folder, not a file"),
     (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
     (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
@@ -188,6 +192,8 @@ def near_path(path: Path) -> str:
     from ptcards.diagnostics.suggest import suggest_file  # noqa: PLC0415 - rarely needed
     from ptcards.files.inputs import shown  # noqa: PLC0415 - rarely needed
 
+    if re.match(r"https?:/", str(path)):
+        return "download it, and name the file"
     missing = path = path.absolute()
     while not missing.parent.exists():
         missing = missing.parent
@@ -218,7 +224,10 @@ def _near_option(failure: click.NoSuchOption) -> str:
 
     options = failure.ctx.command.get_params(failure.ctx) if failure.ctx else ()
     known = [name.lstrip("-") for each in options for name in each.opts if name.startswith("--")]
-    return did_you_mean(failure.option_name.lstrip("-"), known).replace("`", "`--", 1)
+    name = failure.option_name.lstrip("-")
+    if len(name) == 1 and (starting := [f"`--{each}`" for each in known if each.startswith(name)]):
+        return f"use one of {', '.join(starting)}" if starting[1:] else f"did you mean {starting[0]}?"
+    return did_you_mean(name, known).replace("`", "`--", 1)
 
 
 def show_error(

@@ -35,7 +35,8 @@ def tag_fix(tag: str) -> str:
     """Return how to fix a tag that Anki would not keep unchanged."""
     if meaning := _ANKIS.get(tag.lower()):
         return f"choose another tag: Anki uses this one for {meaning}"
-    return "write words joined with `-` or `::`"
+    commas = "separate tags with commas, or " if any(map(str.isspace, tag)) else ""
+    return f"{commas}write words joined with `-` or `::`"
 
 
 def is_ankis(tag: str) -> bool:
