@@ -25,6 +25,7 @@ from ptcards.files.inputs import (
     TooLargeError,
     read_input,
 )
+from ptcards.notes import Kind
 from ptcards.notes.notetypes import (
     IMPORTS_OURS,
     USUAL_EXTRAS,
@@ -124,6 +125,8 @@ def unknown_note_type(name: str, note_types: Sequence[NoteType], broken: Sequenc
         return None
     new = f"write `{FOLDER}/{name}/notetype.json`: see `ptcards explain broken-note-type`"
     fix = one_of(name, known) if known else new
+    if name in tuple(Kind):
+        fix = f"write `kind={name}` in the card comment"
     return KeyProblem("unknown-note-type", f"unknown note type `{name}`", fix)
 
 
