@@ -75,7 +75,7 @@ BUDGET = {
     "push": 1530,
     "release": 860,
     "reviews": 570,
-    "source": 7045,
+    "source": 7047,
     "search": 100,
     "subscription": 1600,
     "verify": 2000,
