@@ -1,6 +1,7 @@
 """docs/commands.md has what `--help` prints, so no command and no option can be left out of it."""
 
 import re
+import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -41,36 +42,54 @@ OPTION_GUIDES: Mapping[str, str] = MappingProxyType({"--dialect": "your-notes.md
 """The pages that show how an option is used."""
 COMMON = ("--version", "--quiet", "--color", "--help")
 """The options of every command."""
-OPTIONS = re.compile(r"\nOptions:\n(?:.*\n)+")
+USAGE = re.compile(
+    r"Usage: (?P<usage>.*)\n\n(?P<text>(?:  \S.*\n|\n)+?)(?:\n  (?P<heading>\w+:)\n(?P<examples>(?: {4}.*\n)+))?\n?\w.*:\n"
+)
+"""Matches help without wrapped lines, up to the lists of arguments and options."""
 
 
 def help_of(*command: str) -> str:
+    """Return what `--help` prints in a terminal that is wider than any line."""
     result = CliRunner().invoke(
-        main, [*command, "--help"], prog_name="ptcards", terminal_width=70, color=False
+        main, [*command, "--help"], prog_name="ptcards", terminal_width=1000, color=False
     )
     assert result.exit_code == 0
     return result.output
 
 
 def commands_page() -> str:
-    status = " ".join(help_of().partition("Exit status: ")[2].split()).removesuffix(".")
+    status = help_of().partition("Exit status: ")[2].strip().removesuffix(".")
     parts = [
         "# Commands\n",
         "Look up every command and option. `ptcards COMMAND --help` prints the same.\n",
         "| command | does |\n|---|---|",
         *(f"| [`ptcards {command}`](#ptcards-{command}) | {text} |" for command, text in COMMANDS.items()),
         "\n## Options of every command\n",
-        *_options("", main, everywhere=True),
+        *_table("", main, everywhere=True),
         "## Exit status\n",
         "The exit code of a command is\n",
         *(f"- {each}" for each in status.split("; ")),
         "",
     ]
     for command in COMMANDS:
-        parts += [f"## `ptcards {command}`\n", f"Guide: {', '.join(map(_link, GUIDES[command]))}\n"]
-        parts += [f"```text\n{OPTIONS.sub('', help_of(command))}```\n"]
-        parts += _options(command, main.get_command(click.Context(main), command), everywhere=False)
+        parts += [f"## `ptcards {command}`\n", *_usage(command)]
+        parts += _table(command, main.get_command(click.Context(main), command), everywhere=False)
     return "\n".join(parts)
+
+
+def _usage(command: str) -> Iterator[str]:
+    """Yield how a command is called, what it does and its examples."""
+    found = USAGE.match(help_of(command))
+    assert found
+    yield f"```text\n{found['usage']}\n```\n"
+    yield textwrap.dedent(found["text"])
+    yield f"Guide: {', '.join(map(_link, GUIDES[command]))}\n"
+    if found["examples"]:
+        yield f"{found['heading']}\n"
+        for line in found["examples"].splitlines():
+            example, _, words = line.strip().partition("  ")
+            yield f"- `{example}`{words and f': {words.strip()}'}"
+        yield ""
 
 
 def _link(address: str) -> str:
@@ -79,27 +98,29 @@ def _link(address: str) -> str:
     return f"[{heading.removeprefix('# ')}]({address})"
 
 
-def _options(name: str, command: click.Command | None, *, everywhere: bool) -> Iterator[str]:
-    """Yield a table with the options of every command, or with those that only this one has.
+def _table(name: str, command: click.Command | None, *, everywhere: bool) -> Iterator[str]:
+    """Yield a table with the options of every command, or with what only this one has, arguments first.
 
     Links to an option end in `#ptcards-build--format`, or in `#ptcards--quiet` for one of every command.
     """
     assert command
     context = click.Context(command)
-    rows = []
-    for option in command.get_params(context):
-        record = option.get_help_record(context)
-        if not isinstance(option, click.Option) or not record or (option.opts[-1] in COMMON) != everywhere:
+    rows: dict[str, list[str]] = {"argument": [], "option": []}
+    for each in command.get_params(context):
+        record = each.get_help_record(context)
+        if not record or (each.opts[-1] in COMMON) != everywhere:
             continue
         # A `|` in backticks would need a backslash on GitHub, which the site shows.
         term = f"<code>{record[0].replace('|', '&#124;')}</code>" if "|" in record[0] else f"`{record[0]}`"
-        anchor = f"ptcards{name and f'-{name}'}{option.opts[-1]}"
         text = " ".join(record[1].split())
-        if guide := OPTION_GUIDES.get(option.opts[-1]):
+        if guide := OPTION_GUIDES.get(each.opts[-1]):
             text += f" Guide: {_link(guide)}"
-        rows.append(f'| <a id="{anchor}"></a>[{term}](#{anchor}) | {text} |')
-    if rows:
-        yield "\n".join(["| option | does |\n|---|---|", *rows, ""])
+        if isinstance(each, click.Option):
+            anchor = f"ptcards{name and f'-{name}'}{each.opts[-1]}"
+            term = f'<a id="{anchor}"></a>[{term}](#{anchor})'
+        rows[each.param_type_name].append(f"| {term} | {text} |")
+    kinds = " or ".join(kind for kind, those in rows.items() if those)
+    yield "\n".join([f"| {kinds} | meaning |\n|---|---|", *rows["argument"], *rows["option"], ""])
 
 
 def test_the_page_of_commands_is_what_help_prints(request: pytest.FixtureRequest) -> None:

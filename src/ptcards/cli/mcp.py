@@ -45,7 +45,7 @@ def command(folder: Path | None) -> None:
 
     A program such as an editor starts this server and talks to it on standard input and output. The model can
     only read this collection and add drafts to it, which no build contains until you accept them. The server
-    needs the package mcp: uv tool install '.[mcp]' in the folder of the repository installs it.
+    needs the package mcp: `uv tool install '.[mcp]'` in the folder of the repository installs it.
     """
     from ptcards.files.inputs import find_root, is_collection, shown  # noqa: PLC0415 - heavier than --help
 
