@@ -60,7 +60,7 @@ BUDGET = {
     "adding": 650,
     "anki": 1391,
     "cli": 3668,
-    "diagnostics": 615,
+    "diagnostics": 621,
     "diff": 950,
     "files": 1115,
     "identity": 2150,

@@ -67,14 +67,21 @@ class ReportSection(NamedTuple):
     remark: str = ""
 
 
-def section_lines(sections: Iterable[ReportSection], width: int, *, remark_at: int = 0) -> Iterator[str]:
+def section_lines(
+    sections: Iterable[ReportSection], width: int, *, remark_at: int = 0, columns: int | None = None
+) -> Iterator[str]:
     """Yield the lines of sections, with the labels in a column of `width`.
 
-    Remarks are in a column that begins after `remark_at`, unless a line is longer.
+    Remarks are in a column that begins after `remark_at`, unless a line is longer; one that does not fit in
+    `columns` is below its line.
     """
     for label, (first, *more), remark in sections:
         line = f"{label:<{width}} {first}" if first else label.rstrip()
-        yield f"{line:<{remark_at}}   ({remark})" if remark else line
+        beside = f"{line:<{remark_at}}   ({remark})" if remark else line
+        if columns is None or not remark or width_of(beside) <= columns:
+            yield beside
+        else:
+            yield from (line, f"{'':{width}} ({remark})")
         yield from (f"{'':{width}} {each}" for each in more)
 
 

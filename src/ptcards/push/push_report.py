@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ptcards.diagnostics import counted
-from ptcards.diagnostics.layout import ReportSection, Terminal, limited, section_lines, visible
+from ptcards.diagnostics.layout import ReportSection, Terminal, limited, section_lines, visible, wrap
 from ptcards.diff.words import field_lines
 from ptcards.identity.advice import quoted
 from ptcards.merge.compare import Change, Ours, Retired
@@ -51,9 +51,11 @@ def as_text(pushed: Pushed, terminal: Terminal) -> str:
     """Return what a push does, by kind of change; with `-v`, include every note and its changed words."""
     lines = [f'Anki: profile "{pushed.profile}"']
     kinds = _kinds(pushed, _MOST if terminal.short else None)
-    lines += section_lines(kinds, _LABEL, remark_at=_LABEL + 1 + _NAMES)
+    indent = _LABEL + 1
+    lines += section_lines(kinds, _LABEL, remark_at=indent + _NAMES, columns=terminal.columns)
     # Names of decks come from Anki, where they may contain control characters.
     lines = [line if line.isprintable() else visible(line) for line in lines]
+    lines = [wrap(line, terminal.columns, hang=indent) for line in lines]
     if not terminal.short:
         lines += plan_lines(pushed.plan, terminal)
     return "\n".join([*lines, ""])
