@@ -63,6 +63,8 @@ MOVED = (
 
 SETTING = r"(?:<a id=\"[\w-]+\"></a>)?\[`([a-z-]+)`\]\(#([\w-]+)\)"
 """The name of a setting on its page, and its address."""
+ENVIRONMENT = "Environment variables"
+"""The heading of the table on the page of settings that has no keys."""
 
 Write = Callable[[dict[str, str | bytes]], Path]
 
@@ -224,6 +226,8 @@ def _settings() -> Iterator[tuple[str, str]]:
     page = (ROOT / "docs" / "settings.md").read_text("utf-8")
     for section in re.split(r"(?<!```markdown)\n## ", page)[1:]:
         heading = section.partition("\n")[0]
+        if heading == ENVIRONMENT:
+            continue
         match = re.match(r"`\[{1,2}(\w+)\]{1,2}`", heading)
         yield (match[1] if match else tables.get(heading, "")), section
 
@@ -257,6 +261,34 @@ def test_the_defaults_on_the_page_of_settings_are_those_of_the_code() -> None:
             if shown not in (expected, "required"):
                 wrong.append((key, shown, expected))
     assert wrong == []
+
+
+def test_the_table_of_environment_variables_has_all_that_the_code_reads() -> None:
+    page = (ROOT / "docs" / "settings.md").read_text("utf-8")
+    section = page.partition(f"\n## {ENVIRONMENT}\n")[2].partition("\n## ")[0]
+    shown = re.findall(r"^\| `([A-Z_]+)` \|", section, re.MULTILINE)
+    read = {
+        name
+        for file in (ROOT / "src").rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for name in _variables_read(node)
+    }
+    assert sorted(shown) == sorted(read)
+
+
+def _variables_read(node: ast.AST) -> Iterator[str]:
+    """Yield names of variables: texts in capitals in `environ[]`, `environ.get()` or calls with `environ`."""
+    if isinstance(node, ast.Call):
+        parts = [node.func, *node.args, *(keyword.value for keyword in node.keywords)]
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        parts = [node.value, node.slice]
+    else:
+        return
+    readers = {"environ", "os.environ", "environ.get", "os.environ.get", "os.getenv"}
+    if readers & {ast.unparse(part) for part in parts}:
+        for part in parts:
+            if isinstance(part, ast.Constant) and re.fullmatch("[A-Z][A-Z_]+", str(part.value)):
+                yield str(part.value)
 
 
 def test_the_line_on_the_page_about_the_lock_is_what_build_writes(
