@@ -137,9 +137,9 @@ def test_advice_is_never_an_error_because_every_error_stops_a_build_which_gives_
 @pytest.mark.parametrize("name", all_rules())
 def test_an_explanation_says_what_why_an_example_and_the_fix(name: str) -> None:
     text = all_rules()[name].text
-    heads = re.findall(r"^(Why|For instance|When|Fix):", text, re.MULTILINE)
+    heads = re.findall(r"^(Why|For instance|When|Fix)(?::|, .*:$)", text, re.MULTILINE)
     assert heads in (["Why", "For instance", "Fix"], ["Why", "When", "Fix"])
-    assert re.search(r"^(For instance|When):\n\n    \S", text, re.MULTILINE)
+    assert re.search(r"^(For instance|When)(, .*)?:\n\n    \S", text, re.MULTILINE)
     assert text.partition("\n\n")[0].endswith(".")
     assert len(all_rules()[name].summary) <= 110
 
@@ -274,17 +274,19 @@ def _fenced(explanation: str) -> str:
     """
 
     def fence(example: re.Match[str]) -> str:
-        head = re.findall(
-            r"^(?:For instance|When|Fix|Limits)\b", explanation[: example.start()], re.MULTILINE
-        )[-1]
+        heads = re.findall(
+            r"^(For instance|When|Fix|Limits)\b(?:(, .*):$)?", explanation[: example.start()], re.MULTILINE
+        )
+        head, where = heads[-1]
         label = {"For instance": "Bad", "When": "When", "Fix": "Good"}.get(head)
         marks = "````" if "```" in example[0] else "```"
         kind = f"{{.text .{label.lower()}}}" if label in ("Bad", "Good") else "text"
-        before = f"**{label}:**\n\n{marks}{kind}" if label else f"{marks}text"
+        shown = f"**{label}**{where}:" if where and label == "Bad" else f"**{label}:**"
+        before = f"{shown}\n\n{marks}{kind}" if label else f"{marks}text"
         return f"{before}\n{re.sub('^ {4}', '', example[0], flags=re.MULTILINE)}\n{marks}"
 
     text = _EXAMPLE.sub(fence, explanation)
-    text = re.sub(r"^(?:For instance|When):\n\n", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^(?:For instance(?:, .*)?|When):\n\n", "", text, flags=re.MULTILINE)
     text = re.sub(r"^(Why|Fix):", r"**\1:**", text, flags=re.MULTILINE)
     return _CITED.sub(lambda cited: f"[{cited[1]}]({cited[2] or cited[3]})", text)
 
@@ -329,6 +331,21 @@ def test_explain_shows_labels_in_bold_and_the_mistake_and_its_cure_in_their_colo
     ]
     plain = re.sub(r"\x1b\[[0-9;]*m", "", ran.out)
     assert plain == ptcards("explain", "vague-question").out
+
+
+def test_explain_says_before_an_example_when_it_is_wrong(ptcards: Callable[..., Ran]) -> None:
+    ran = ptcards("explain", "no-previous-release", "--color", "always")
+    painted = [line.replace("\x1b", "") for line in ran.out.splitlines() if "\x1b" in line]
+    assert painted[2:4] == [
+        "[1mFor instance,[0m in a new clone, without `url` in `deck.toml`:",
+        "[31m    $ ptcards release 1.4[0m",
+    ]
+
+
+def test_the_examples_of_rules_have_no_explanations_beside_their_code() -> None:
+    beside = re.compile(r"^ {4}(?!.*\|).*[^\s:] {3,}(?![-#])\S.*", re.MULTILINE)
+    found = {name: beside.findall(rule.text) for name, rule in all_rules().items()}
+    assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_explain_without_a_rule_lists_all(ptcards: Callable[..., Ran]) -> None:

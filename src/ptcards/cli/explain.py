@@ -48,10 +48,10 @@ def command(rule: str | None) -> None:
 
 def _painted(explanation: str, *, color: bool) -> str:
     """Return an explanation with its labels in bold, and the mistake and its cure in their colours."""
-    parts = re.split(r"^(Why:|For instance:|When:|Fix:)", explanation, flags=re.MULTILINE)
+    parts = re.split(r"^(Why:|For instance[:,]|When:|Fix:)", explanation, flags=re.MULTILINE)
     painted = parts[0]
     for label, text in zip(parts[1::2], parts[2::2], strict=True):
-        code = {"For instance:": "-", "Fix:": "+"}.get(label, "")
+        code = {"For instance": "-", "Fix": "+"}.get(label[:-1], "")
         lines = [
             paint(line, code, color=color and bool(code)) if line.startswith("    ") else line
             for line in text.split("\n")

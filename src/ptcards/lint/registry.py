@@ -201,7 +201,7 @@ class Rule:
     @property
     def wrong(self) -> str:
         """The example of what is wrong, or words that say when it happens."""
-        return self._example("For instance:") or self._example("When:")
+        return self._example("For instance") or self._example("When:")
 
     @property
     def right(self) -> str:

@@ -9,9 +9,9 @@ class ChangesOtherNotes(Rule, severity="error", elsewhere=True):
     Why: an open fence or comment swallows what is below it, and the definition of a link or a footnote
     applies to the whole file. `ptcards add` only adds.
 
-    For instance:
+    For instance, if a note in the file contains `[docs]` as text:
 
-        [docs]: https://example.org        a note in the file contains `[docs]` as text
+        [docs]: https://example.org
 
     Fix: close every fence and comment, and give links and footnotes labels of their own.
 
@@ -25,11 +25,11 @@ class RequiredSection(Rule, severity="error", elsewhere=True):
     Why: `require` in the table `[add]` of `deck.toml` names sections that every added note needs. A source,
     for example, lets a reader check what a model wrote.
 
-    For instance:
+    For instance, with `require = ["sources"]`:
 
         ## What is a leaf tensor?
 
-        A tensor that no recorded operation produced.        with `require = ["sources"]`
+        A tensor that no recorded operation produced.
 
     Fix: add the section to the note.
 
@@ -90,9 +90,9 @@ class UsedId(Rule, severity="error", elsewhere=True):
     Why: an id is the identity of a note. With the id of a published or retired note, the note would take over
     that note's reviews.
 
-    For instance:
+    For instance, with the id of a retired note:
 
-        <!-- card: id=no-grad -->       the id of a retired note
+        <!-- card: id=no-grad -->
 
     Fix: use an id that has never been used, or none: without an id, a note is known by its question.
 

@@ -108,9 +108,9 @@ class AmbiguousMedia(Rule, severity="error"):
     Why: Obsidian finds an embedded file by its name alone. With two files of that name, the card could show
     the wrong one.
 
-    For instance:
+    For instance, in a collection with `week1/plot.png` and `week2/plot.png`:
 
-        ![[plot.png]]     with week1/plot.png and week2/plot.png
+        ![[plot.png]]
 
     Fix: write the path from the top of the collection.
 
@@ -183,9 +183,9 @@ class ManyGone(Rule, severity="error"):
     20% of the notes, and at least ten, are missing, because learners would keep cards that are never updated
     again.
 
-    For instance:
+    For instance, in `[obsidian]`, where the notes have `#flashcards`:
 
-        tags = ["#cards"]        in `[obsidian]`, but the notes have #flashcards
+        tags = ["#cards"]
 
     Fix: check how the files are read; `ptcards check -v` shows each setting. If you removed the notes on
     purpose, run `ptcards build --accept`.
@@ -280,9 +280,9 @@ class PluginSettings(Rule, severity="error"):
     Why: they decide what becomes a card. With other settings, cards would be missing, and learners would lose
     them.
 
-    For instance:
+    For instance, in `data.json`:
 
-        {"settings": {"flashcardTags": ["#cards"],}}      in data.json
+        {"settings": {"flashcardTags": ["#cards"],}}
 
     Fix: change any of the plugin's settings in Obsidian, which rewrites the file, or correct the file
     yourself.
@@ -388,7 +388,8 @@ class NoNotes(Rule, severity="error"):
     Fix: do what the message suggests: write `## ` before questions, set the dialect of the notes, or name the
     README.md that contains the questions.
 
-        dialect = "qa"      in deck.toml
+        # deck.toml
+        dialect = "qa"
 
     Three dialects are read in place, each also with `--dialect`: `obsidian` for Spaced Repetition, `qa` for
     `Q:` and `A:`, hashcards and Obsidian_to_Anki, and `details` for question lists. If another program made
@@ -419,11 +420,11 @@ class WrongDialect(Rule, severity="warning"):
 
     Why: the setting is probably meant for other files.
 
-    For instance:
+    For instance, if the lists have `<details>`:
 
         [[dialects]]
         files = ["lists/**"]
-        dialect = "qa"            but the lists have `<details>`
+        dialect = "qa"
 
     Fix: set the dialect that the message suggests.
 

@@ -267,9 +267,9 @@ class UnknownDeck(Rule, severity="error"):
 
     Why: deck names must match exactly, with every level, joined by `::`.
 
-    For instance:
+    For instance, if the deck is called `Geography::Capitals`:
 
-        ptcards import geo.apkg --deck capitals     where the deck is called Geography::Capitals
+        ptcards import geo.apkg --deck capitals
 
     Fix: write the name with all its levels, as Anki shows it.
 
@@ -282,9 +282,9 @@ class NotEmpty(Rule, severity="error"):
 
     Why: an import writes a new collection. Importing twice into the same folder would mix two decks.
 
-    For instance:
+    For instance, if `geography/` has a `deck.toml`:
 
-        ptcards import geo.apkg geography     where geography/ has a `deck.toml`
+        ptcards import geo.apkg geography
 
     Fix: name an empty folder, or one that does not exist yet.
 
@@ -364,9 +364,9 @@ class NoReviews(Rule, severity="warning"):
     Why: `ptcards reviews` reads the review log of a package, which Anki only writes if you ask for it. Notes
     are matched by GUID, so the sources must be those of the deck in the package.
 
-    For instance:
+    For instance, with a package that `ptcards build` wrote:
 
-        ptcards reviews deck.apkg     but deck.apkg was written by `ptcards build`
+        ptcards reviews deck.apkg
 
     Fix: in Anki, choose *File › Export* with *Include scheduling information*, and run the command in the
     folder of the deck.
@@ -380,9 +380,9 @@ class NoMatch(Rule, severity="error"):
     visible text on their fronts is the same; nothing is guessed. If ptcards built the package, the id of its
     collection is needed too.
 
-    For instance:
+    For instance, if `geo.apkg` has other questions:
 
-        ptcards import notes.md --reviews-from geo.apkg     where geo.apkg has other questions
+        ptcards import notes.md --reviews-from geo.apkg
 
     Fix: name the package that learners have, and add `--id` if ptcards built it. If you leave out
     `--reviews-from`, learners start again.

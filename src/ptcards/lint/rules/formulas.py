@@ -186,9 +186,9 @@ class BrokenMacro(Rule, severity="error or warning"):
     definition. A macro may not use itself, `\require` a package, link to `javascript:`, or make a formula
     more than 10 kB longer.
 
-    For instance:
+    For instance, with the formula `$\norm$` in a note:
 
-        \newcommand{\norm}[1]{\left\| #1 \right\|}     and, in a note, `$\norm$`
+        \newcommand{\norm}[1]{\left\| #1 \right\|}
 
     Fix: correct the definition in the file that `[math] macros` names, or give the macro its arguments.
 

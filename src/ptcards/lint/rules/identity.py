@@ -14,9 +14,9 @@ class ChangedId(Rule, severity="warning"):
     The id is the note's identity: with a new id, learners get a new note, and their reviews stay with the old
     one.
 
-    For instance:
+    For instance, if the note had the id `no-grad`:
 
-        <!-- card: id=eval-no-grad -->      was: id=no-grad
+        <!-- card: id=eval-no-grad -->
 
     Fix: if this is the same note, restore the old id; otherwise, do nothing.
 
@@ -43,9 +43,9 @@ class IdOfAnother(Rule, severity="error"):
     Why: the note with this `id` would take over the other note's reviews, and learners would have to start
     over with the other note.
 
-    For instance:
+    For instance, if the first note was published as `0aB3xK9pQ2z`:
 
-        ## What is a leaf?                     published as 0aB3xK9pQ2z
+        ## What is a leaf?
 
         ## What is a graph?
         <!-- card: id=0aB3xK9pQ2z -->
@@ -66,9 +66,9 @@ class MaybeReworded(Rule, severity="warning"):
     note and its answer another. A wrong guess would attach learners' reviews to the wrong note, so ptcards
     treats the note as new unless you say otherwise.
 
-    For instance:
+    For instance, if the answer was changed as well:
 
-        ## Why is evaluation run under `torch.no_grad()`?      the answer was changed as well
+        ## Why is evaluation run under `torch.no_grad()`?
 
     Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment.
 
@@ -112,9 +112,9 @@ class PossiblePair(Rule, severity="hint"):
     question with its answer, or written a different card. ptcards treats the note as new unless you say
     otherwise. Without git, ptcards only knows that one note of a deck is gone and one is new.
 
-    For instance:
+    For instance, if the question was "Why does evaluation run under `torch.no_grad()`?":
 
-        ## What do you do before evaluation?      was: Why does evaluation run under `torch.no_grad()`?
+        ## What do you do before evaluation?
 
     Fix: if this is the same note, run `ptcards keep`, or add the id from the message to its card comment;
     otherwise, do nothing.
@@ -129,9 +129,9 @@ class PublishedDraft(Rule, severity="error"):
     Why: no output contains drafts, so the next build would retire the note. Learners would keep it without
     further updates.
 
-    For instance:
+    For instance, if the note was published:
 
-        ## What is a leaf?                     published as 0aB3xK9pQ2z
+        ## What is a leaf?
         <!-- card: draft -->
 
     Fix: remove `draft` from its card comment. To retire the note, delete it.
@@ -147,9 +147,9 @@ class RecognisedNote(Rule, severity="hint"):
     know whether it is still the same card. `ptcards build` lists it again, as does `ptcards diff` before a
     release.
 
-    For instance:
+    For instance, if the question was "Why do we evaluate under `torch.no_grad()`?":
 
-        ## Why is evaluation run under `torch.no_grad()`?     was: Why do we evaluate under `torch.no_grad()`?
+        ## Why is evaluation run under `torch.no_grad()`?
 
     Fix: if it is the same card, do nothing. If it is a different one, give it its own `id` before you build.
     """
@@ -161,9 +161,9 @@ class RenamedCollection(Rule, severity="warning"):
     Why: Anki finds decks by their names. Learners keep their cards in the old deck and get new cards in a new
     one.
 
-    For instance:
+    For instance, if the deck was called "PyTorch":
 
-        name = "PyTorch interview"      was: "PyTorch"
+        name = "PyTorch interview"
 
     Fix: keep the name, or ask learners to rename the deck in Anki before they import.
     """
@@ -174,9 +174,9 @@ class RevivedId(Rule, severity="warning"):
 
     Why: the note takes over the old note's reviews, which are wrong if it asks something else.
 
-    For instance:
+    For instance, if another question has had the id:
 
-        <!-- card: id=no-grad -->       used again for another question
+        <!-- card: id=no-grad -->
 
     Fix: give the note an id that has never been used.
 
@@ -191,9 +191,9 @@ class RevivedNote(Rule, severity="hint"):
     Now the id says so: learners get the text with the reviews of the old note. Those who have already
     received the stand-in keep it as a second note, without updates.
 
-    For instance:
+    For instance, if it was added after a build with `maybe-reworded`:
 
-        <!-- card: id=0aB3xK9pQ2z -->       added after a build with `maybe-reworded`
+        <!-- card: id=0aB3xK9pQ2z -->
 
     Fix: do nothing. `ptcards diff` prints a search that finds the stand-in in Anki's browser.
     """
@@ -265,13 +265,17 @@ class ForeignLock(Rule, severity="error"):
 
     For instance:
 
-        id = "6f0c2c0e"     in the lock
-        id = "b3f6a1d8"     in `deck.toml`
+        # deck.lock
+        id = "6f0c2c0e"
+
+        # deck.toml
+        id = "b3f6a1d8"
 
     Fix: write the lock's id in `deck.toml`. If the copy is meant to be a separate deck, keep the new id and
     delete the lock.
 
-        id = "6f0c2c0e"     in both
+        # deck.toml
+        id = "6f0c2c0e"
     """
 
 
@@ -281,9 +285,9 @@ class IgnoredLock(Rule, severity="error"):
     Why: the lock keeps learners' reviews with their notes. The next clone would lack it, and every reworded
     or moved note would be new to learners.
 
-    For instance:
+    For instance, in `.gitignore`:
 
-        *.lock                    in .gitignore
+        *.lock
 
     Fix: remove the line from `.gitignore`, or add `!deck.lock` below it, and commit the lock. A lock that is
     committed despite the line is fine.

@@ -197,9 +197,9 @@ class EmptyMedia(Rule, severity="error"):
 
     Why: learners would see a broken picture.
 
-    For instance:
+    For instance, with a file of 0 bytes:
 
-        ![Strides](strides.png)        a file of 0 bytes
+        ![Strides](strides.png)
 
     Fix: save the file again, and check that it has content.
     """
@@ -212,10 +212,10 @@ class MediaNameClash(Rule, severity="error"):
     to its name. Here, both the names and these digits are the same, so all cards would show the same one of
     the two files.
 
-    For instance:
+    For instance, if the digests of both files begin with `fabcb787`:
 
         ![Loss](a/plot.png)
-        ![Accuracy](b/plot.png)        the digests of both begin with fabcb787
+        ![Accuracy](b/plot.png)
 
     Fix: rename one of the two files.
 
@@ -242,9 +242,9 @@ class MissingMedia(Rule, severity="error or warning"):
     Why: learners would see a broken picture. Upper and lower case matter, as they do on phones and on GitHub.
     In an imported package, this is only a warning, because learners of the old deck lack the file too.
 
-    For instance:
+    For instance, if the file is called `strides.png`:
 
-        ![Strides](Strides.PNG)        the file is called strides.png
+        ![Strides](Strides.PNG)
 
     Fix: correct the path, which is relative to the Markdown file's folder. `--fix` does this if only one file
     in the collection has that name.
@@ -269,9 +269,9 @@ class LinkToDraft(Rule, severity="error"):
     Why: no output contains drafts, so whoever reads the link would look for a note that nobody has. Links
     like `[text](#heading)` and `[text](file.md#heading)` are recognised.
 
-    For instance:
+    For instance, if the note "What is a graph?" is a draft:
 
-        See [graphs](#what-is-a-graph).        the note "What is a graph?" is a draft
+        See [graphs](#what-is-a-graph).
 
     Fix: accept the draft, or remove the link.
     """
@@ -350,13 +350,13 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
     Why: every learner downloads it, it takes up space on phones, and AnkiWeb rejects files over 100 MB. More
     than `media-kilobytes` (2048) KB cause a warning.
 
-    For instance:
+    For instance, with a screenshot of 6 MB:
 
-        ![The loss](loss.png)        (a screenshot of 6 MB)
+        ![The loss](loss.png)
 
     Fix: scale the file down or compress it. A diagram is smallest as an SVG, or as a PNG with few colours.
 
-        ![The loss](loss.svg)        (a drawing of 40 kB)
+        ![The loss](loss.svg)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:

@@ -24,9 +24,9 @@ class MissingTemplate(Rule, severity="error"):
 
     Why: each template needs a front and a back; Anki shows nothing without them.
 
-    For instance:
+    For instance, if it has `"file": "card-1"`, but there is no `card-1.back.html`:
 
-        notetypes/vocabulary/notetype.json     with "file": "card-1", but no card-1.back.html
+        notetypes/vocabulary/notetype.json
 
     Fix: add the file next to `notetype.json`, in UTF-8.
     """
@@ -38,9 +38,9 @@ class TemplateTooLarge(Rule, severity="error"):
     Why: Anki reads the template for every card, and so does `ptcards serve` for every note. The most
     elaborate templates of shared decks have half of that.
 
-    For instance:
+    For instance, with a library of 400 KB in a `<script>`:
 
-        notetypes/vocabulary/card-1.back.html     with a library of 400 KB in a `<script>`
+        notetypes/vocabulary/card-1.back.html
 
     Fix: move scripts, fonts and pictures into media files whose names begin with `_`.
     """
@@ -82,9 +82,9 @@ class NoteTypeLost(Rule, severity="error"):
     Why: without the folder, the notes would become questions. Learners would get new notes, and the old
     ones would be retired with their reviews.
 
-    For instance:
+    For instance, if the folder was renamed to `note-types/`, or not added to git:
 
-        notetypes/vocabulary/     renamed to note-types/, or not added to git
+        notetypes/vocabulary/
 
     Fix: restore the folder under its old name. To retire its notes, delete them and build the collection
     before you delete the folder.
@@ -113,9 +113,9 @@ class UnusedNoteType(Rule, severity="warning"):
 
     Why: an unused note type has no effect. Perhaps `type=` is missing from the notes.
 
-    For instance:
+    For instance, if no note has `type=vocabulary`:
 
-        notetypes/vocabulary/     and no note with type=vocabulary
+        notetypes/vocabulary/
 
     Fix: add `type=` to the notes, or delete the folder.
 
@@ -129,9 +129,9 @@ class FrozenNoteType(Rule, severity="error"):
     Why: Anki updates the notes of people who already study the deck only if these stay the same. After a
     change, it skips their notes without a message. You can change the appearance at any time.
 
-    For instance:
+    For instance, if `["Word", "Reading"]` was published:
 
-        "fields": ["Word", "Reading", "Example"]     published as ["Word", "Reading"]
+        "fields": ["Word", "Reading", "Example"]
 
     Fix: restore what was published. If you need different fields, copy the folder under another name; notes
     of that type are new to everybody. If nobody has the deck yet, delete the note type's line from
@@ -147,9 +147,9 @@ class SharedLook(Rule, severity="warning", elsewhere=True):
     Why: Anki identifies a note type by its id. If people have other decks with the same note type, such as
     Anki's own `Basic`, the cards in those decks change too.
 
-    For instance:
+    For instance, if it was edited after the import:
 
-        notetypes/basic/style.css     edited after the import
+        notetypes/basic/style.css
 
     Fix: if nobody else publishes decks with this note type, build the deck; the warning appears only once.
     Otherwise, restore the files.

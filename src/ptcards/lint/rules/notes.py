@@ -14,9 +14,9 @@ class DuplicateId(Rule, severity="error"):
     Why: an id is a note's identity. If two notes share an id, an update reaches only one of them, and chance
     decides which one keeps the reviews. Ids that differ only in case count as the same.
 
-    For instance:
+    For instance, if it was copied together with a note:
 
-        <!-- card: id=eval-no-grad -->     copied together with a note
+        <!-- card: id=eval-no-grad -->
 
     Fix: give the newer note another id, so that the published note keeps its own.
 

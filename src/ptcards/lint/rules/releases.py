@@ -9,9 +9,9 @@ class NotInGit(Rule, severity="error"):
     Why: a release can be made again from its commit, which also gives it its time. Git has the earlier
     versions of `deck.lock` too, which say what learners may have.
 
-    For instance:
+    For instance, in a folder without a repository:
 
-        $ ptcards release 1.0        in a folder without a repository
+        $ ptcards release 1.0
 
     Fix: run `git init`, commit the deck with its `deck.lock`, and release it then.
 
@@ -25,9 +25,9 @@ class UncommittedChanges(Rule, severity="error"):
     Why: the release would contain text that no commit has, so nobody could make it again. Line ends do not
     count, and neither do files that the deck does not use.
 
-    For instance:
+    For instance, if `deck.lock` is not committed:
 
-        $ ptcards build && git tag v1.4 && ptcards release        but deck.lock is not committed
+        $ ptcards build && git tag v1.4 && ptcards release
 
     Fix: commit the file, and tag the new commit.
 
@@ -41,9 +41,9 @@ class TagElsewhere(Rule, severity="error"):
     Why: the tag says what the version is. A release from another commit would have the same name and other
     contents.
 
-    For instance:
+    For instance, if the tag v1.4 is three commits older:
 
-        $ ptcards release 1.4        the tag v1.4 is three commits older
+        $ ptcards release 1.4
 
     Fix: check out the tag, or release the new commit under a new version.
 
@@ -57,9 +57,9 @@ class ReleasedBefore(Rule, severity="error"):
     Why: learners may have it. The list of versions in `deck.json` would say that they have what they have
     not. If the package is the same, releasing a version again changes nothing and is not an error.
 
-    For instance:
+    For instance, if `deck.json` has the versions 1.3 and 1.4:
 
-        $ ptcards release 1.3        deck.json has the versions 1.3 and 1.4
+        $ ptcards release 1.3
 
     Fix: choose a new version. Use `--first` only for the first release with a `deck.json`.
 
@@ -73,9 +73,9 @@ class NoPreviousRelease(Rule, severity="error"):
     Why: `deck.json` lists everything that was ever published, so a release continues the one before it. A
     new list would make learners' copies look edited.
 
-    For instance:
+    For instance, in a new clone, without `url` in `deck.toml`:
 
-        $ ptcards release 1.4        in a new clone, without `url` in `deck.toml`
+        $ ptcards release 1.4
 
     Fix: set `url` in `[release]` to the address of the last release, or name its `deck.json` with
     `--previous`. For the first release with a `deck.json`, use `--first`.

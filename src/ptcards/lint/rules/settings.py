@@ -140,9 +140,9 @@ class WrongValue(Rule, severity="error"):
 
     Why: a wrong guess would change every note that the setting applies to.
 
-    For instance:
+    For instance, in `deck.toml`:
 
-        tags = "pytorch"        in `deck.toml`
+        tags = "pytorch"
 
     Fix: use a value of the type that the message names.
 
@@ -279,7 +279,8 @@ class MissingCss(Rule, severity="error"):
 
     Fix: name a file inside the collection's folder.
 
-        css = "style.css"        with this file next to `deck.toml`
+        # style.css is next to this deck.toml
+        css = "style.css"
     """
 
 
@@ -295,7 +296,8 @@ class MissingDescription(Rule, severity="error"):
 
     Fix: name a file inside the collection's folder, or write the description itself in `deck.toml`.
 
-        description = "description.html"        with this file next to `deck.toml`
+        # description.html is next to this deck.toml
+        description = "description.html"
     """
 
 
@@ -329,7 +331,8 @@ class MissingMacros(Rule, severity="error"):
     Fix: name a file inside the collection's folder.
 
         [math]
-        macros = "macros.tex"        with this file next to `deck.toml`
+        # macros.tex is next to this deck.toml
+        macros = "macros.tex"
     """
 
 

@@ -118,7 +118,7 @@ function linked(element) {
   return element;
 }
 
-const HEADS = /^(?:Why|For instance|Fix):/;
+const HEADS = /^(?:Why:|For instance[:,]|Fix:)/;
 
 // Lines that begin with `- ` are items of a list.
 function prose(part) {
