@@ -22,8 +22,7 @@ def _measure(effort: Effort) -> tuple[Result, ...]:
     figure = (
         f"{len(tally.faults)} in {tally.updates:,} updates of {tally.worlds:,} decks, {tally.fields:,} fields; "
         f"{tally.merged:,} notes merged, {tally.conflicts:,} in conflict, {tally.undone:,} updates undone, "
-        f"{tally.imported:,} packages imported by hand; "
-        f"seeds {first} to {first + total - 1}"
+        f"{tally.imported:,} packages imported by hand"
     )
     return (Result(figure, not tally.faults, tuple(tally.faults)),)
 
