@@ -117,6 +117,7 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
         (("help", "chek"), "error: there is no `ptcards chek`\nhelp: did you mean `check`?\n"),
         (("reviews", "no.apkg"), "error: no such file: `no.apkg`\n"),
         (("inbox", "x.json"), "error: no such file: `x.json`\nhelp: did you mean `x.apkg`?\n"),
+        (("import", f"{'a' * 300}/b"), f"error: no such file: `{'a' * 300}/b`\n"),
         (("add", "crads/a.md"), "error: no such file: `crads/a.md`\nhelp: did you mean `cards`?\n"),
         (
             ("import", "decks1.apkg"),

@@ -111,7 +111,7 @@ class _Commands(click.Group):
     context_class = HelpContext
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args == ["help"]:
+        if {*args} == {"help"}:
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
         return super().resolve_command(ctx, [args[1], "--help"] if args[0] == "help" else args)

@@ -195,7 +195,8 @@ def near_path(path: Path) -> str:
     if re.match(r"https?:/", str(path)):
         return "download it, and name the file"
     missing = path = path.absolute()
-    while not missing.parent.exists():
+    is_there = os.path.exists  # `Path.exists` raises an error for a long name
+    while not is_there(missing.parent):
         missing = missing.parent
     try:
         near = suggest_file(missing.name, [each.name for each in missing.parent.iterdir()])
@@ -205,7 +206,7 @@ def near_path(path: Path) -> str:
         return ""
     folder = missing.with_name(near)
     meant = folder / path.relative_to(missing)
-    return f"did you mean `{shown(meant if meant.exists() else folder)}`?"
+    return f"did you mean `{shown(meant if is_there(meant) else folder)}`?"
 
 
 def _near_choice(failure: click.UsageError, message: str) -> str:
