@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1391,
-    "cli": 3668,
+    "cli": 3669,
     "diagnostics": 621,
     "diff": 950,
     "files": 1115,
