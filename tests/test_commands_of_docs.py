@@ -3,6 +3,7 @@
 `gh`, a program that writes notes, and the person who ends the preview are faked; nothing else is.
 """
 
+import csv
 import json
 import os
 import re
@@ -398,6 +399,31 @@ def test_the_settings_of_a_page_are_known(text: str, shell: Shell, tmp_path: Pat
     found = json.loads(shell("ptcards check --format json || true"))["diagnostics"]
     wrong = [each for each in found if each["path"] == "deck.toml" and each["severity"] == "error"]
     assert wrong == []
+
+
+@pytest.mark.parametrize(("dialect", "cards"), [("obsidian", 2), ("details:heading", 1), ("qa", 3)])
+def test_notes_as_they_are_become_the_cards_that_their_page_shows(
+    dialect: str, cards: int, shell: Shell, tmp_path: Path
+) -> None:
+    page = (ROOT / "docs" / "your-notes.md").read_text("utf-8")
+    shown = r"```markdown\n((?:(?!```).)*)```\n\n[^|\n]+\n\n\| question \| answer \|\n\|[-|]+\n((?:\|.*?\n)+)"
+    examples = re.findall(shown, page, re.DOTALL)
+    (source, table) = next(each for each in examples if each[1].count("\n") == cards)
+    (tmp_path / "empty" / "notes.md").write_text(source, "utf-8")
+    shell(f"ptcards build --dialect {dialect} notes.md")
+    with (tmp_path / "empty" / "build" / "notes.csv").open(encoding="utf-8-sig", newline="") as built:
+        faces = [face for note in csv.DictReader(built) for face in _faces(note)]
+    assert (len(examples), "".join(f"| {front} | {back} |\n" for front, back in faces)) == (3, table)
+
+
+def _faces(note: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return question and answer of each card; those of a cloze are its sentence with a gap, and the gap."""
+    if note["kind"] != "cloze":
+        return [(note["question"], note["answer"])]
+    deletion = r"\{\{c(\d+)::(.*?)\}\}"
+    plain = re.sub(deletion, r"\2", note["answer"])
+    texts = [text for _, text in re.findall(deletion, note["answer"])]
+    return [(plain.replace(text, "[…]"), text) for text in texts]
 
 
 def test_the_data_of_the_pages_can_be_read() -> None:
