@@ -109,9 +109,9 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
     looks right but does not run. Characters that reorder text can even make code do something other than what
     it seems to do (https://trojansource.codes). Blocks of `output`, `console` and `text` are not checked.
 
-    For instance, with a no-break space after the `=`:
+    For instance, where `<U+00A0>` is a no-break space:
 
-        x = 1
+        x =<U+00A0>1
 
     Fix: retype the line, or replace the character with a space.
 
@@ -619,12 +619,23 @@ class WrongOutput(Rule, severity="error"):
     Why: a card that shows a wrong result teaches it. Spaces at line ends do not count, and `...` in the
     output matches any text.
 
-    For instance, with the output `tensor(6)`:
+    For instance:
 
+        ```python
         print(torch.arange(3).sum())
+        ```
 
-    Fix: correct the code or the output. `ptcards verify --update` writes what was printed:
-    `tensor(3)`.
+        ```output
+        tensor(6)
+        ```
 
+    Fix: correct the code or the output. `ptcards verify --update` writes what was printed.
+
+        ```python
         print(torch.arange(3).sum())
+        ```
+
+        ```output
+        tensor(3)
+        ```
     """
