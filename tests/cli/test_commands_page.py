@@ -29,7 +29,7 @@ GUIDES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "reviews": ("reviews.md",),
         "import": ("moving-here.md",),
         "verify": ("verify.md",),
-        "find": ("models.md",),
+        "find": ("how-to.md#search-your-cards",),
         "open": ("checking.md",),
         "add": ("drafts.md",),
         "mcp": ("models.md",),
