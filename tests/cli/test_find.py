@@ -44,12 +44,20 @@ def found(ptcards: Run, folder: Path, *words: str) -> list[str]:
         (["GRÖSSE"], ["one.md:10: Which is true?"]),
         (["Gro\u0308ße"], ["one.md:10: Which is true?"]),
         (["autograd"], ["two.md:3: Autograd records operations."]),
+        (["leaf shares"], ["one.md:5: What is a view?"]),
         (["(", "]"], []),
         (["nowhere"], []),
     ],
 )
 def test_words_find_notes(words: list[str], lines: list[str], ptcards: Run, write: Write) -> None:
     assert found(ptcards, write(FILES), *words) == lines
+
+
+@pytest.mark.parametrize("words", [["cross", "entropy"], ["cross entropy"], ["Cross-Entropy"]])
+def test_words_may_be_quoted_together_or_have_a_hyphen(words: list[str], ptcards: Run, write: Write) -> None:
+    folder = write({"loss.md": "## What is cross entropy?\n\nIt.\n\n## What is the cross-entropy?\n\nIt.\n"})
+    notes = ["loss.md:1: What is cross entropy?", "loss.md:5: What is the cross-entropy?"]
+    assert found(ptcards, folder, *words) == notes
 
 
 def test_a_guid_comes_first_and_programs_get_everything(ptcards: Run, write: Write) -> None:
@@ -140,7 +148,7 @@ def test_on_a_terminal_titles_are_in_a_column_and_words_are_marked(write: Write)
     ("words", "below"),
     [
         (("up", "e"), ""),
-        (("up", "x "), ""),
+        (("up", "x "), "| x\n"),
         (("up", "caf\u00e9"), "| Foo caf\u00e9\n"),
         (("up", "fo"), "| Foo caf\u00e9\n"),
     ],
@@ -211,6 +219,8 @@ def test_from_another_folder_the_paths_lead_to_the_files(
         ("Die Größe", ["GRÖSSE"], ["Größe"]),
         ("aßb", ["as", "sb"], ["aß", "b"]),
         ("a.b", [".", " "], ["."]),
+        ("A cross-entropy", ["cross", "entropy"], ["cross", "entropy"]),
+        ("Cross-entropy, cross entropy", ["cross-entropy"], ["Cross-entropy", "cross entropy"]),
         ("a", [" "], []),
     ],
 )

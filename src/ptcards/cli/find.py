@@ -57,7 +57,7 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
     comes first. A terminal gets as many notes as fit in its window, a pipe or a file all of them. The exit
     status is 1 if there is none.
     """
-    if not "".join(words).strip():
+    if not (words := " ".join(words).split()):
         message = "there is no word to find"
         raise CommandError(message, "name a word, a key or a GUID")
     notes = _texts(sources)
@@ -145,7 +145,7 @@ def _instead(notes: NoteTexts, words: Sequence[str]) -> str:
     from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415 - rarely needed
 
     known = {word for note in notes for word in re.findall(r"\w+", f"{note.question} {note.answer}")}
-    near = [found for word in " ".join(words).split() if (found := suggest(word, known))]
+    near = [found for word in words if (found := suggest(word, known))]
     return f"; did you mean `{' '.join(near)}`?" if near else ""
 
 

@@ -44,16 +44,18 @@ def question_of(paths: Sequence[Path], dialect: str) -> tuple[object, ...]:
 
 _WHOLE_IN_QUESTION, _IN_QUESTION, _WHOLE_IN_ANSWER, _IN_ANSWER = 8, 4, 2, 1
 """What a word counts by where it is."""
+_HYPHEN = re.compile(r"-(?<=\w-)(?=\w)")
 
 
 def search(notes: Iterable[NoteText], words: Sequence[str]) -> list[NoteText]:
     """Return the notes with this key or GUID, and then those that contain the most of the words, best first.
 
-    Case does not matter. A word is also found inside another one, but a complete word counts more, and the
-    question counts more than the answer.
+    Case does not matter, nor whether words are quoted together, or a hyphen or a space joins them. A word is
+    also found inside another one, but a complete word counts more, and the question counts more than the
+    answer.
     """
     names = {*words, " ".join(words)}
-    wanted = list(dict.fromkeys(folded(word) for word in words if word.strip()))
+    wanted = list(dict.fromkeys(map(folded, " ".join(words).split())))
     named, found = [], []
     for note in notes:
         if note.key in names or (note.guid and note.guid in names):
@@ -74,8 +76,12 @@ def as_json(found: Sequence[NoteText]) -> dict[str, Any]:
 
 
 def folded(text: str) -> str:
-    """Return a text in the form that is compared with other texts, without differences of case."""
-    return (text if text.isascii() else unicodedata.normalize("NFC", text)).casefold()
+    """Return a text in the form that is compared with other texts, without case or hyphens inside words."""
+    return _parted((text if text.isascii() else unicodedata.normalize("NFC", text)).casefold())
+
+
+def _parted(text: str) -> str:
+    return _HYPHEN.sub(" ", text)
 
 
 def ranges_of(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
@@ -83,7 +89,7 @@ def ranges_of(text: str, words: Iterable[str]) -> list[tuple[int, int]]:
     longest_first = sorted({folded(word) for word in words if word.strip()}, key=len, reverse=True)
     # A folded character may be longer than the character, so each knows where it comes from.
     origins = [at for at, char in enumerate(text) for _ in char.casefold()]
-    found = re.finditer("|".join(map(re.escape, longest_first)) or "(?!)", text.casefold())
+    found = re.finditer("|".join(map(re.escape, longest_first)) or "(?!)", _parted(text.casefold()))
     ranges: list[tuple[int, int]] = []
     for each in found:
         start, end = origins[each.start()], origins[each.end() - 1] + 1
