@@ -63,7 +63,7 @@ BUDGET = {
     "diagnostics": 621,
     "diff": 950,
     "files": 1115,
-    "identity": 2150,
+    "identity": 2164,
     "importing": 3976,
     "lint": 3392,
     "inbox": 810,

@@ -25,7 +25,7 @@ _COMMAND = re.compile(r"`((?:ptcards|git) [^`]+)`")
         ({"a b.md": PAIRS}, "a b.md"),
         ({"a.md": PAIRS, "b.md": PAIRS.replace("number", "figure")}, "."),
         ({"deck.toml": TOML, "a.md": PAIRS, "b.md": PAIRS.replace("number", "figure")}, "."),
-        ({"deck.toml": TOML, "a.md": QUESTION, "deck.lock": "damaged\n"}, "."),
+        ({"deck.toml": TOML, "a.md": QUESTION, "deck.lock": "<<<<<<< HEAD\n"}, "."),
     ],
 )
 def test_suggested_commands_work_from_the_folder_they_are_read_in(

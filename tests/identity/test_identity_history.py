@@ -105,6 +105,39 @@ def test_an_older_release_that_was_checked_out_is_built_as_it_was(author: Mainta
     assert heads(author.run("check", "cards").out) == [RESTORED]
 
 
+def test_a_damaged_lock_is_restored_with_the_command_in_the_help(author: Maintainer) -> None:
+    """Before the damage is committed, and after, in two commits of which the second has another note."""
+    author.write(autograd=AUTOGRAD).publish("v1")
+    lock = author.folder / "deck.lock"
+    intact, guids = lock.read_text(), author.guids
+    last = author.git("log", "-n", "1", "--format=%h").strip()
+    lock.write_text(intact + "note\tdamage\n")
+    assert _cure(author) == "restore the lock with `git checkout HEAD -- cards/deck.lock`, and build again"
+    lock.write_text(intact)
+    author.write(autograd=AUTOGRAD + "\n## What is more?\n\nIt.\n").build()
+    lock.write_text(lock.read_text() + "note\tdamage\n")
+    author.git("commit", "-qam", "damaged")
+    lock.write_text(lock.read_text() + "more\tdamage\n")
+    author.git("commit", "-qam", "worse")
+    restore = f"git checkout {last} -- cards/deck.lock"
+    assert _cure(author) == (
+        f"the last commit has this problem, too: restore the lock with `{restore}`, commit it, and build again; "
+        "GUIDs of later notes are derived again"
+    )
+    author.git(*restore.split()[1:])
+    assert lock.read_text() == intact
+    author.git("commit", "-qm", "restored")
+    author.build()
+    assert guids.items() < author.guids.items()
+
+
+def _cure(author: Maintainer) -> str:
+    """Return the help of all findings about a damaged lock."""
+    out = author.run("check", "cards").out
+    (found,) = set(re.findall("error\\[damaged-lock].*?= help: ([^\n]*)", out, re.DOTALL))
+    return str(found)
+
+
 def test_a_time_that_only_a_tag_knows_counts(author: Maintainer) -> None:
     """Release from a branch that is never merged."""
     author.write(autograd=AUTOGRAD).publish()

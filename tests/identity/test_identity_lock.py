@@ -133,6 +133,7 @@ def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_noth
             f"cards/deck.lock:{line}:1: error[damaged-lock] the lock contains a merge conflict"
             in ran.out + ran.err
         )
+        assert "run `git checkout --ours cards/deck.lock` (or `--theirs`)" in ran.out + ran.err
     assert files(author.folder) == before
     both = {question: guid for question, guid in (ours | theirs).items() if question != "What is a hook?"}
     for side in ("--theirs", "--ours"):

@@ -443,16 +443,14 @@ def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> Non
     ],
     ids=["between lines", "before a line's end", "inside a line"],
 )
-def test_a_lock_that_is_cut_off_names_its_last_line_and_how_to_get_it_back(
-    file: Path, text: str, line: int
-) -> None:
+def test_a_lock_that_is_cut_off_names_its_last_line(file: Path, text: str, line: int) -> None:
     (found,) = read(file, text)[1]
     assert found == Diagnostic(
         Location("cards/deck.lock", line),
         "damaged-lock",
         found.severity.ERROR,
         "the lock is cut off: notes are missing at its end",
-        "restore the lock with `git checkout HEAD -- cards/deck.lock`, and build again",
+        "restore the lock from a backup or another copy of the collection, and build again",
     )
 
 
@@ -517,7 +515,7 @@ def test_every_changed_byte_of_a_line_with_check_digits_is_noticed(file: Path, l
             assert (lock, found != []) == (None, True), (place - before, byte)
 
 
-def test_a_damaged_line_is_named_with_the_command_that_restores_it(file: Path) -> None:
+def test_a_damaged_line_is_named(file: Path) -> None:
     """A changed letter in a GUID: without the digits, one note would be retired, and another one new."""
     damaged = SEALED_LINES[3].replace("0aB3xK9pQ2z", "0aB3xK9pQ2y")
     (found,) = read(file, "".join([*SEALED_LINES[:3], damaged, SEALED_LINES[4]]))[1]
@@ -525,7 +523,7 @@ def test_a_damaged_line_is_named_with_the_command_that_restores_it(file: Path) -
         Location("cards/deck.lock", 4),
         "damaged-lock",
         f"the check digits do not match this line: `{damaged[:60]}`",
-        "restore the lock with `git checkout HEAD -- cards/deck.lock`, and build again",
+        "restore the lock from a backup or another copy of the collection, and build again",
     )
 
 

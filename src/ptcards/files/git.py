@@ -214,14 +214,12 @@ class Repository(_Git):
         listed = self._listed("--full-name", commit, "--", name)
         return next(self.contents([file for file in listed if file.size <= most]), None)
 
-    def last_change(self, name: str) -> str | None:
-        """Return the short hash of the newest commit that added or changed a file, or `None`."""
+    def changing(self, name: str, most: int) -> list[str]:
+        """Return the short hashes of the newest commits that added or changed a file, newest first."""
         if self.commit("HEAD") is None:
-            return None
-        said = self._ask(
-            "log", "-n", "1", "--diff-filter=AM", "--format=%h", "HEAD", "--", name, patience=_SOON
-        )
-        return said.decode().strip() or None
+            return []
+        form = ("-n", str(most), "--diff-filter=AM", "--format=%h")
+        return self._ask("log", *form, "HEAD", "--", name, patience=_SOON).decode().split()
 
     def changes(self, name: str, *revisions: str) -> bytes:
         """Return the lines that the latest commits added to a file of the folder or removed from it."""
@@ -239,6 +237,10 @@ class Repository(_Git):
     def tracks(self, name: str) -> bool:
         """Whether git's index has a file of the folder."""
         return bool(self._ask("ls-files", "--cached", "-z", "--", name, patience=_SOON))
+
+    def is_unmerged(self, name: str) -> bool:
+        """Whether a merge has left a conflict in a file of the folder."""
+        return bool(self._ask("ls-files", "--unmerged", "-z", "--", name, patience=_SOON))
 
     def seen(self) -> tuple[list[str], list[str]]:
         """Return the files below the folder that git tracks, and those that it shows as untracked."""

@@ -141,15 +141,14 @@ def _committed(
     if refs and (known := recall(refs)) is not None:
         return known
     is_whole = not repository.is_shallow
-    commit = repository.last_change(name)
-    if commit is None:
+    if not (newest := repository.changing(name, 1)):
         return NO_HISTORY
     content = repository.content("HEAD", name)
     texts = [content or b"", *_differences(repository, name)]
     head, old, tagged = (_newest(_NOTE, text) for text in texts)
     types = [_newest(_TYPE, text) for text in texts]
     history = History(
-        commit,
+        newest[0],
         frozenset(head),
         frozenset(head | old),
         _newest_of(head, old),

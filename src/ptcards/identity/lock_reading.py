@@ -6,7 +6,6 @@ be read. The next change writes version 3: lines that change get check digits, a
 """
 
 import re
-import shlex
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,6 +27,7 @@ from ptcards.identity.lock import (
     head_lines,
     id_of,
 )
+from ptcards.identity.lock_cures import cure_of
 
 _AT_ONCE = 1 << 20
 """The number of characters to parse together; more would only take more memory."""
@@ -57,13 +57,7 @@ _NOTE = re.compile(
     re.MULTILINE,
 )
 _CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
-_TAKE_A_SIDE = (
-    "run `git checkout --ours {lock}` (or `--theirs`) and build again; "
-    "nothing is lost: GUIDs of unpublished notes are derived again"
-)
-
-
-_RESTORE = "restore the lock with `git checkout HEAD -- {lock}`, and build again"
+_CONFLICT_MESSAGE = "the lock contains a merge conflict"
 
 
 def is_recordable(guid: str, mod: int, nid: int) -> bool:
@@ -81,12 +75,27 @@ def read_lock(
     its line; the lock is then None, and the command exits with status 2. `known` holds the notes'
     fingerprints: records reuse equal ones, which takes a third less memory.
     """
+
+    def read(content: bytes) -> tuple[Lock | None, list[Diagnostic]]:
+        return _read(content, shown=shown, collection_id=collection_id, known=known)
+
     try:
-        content = read_input(file, file.parent, MAX_LOCK_BYTES)
+        lock, found = read(read_input(file, file.parent, MAX_LOCK_BYTES))
     except MissingError:
         return Lock(collection_id, shown=shown), []
     except InputError as failure:
         return None, [failure.at(Location(shown, 1), "damaged-lock")]
+    if lock is None and shown and not all(each.help for each in found):
+        conflict = any(each.message == _CONFLICT_MESSAGE for each in found)
+        cure = cure_of(file, shown, lambda other: read(other)[0] is not None, conflict=conflict)
+        found = [each if each.help else replace(each, help=cure) for each in found]
+    return lock, found
+
+
+def _read(
+    content: bytes, *, shown: str, collection_id: str, known: Iterable[Fingerprint]
+) -> tuple[Lock | None, list[Diagnostic]]:
+    """Return the lock with this content; what is damaged has no help yet."""
     if content.count(b"\n") > MAX_LOCK_LINES:
         return None, [_damaged(shown, 1, f"the lock has over {MAX_LOCK_LINES:,} lines")]
     try:
@@ -145,14 +154,14 @@ def _is_intact(line: str, digits: str) -> bool:
     return DIGITS.search(line) is None
 
 
-def _damaged(shown: str, line: int, message: str, fix: str = _TAKE_A_SIDE) -> Diagnostic:
-    return error(Location(shown, line), "damaged-lock", message, fix.format(lock=shlex.quote(shown)))
+def _damaged(shown: str, line: int, message: str, fix: str = "") -> Diagnostic:
+    return error(Location(shown, line), "damaged-lock", message, fix)
 
 
 def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
     marker = next((number for number, line in enumerate(lines, 1) if _CONFLICT.match(line)), 0)
     if marker:
-        return None, [_damaged(shown, marker, "the lock contains a merge conflict")]
+        return None, [_damaged(shown, marker, _CONFLICT_MESSAGE)]
     problem = _check_header(lines[0], 1, shown=shown, collection_id=collection_id)
     if problem:
         return None, [problem]
@@ -167,7 +176,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
             problems.append(_damaged(shown, number, f"not a valid line: `{line[:60]}`"))
         elif line and not read.is_intact:
             message = f"the check digits do not match this line: `{line[:60]}`"
-            problems.append(_damaged(shown, number, message, _RESTORE))
+            problems.append(_damaged(shown, number, message))
         if len(problems) >= _MAX_PROBLEMS:
             return None, problems
     version = max(read.versions)
@@ -175,7 +184,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     if version > 1 and (is_cut or not (problems or read.is_complete)):
         problems.clear()  # at most one, about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
-        problems.append(_damaged(shown, len(lines), message, _RESTORE))
+        problems.append(_damaged(shown, len(lines), message))
     folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
     problems += _contradictions(folded, read, shown)
     if problems:

@@ -234,9 +234,10 @@ class DamagedLock(Rule, severity="error"):
 
     When:
 
-        a merge that left conflict markers in the file
+        a merge that left conflict markers in the file, or a line that was edited
 
-    Fix: keep one side of the conflict in full, and build again. This is safe, because ptcards derives the
+    Fix: run the command in the message, and build again. During a merge, it keeps one side in full;
+    otherwise, it restores the last committed lock that can be read. This is safe, because ptcards derives the
     identities of unpublished notes again.
     """
 
