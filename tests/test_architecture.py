@@ -59,7 +59,7 @@ BUDGET = {
     "": 850,
     "adding": 650,
     "anki": 1391,
-    "cli": 3669,
+    "cli": 3671,
     "diagnostics": 621,
     "diff": 950,
     "files": 1115,

@@ -324,6 +324,19 @@ def test_on_a_terminal_each_pair_is_a_question(author: Maintainer, typed: str, i
     assert written == (with_id(AFTER, "## What is a leaf in a big graph?", old) if is_written else AFTER)
 
 
+def test_differences_are_wrapped_at_words(author: Maintainer) -> None:
+    keep = ["keep", "--color", "never"]
+    shown = type_session([({}, keep)], columns=40, folder=author.root, env={}, typed="n\n")
+    assert shown.partition("\nthe same note?")[0].removeprefix("n\n") == (
+        "$ ptcards keep --color never\n"
+        f"cards/autograd.md:3: {KEY}\n"
+        "  question: What is a leaf [-of-] {+in+}\n"
+        "  a {+big+} graph?\n"
+        "  answer: [-A tensor.-]{+Every tensor\n"
+        "  that you made.+}"
+    )
+
+
 def test_a_note_that_is_one_is_not_compared_with_the_others(author: Maintainer) -> None:
     author.write(autograd=f"# Autograd\n\n{ONE}{OTHER}{FREE}").publish("v2", date=1)
     author.write(autograd=f"# Autograd\n\n## What is a leaf of a plant?\n\nA part of it.\n\n{FREE}")

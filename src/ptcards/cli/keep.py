@@ -20,6 +20,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import default_source, exit_status, show_diagnostics
 from ptcards.diagnostics import counted
+from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
     from ptcards.diff.keeping import Keeping, NotePair
@@ -168,7 +169,7 @@ def _asked(found: "Keeping") -> "list[NotePair]":
             click.echo(f"  or {' or '.join(others)}: only one of them can keep the reviews")
         for part in pair.parts:
             for line in part_lines(part, there):
-                click.echo(f"  {line}".rstrip(), color=True)
+                click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
         if _is_terminal() and _is_confirmed():
             chosen.append(pair)
     return chosen

@@ -16,6 +16,7 @@ from ptcards.cli.running_anki import (
     wait_option,
 )
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
+from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
     from ptcards.importing.write_back import FieldEdit
@@ -86,10 +87,10 @@ def command(
 def _show(edits: "Sequence[FieldEdit]") -> None:
     from ptcards.diff.words import field_lines  # noqa: PLC0415 - as above
 
-    shown = ""
+    shown, there = "", terminal(err=False)
     for edit in edits:
         if edit.guid != shown:
             click.echo(f"{edit.location.path}:{edit.location.line}: {edit.note.title}")
             shown = edit.guid
-        for line in field_lines(edit.name, edit.ours, edit.theirs, terminal(err=False)):
-            click.echo(f"  {line}", color=True)
+        for line in field_lines(edit.name, edit.ours, edit.theirs, there):
+            click.echo(wrap(f"  {line}", there.columns, hang=2), color=True)
