@@ -64,10 +64,8 @@ def test_a_name_that_the_locale_does_not_know_is_built_all_the_same(
     write({"c/ä ö.md": "## One?\n"})
     for command in ("check", "build"):
         status, said = _run(root, (command, "c"), **NO_UTF8)
-        assert (status, said.split("\n")[:3]) == (
-            1,
-            ["c/ä ö.md:1:4: error[no-answer] this question has no answer", "  |", "1 | ## One?"],
-        )
+        error = "c/ä ö.md:1:4: error[no-answer] this question has no answer\n  |\n1 | ## One?\n"
+        assert (status, said.count(error)) == (1, 1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere names are always UTF-8")

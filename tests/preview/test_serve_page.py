@@ -919,11 +919,12 @@ def test_findings_are_explained_fixed_and_opened_in_the_editor(browser: Browser,
         page.goto(f"{server.address}#card=gradient")
         page.keyboard.press("e")
         expect(page.locator("#said")).to_have_text("Opened in zed")
-        for _ in range(100):
-            if (tmp_path / "asked").exists():
+        asked = tmp_path / "asked"
+        for _ in range(100):  # the shell creates the file before it writes
+            if asked.exists() and asked.stat().st_size:
                 break
             page.wait_for_timeout(50)
-        assert (tmp_path / "asked").read_text("utf-8") == f"{folder}/autograd.md:16:1\n"
+        assert asked.read_text("utf-8") == f"{folder}/autograd.md:16:1\n"
         assert_not_reloaded(watched)
 
 
