@@ -192,7 +192,7 @@ def _statuses_until_closed(application: Server, target: str) -> set[int]:
     for _ in range(200):
         try:
             found.add(ask(application, target)[0])
-        except (ConnectionRefusedError, IndexError):  # or it closed this connection without an answer
+        except (ConnectionError, IndexError):  # or it closed this connection without an answer
             with contextlib.suppress(OSError):
                 socket.create_connection(("127.0.0.1", application.port), 1).close()
                 continue
