@@ -88,10 +88,12 @@ COLOUR = "each => getComputedStyle(each).color"
 
 
 def save(server: Server, name: str, old: str, new: str) -> None:
-    file = server.folder / name
+    """Change a file in one step, as editors do: a file that is empty for a moment loses its cards."""
+    file, saved = server.folder / name, server.folder.parent / "saved"
     text = file.read_text("utf-8")
     assert old in text
-    file.write_text(text.replace(old, new), "utf-8")
+    saved.write_text(text.replace(old, new), "utf-8")
+    saved.replace(file)
 
 
 def assert_not_reloaded(watched: Watched) -> None:
