@@ -56,8 +56,7 @@ _NOTE = re.compile(
     r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)(?:\t(~[0-9a-f]{8}))?$",
     re.MULTILINE,
 )
-_CONFLICT = re.compile(r"(<{7}|={7}|>{7}|\|{7})( |$)")
-_CONFLICT_MESSAGE = "the lock contains a merge conflict"
+_CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |$)", re.MULTILINE)
 
 
 def is_recordable(guid: str, mod: int, nid: int) -> bool:
@@ -80,13 +79,14 @@ def read_lock(
         return _read(content, shown=shown, collection_id=collection_id, known=known)
 
     try:
-        lock, found = read(read_input(file, file.parent, MAX_LOCK_BYTES))
+        content = read_input(file, file.parent, MAX_LOCK_BYTES)
     except MissingError:
         return Lock(collection_id, shown=shown), []
     except InputError as failure:
         return None, [failure.at(Location(shown, 1), "damaged-lock")]
+    lock, found = read(content)
     if lock is None and shown and not all(each.help for each in found):
-        conflict = any(each.message == _CONFLICT_MESSAGE for each in found)
+        conflict = _CONFLICT.search(content.decode("utf-8", "replace")) is not None
         cure = cure_of(file, shown, lambda other: read(other)[0] is not None, conflict=conflict)
         found = [each if each.help else replace(each, help=cure) for each in found]
     return lock, found
@@ -161,7 +161,7 @@ def _damaged(shown: str, line: int, message: str, fix: str = "") -> Diagnostic:
 def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | None, list[Diagnostic]]:
     marker = next((number for number, line in enumerate(lines, 1) if _CONFLICT.match(line)), 0)
     if marker:
-        return None, [_damaged(shown, marker, _CONFLICT_MESSAGE)]
+        return None, [_damaged(shown, marker, "the lock contains a merge conflict")]
     problem = _check_header(lines[0], 1, shown=shown, collection_id=collection_id)
     if problem:
         return None, [problem]

@@ -60,7 +60,7 @@ class UnsafeLink(Rule, severity="error"):
 
 
 class MisspeltScheme(Rule, severity="warning"):
-    """The address of a link begins almost with `https://` or `http://`.
+    """The `https://` or `http://` of a link is misspelt.
 
     Why: the link leads nowhere. `--fix` corrects `htp://`, `http//`, `https:/` and the like.
 
