@@ -13,8 +13,8 @@ from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
 from addon.update_window import DANGERS
 from addon.windows import ask, button, dialog, go_to_top, label, notice, short, text_view, write
-from ptcards.subscription.state import Subscription
-from ptcards.subscription.update import Difference, RefusedUpdateError, marked_words
+from ptcards.extensions.publish.subscription.state import Subscription
+from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError, marked_words
 
 
 def open_changes() -> None:

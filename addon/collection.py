@@ -16,11 +16,9 @@ from anki.collection import (
 )
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
-from ptcards.identity.lock import deck_key
-from ptcards.merge.compare import Ours, digest
-from ptcards.notes.rendered import FIELD_END
-from ptcards.subscription.decide import decide, find_differences
-from ptcards.subscription.package import (
+from ptcards.extensions.desktop.merge.compare import Ours, digest
+from ptcards.extensions.publish.subscription.decide import decide, find_differences
+from ptcards.extensions.publish.subscription.package import (
     OWN_NAMES,
     AnkiNoteType,
     AnkiTemplate,
@@ -30,9 +28,24 @@ from ptcards.subscription.package import (
     rename_media,
     write_package,
 )
-from ptcards.subscription.safety import Danger, find_dangers
-from ptcards.subscription.state import Held, HeldCard, HeldNote, Subscription, as_json, from_json
-from ptcards.subscription.update import DeckUpdate, Difference, FeedSource, Refusal, RefusedUpdateError
+from ptcards.extensions.publish.subscription.safety import Danger, find_dangers
+from ptcards.extensions.publish.subscription.state import (
+    Held,
+    HeldCard,
+    HeldNote,
+    Subscription,
+    as_json,
+    from_json,
+)
+from ptcards.extensions.publish.subscription.update import (
+    DeckUpdate,
+    Difference,
+    FeedSource,
+    Refusal,
+    RefusedUpdateError,
+)
+from ptcards.identity.lock import deck_key
+from ptcards.notes.rendered import FIELD_END
 
 _KEY = "ptcards."
 """Precedes the id of a feed in Anki's configuration."""

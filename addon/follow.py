@@ -23,10 +23,15 @@ from addon.network import NetworkError
 from addon.texts import say
 from addon.update_window import MOST_LISTED, Decisions, UpdateWindow
 from addon.windows import ask, notice, tell, wait_for_decks
-from ptcards.subscription.feed import BrokenFeedError, NewerFeedError, NotAFeedError
-from ptcards.subscription.package import RefusedPackageError
-from ptcards.subscription.state import Subscription
-from ptcards.subscription.update import DeckUpdate, ListedField, Refusal, RefusedUpdateError
+from ptcards.extensions.publish.subscription.feed import BrokenFeedError, NewerFeedError, NotAFeedError
+from ptcards.extensions.publish.subscription.package import RefusedPackageError
+from ptcards.extensions.publish.subscription.state import Subscription
+from ptcards.extensions.publish.subscription.update import (
+    DeckUpdate,
+    ListedField,
+    Refusal,
+    RefusedUpdateError,
+)
 
 _DAYS_GONE = 14
 _GONE = ("404 Not Found", "410 Gone")

@@ -13,9 +13,9 @@ from aqt.qt import QTimer, qconnect
 from addon.network import Answer, NetworkError, get_feed, get_package, package_address
 from addon.texts import say
 from addon.windows import ask, wait_for_decks
-from ptcards.subscription.feed import Feed, read_feed
-from ptcards.subscription.package import read_package
-from ptcards.subscription.update import FeedSource
+from ptcards.extensions.publish.subscription.feed import Feed, read_feed
+from ptcards.extensions.publish.subscription.package import read_package
+from ptcards.extensions.publish.subscription.update import FeedSource
 
 _FOLDER = Path(__file__).parent / "user_files"
 """Packages; Anki keeps this folder when it updates the add-on."""

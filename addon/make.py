@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from ptcards import __version__
+from ptcards.extensions.publish.release.feed import OLDEST_ANKI
 from ptcards.files import replacing
-from ptcards.release.feed import OLDEST_ANKI
 
 ROOT = Path(__file__).parent.parent
 MAX_BYTES = 60_000

@@ -17,8 +17,8 @@ from urllib.parse import SplitResult, urljoin, urlsplit
 import requests
 from requests.packages import urllib3
 
-from ptcards.subscription.feed import MAX_FEED_BYTES, PackageFile
-from ptcards.subscription.package import MAX_PACKAGE_BYTES
+from ptcards.extensions.publish.subscription.feed import MAX_FEED_BYTES, PackageFile
+from ptcards.extensions.publish.subscription.package import MAX_PACKAGE_BYTES
 
 FEED = "deck.json"
 AGENT = "ptcards-subscribe/1"

@@ -13,8 +13,8 @@ from addon.follow import read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.texts import say
 from addon.windows import button, dialog, label, tell
-from ptcards.subscription.suggestion import Suggestion, as_file, as_issue
-from ptcards.subscription.update import Difference, FeedSource
+from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue
+from ptcards.extensions.publish.subscription.update import Difference, FeedSource
 
 _SUFFIX = ".suggestion"
 _GITHUB = "github.com"

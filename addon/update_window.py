@@ -9,7 +9,7 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 from addon.collection import Choices
 from addon.texts import say
 from addon.windows import button, dialog, go_to_top, label, short, text_view, write
-from ptcards.subscription.update import DeckUpdate, ListedField, MarkedWords
+from ptcards.extensions.publish.subscription.update import DeckUpdate, ListedField, MarkedWords
 
 MOST_LISTED = 300
 _MOST_NAMES = 5

@@ -27,7 +27,7 @@ from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
 from addon.texts import say
-from ptcards.subscription.update import MarkedWords
+from ptcards.extensions.publish.subscription.update import MarkedWords
 
 _SIZE = QSize(640, 520)
 """Fits a screen of 800 × 600 with its bars."""

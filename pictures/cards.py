@@ -22,9 +22,9 @@ from live import SCALE, beside, chromium, photograph, served, stacked
 from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from ptcards.extensions.desktop.reviews import Figures, Reviewed, ReviewSummary, reason_for, studied
+from ptcards.extensions.desktop.reviews.review_report import as_html
 from ptcards.notes import Note
-from ptcards.reviews import Figures, Reviewed, ReviewSummary, reason_for, studied
-from ptcards.reviews.review_report import as_html
 from ptcards.workspace import ReadOptions, Workspace
 from shown_pictures import IMAGES, IN_ANKI, ROOT, SHOWN, example, record, write_vocabulary
 

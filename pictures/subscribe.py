@@ -10,10 +10,10 @@ import shutil
 import tempfile
 from pathlib import Path
 
+from learner_windows import Learner, publishing, with_addon
 from PIL import Image, ImageOps
 
 from conftest import runner
-from learner_windows import Learner, publishing, with_addon
 from releasing import Publisher
 from shown_pictures import IMAGES, IN_ANKI, record
 

@@ -11,9 +11,9 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ptcards.adding import AddError, Addition, AddRequest, add
 from ptcards.compile import BuildOptions, build
-from ptcards.preview.drafts import accept, reject
+from ptcards.extensions.models.adding import AddError, Addition, AddRequest, add
+from ptcards.extensions.preview.drafts import accept, reject
 from ptcards.workspace import ReadOptions, Workspace
 
 _FILES = ("a.md", "b.md", "sub/c.md")

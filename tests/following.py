@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from anki.collection import Collection
 
 from addon.collection import Applied, Choices, apply_update, look, subscriptions
+from ptcards.extensions.publish.release.feed import append, format_feed
+from ptcards.extensions.publish.release.published import read_package_file, read_published
+from ptcards.extensions.publish.subscription.feed import Feed, PackageFile, read_feed
+from ptcards.extensions.publish.subscription.package import read_package
+from ptcards.extensions.publish.subscription.state import Subscription
+from ptcards.extensions.publish.subscription.update import DeckUpdate, FeedSource
 from ptcards.notes.notetypes import Field, NoteType, Template
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
-from ptcards.release.feed import append, format_feed
-from ptcards.release.published import read_package_file, read_published
-from ptcards.subscription.feed import Feed, PackageFile, read_feed
-from ptcards.subscription.package import read_package
-from ptcards.subscription.state import Subscription
-from ptcards.subscription.update import DeckUpdate, FeedSource
 from ptcards.writers.apkg import write_package
 
 ADDRESS = "https://geo.example/deck/deck.json"

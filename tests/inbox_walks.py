@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from inbox_decks import DECKS
 from ptcards.compile import BuildOptions, build, prepared
-from ptcards.inbox import EntryState, InboxCollection
-from ptcards.inbox.suggestions import Sender, SentEdits
-from ptcards.merge.compare import is_same_html
+from ptcards.extensions.desktop.merge.compare import is_same_html
+from ptcards.extensions.publish.inbox import EntryState, InboxCollection
+from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 from ptcards.workspace import ReadOptions
 
 _NOT_OF_THE_AUTHOR = frozenset({"GUID", "Topic", "Reversed", "Difficulty"})

@@ -43,11 +43,14 @@ PICTURES = (*SHOWN, *CHEAT_SHEET)
 _STUDY = "src/ptcards/writers/study"
 _PAGES = {
     "study": tuple(f"{_STUDY}/{name}" for name in ("page.css", "head.html", "page.html", "card.css")),
-    "serve": ("src/ptcards/preview/page/app.css", "src/ptcards/preview/page/index.html"),
+    "serve": (
+        "src/ptcards/extensions/preview/page/app.css",
+        "src/ptcards/extensions/preview/page/index.html",
+    ),
     "reviews": (
         f"{_STUDY}/head.html",
-        "src/ptcards/reviews/page/page.css",
-        "src/ptcards/reviews/page/page.html",
+        "src/ptcards/extensions/desktop/reviews/page/page.css",
+        "src/ptcards/extensions/desktop/reviews/page/page.html",
     ),
 }
 IN_ANKI = ("subscribe-list", "subscribe-changes")

@@ -18,8 +18,8 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from ptcards.cli import main
-from ptcards.preview.preview_cards import Preview
-from ptcards.preview.problems import Problem
+from ptcards.extensions.preview.preview_cards import Preview
+from ptcards.extensions.preview.problems import Problem
 from ptcards.workspace import ReadOptions
 
 KINDS = ("own", "types", "obsidian", "details", "qa")

@@ -35,7 +35,6 @@ from ptcards.identity.resolve import (
     no_clock,
     read_clock,
 )
-from ptcards.merge.compare import Ours
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
 from ptcards.source.assembly import silence
@@ -197,20 +196,19 @@ class Plan:
             rows = (kept.row for kept in self.contents.by_note(each, FIELDS))
             yield from compress(zip(guids[each.span], mods[each.span], rows, strict=True), now)
 
+    def stored(self) -> Iterator[tuple[str, str, int, tuple[str, ...], str, Row]]:
+        """Yield the GUID, key, time, field names, stored text and row of each requested note."""
+        names = {note_type.key: note_type.field_names for note_type in self.note_types}
+        for key, (guid, mod, row) in zip(self.keys(), self.rows(), strict=True):
+            # Anki stores text in this form.
+            text = unicodedata.normalize("NFC", row.fields(guid))
+            yield guid, key, mod, names[row.note_type], text, row
+
     def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
         guids, keys = self.identities.guids, self.contents.keys
         for each, now in self.contents.in_order():
             part = self.contents.by_note(each, CSV)
             yield from compress(zip(guids[each.span], keys[each.span], part, strict=True), now)
-
-
-def ours_of(built: Plan) -> Iterable[Ours]:
-    """Yield the requested notes with their fields as in Anki's database."""
-    names = {note_type.key: note_type.field_names for note_type in built.note_types}
-    for key, (guid, mod, row) in zip(built.keys(), built.rows(), strict=True):
-        # Anki stores text in this form.
-        text = unicodedata.normalize("NFC", row.fields(guid))
-        yield Ours(guid, key, mod, names[row.note_type], text, row)
 
 
 def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan], list[Diagnostic]]:

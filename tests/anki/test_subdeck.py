@@ -11,7 +11,7 @@ from conftest import Ran
 from handmade import COLLECTION_ID, package, rendered
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.anki.cards import card_sides
-from ptcards.preview.preview_cards import Preview
+from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
 
 LITERAL = ("Autograd", "R & D", "AT&T", "a < b", "1<2", "<3", "x > y", "[links]", "{{Question}}", "'\"")

@@ -15,7 +15,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.cache import Cache, Entry
-from ptcards.preview.preview_cards import Preview
+from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions
 from ptcards.writers.rows import FIELDS
 from pushing import World, anki, shared, world

@@ -4,6 +4,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
 from release_histories import HistoryTally, histories
+
 from scorecard.row import Effort, Measurement, Result, Row
 
 _BATCH = 25

@@ -3,8 +3,9 @@
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
-from scorecard.row import Effort, Measurement, Result, Row
 from subscribe_worlds import WorldTally, worlds
+
+from scorecard.row import Effort, Measurement, Result, Row
 
 _BATCH = 25
 

@@ -113,8 +113,9 @@ def _attacks_by_code(effort: Effort) -> tuple[Result, ...]:
 
 def _cloned_decks(effort: Effort) -> tuple[Result, ...]:
     """Open hostile decks with all commands, and let `verify` run them."""
-    from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
     from verify_attacks import VERIFY_ATTACKS, harm_of  # noqa: PLC0415
+
+    from git_attacks import GIT_ATTACKS  # noqa: PLC0415 - only this row needs it
 
     run = tested(effort, "diff/test_git_attacks.py")
     harm = {attack.name: harm_of(attack, effort.folder / str(n)) for n, attack in enumerate(VERIFY_ATTACKS)}

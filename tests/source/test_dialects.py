@@ -8,8 +8,8 @@ import pytest
 
 from conftest import Ran
 from ptcards.anki.fields import render
+from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.markdown.deadline import deadline
-from ptcards.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
 
 Write = Callable[[dict[str, str]], Path]

@@ -12,7 +12,7 @@ from anki.collection import Collection
 
 from anki_backend import assert_healthy, import_package, import_text, learner
 from conftest import Ran
-from ptcards.preview.preview_cards import Preview
+from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions
 from pushing import World, anki, query, shared, world
 

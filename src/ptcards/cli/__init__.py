@@ -3,7 +3,6 @@
 import contextlib
 import errno
 import io
-import keyword
 import os
 import sys
 from collections.abc import Mapping
@@ -16,33 +15,23 @@ from click.exceptions import NoArgsIsHelpError
 
 from ptcards.cli.help_page import HelpContext
 from ptcards.cli.messages import CommandError, command_line, common_options, show_error, use_color
+from ptcards.extensions import command_module, with_commands
 
-GROUPS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+GROUPS: Mapping[str, Mapping[str, str]] = with_commands(
     {
         "Write": {
             "init": "Start a collection, or add missing files to one.",
-            "serve": "Show the cards in the browser while you write.",
             "check": "Report every problem with its location, cause and fix.",
         },
         "Publish": {
             "diff": "Show how an update affects people who already study the deck.",
             "keep": "Keep the reviews of notes that you reworded.",
             "build": "Compile Markdown to Anki decks (.apkg) and CSV.",
-            "release": "Publish a version as a folder that any web server can serve.",
-            "inbox": "List corrections by others, and write accepted ones into the Markdown.",
         },
-        "Anki": {
-            "push": "Push a collection into a running Anki.",
-            "pull": "List edits made in Anki, and write them into the Markdown.",
-            "reviews": "Show what learners' reviews say about the notes.",
-        },
+        "Anki": {},
         "More": {
-            "import": "Turn an existing deck into Markdown.",
-            "verify": "Run the Python code on the cards and check its output.",
             "find": "List the notes with these words in the question or the answer, best first.",
             "open": "Print where a note is, by its GUID or key.",
-            "add": "Add notes to a collection, after every check, or refuse them.",
-            "mcp": "Let a model find, check and draft notes, over the Model Context Protocol.",
             "explain": "Explain a rule: the problem, the reason, an example and the fix.",
             "rules": "List the rules by topic.",
         },
@@ -125,9 +114,7 @@ class _Commands(click.Group):
                 return None
             message = f"there is no `ptcards {cmd_name}`"
             raise CommandError(message, _near_command(cmd_name))
-        # The name of an imported module cannot be a Python keyword.
-        module = f"{cmd_name}_" if keyword.iskeyword(cmd_name) else cmd_name
-        command = import_module(f"ptcards.cli.{module}").command
+        command = import_module(command_module(cmd_name)).command
         assert isinstance(command, click.Command)  # noqa: S101 - every module has a command
         command.context_class = HelpContext
         return command

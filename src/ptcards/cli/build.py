@@ -27,6 +27,7 @@ from ptcards.cli.sources import (
     sources_argument,
     tell_files,
 )
+from ptcards.extensions import after_build
 from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 
 if TYPE_CHECKING:
@@ -203,7 +204,8 @@ def _show_answer(answer: BuildAnswer, times: "_Times") -> None:
     show_diagnostics(answer.diagnostics)
     for what, outputs, earlier, pushed in answer.summaries:
         _summarize("Unchanged", what, outputs, times.total)
-        _tell_push(*pushed)
+        for line in after_build(*pushed):
+            tell(line)
         _tell_earlier(earlier)
     times.show()
 
@@ -236,7 +238,8 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
             tell(f"  {output}")
     else:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
-        _tell_push(*pushed)
+        for line in after_build(*pushed):
+            tell(line)
     _tell_earlier(earlier)
     for line in built.recognised:
         tell(line)
@@ -246,23 +249,6 @@ def _tell_earlier(files: Sequence[str]) -> None:
     """Name the files that have an earlier name of the collection."""
     for file in files:
         tell(f"not updated: `{file}` has an earlier name of this collection; delete it if nobody needs it")
-
-
-def _tell_push(collection_id: str, lock: str) -> None:
-    """Print a reminder if ptcards has pushed to an Anki collection that lacks this build.
-
-    `lock` is the path of the lock; without a `deck.toml`, both are empty.
-    """
-    from ptcards.files import state_folder  # noqa: PLC0415 - as above
-
-    folder = state_folder(os.environ)
-    if not lock or folder is None or not (folder / "push").is_dir():
-        return
-    from ptcards.files.inputs import file_digest  # noqa: PLC0415
-    from ptcards.push.record import is_behind  # noqa: PLC0415
-
-    if is_behind(folder, collection_id, file_digest(Path(lock))):
-        tell("your Anki does not have this build yet: run `ptcards push`")
 
 
 def _summarize(

@@ -103,7 +103,6 @@ _STARTING = ("build", "check", "serve")
 def how_to_go_on(path: Path | None, command: str | None) -> str:
     """Return the help for an unreadable SOURCE: the path that was probably meant, or a way to start."""
     from ptcards.files.inputs import has_home, is_collection, shown  # noqa: PLC0415 - rarely needed
-    from ptcards.importing.other_formats import format_in  # noqa: PLC0415 - rarely needed
 
     if path is None:
         return ""
@@ -111,8 +110,6 @@ def how_to_go_on(path: Path | None, command: str | None) -> str:
     if path.is_dir():
         if has_home(path) and not is_collection(path):
             return "run this in the folder of your cards, or name that folder"
-        if found := format_in(path):
-            return f"`{shown(found[0])}` is {found[1].name}: {found[1].way_in}"
         return f"run `{start}` to {'add a first file' if is_collection(path) else 'start a collection there'}"
     if near := near_path(path):
         return near

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.diagnostics.layout import Terminal, limited, visible
-from ptcards.merge.html_tree import Element, parse_html
-from ptcards.merge.html_tree import visible as visible_text
 from ptcards.notes.closings import Closings
+from ptcards.notes.html_tree import Element, parse_html
+from ptcards.notes.html_tree import visible as visible_text
 
 MOST_SHOWN_LINES = 20
 """How many lines of a part's difference to show, unless all are requested."""

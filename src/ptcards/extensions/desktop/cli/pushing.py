@@ -1,0 +1,79 @@
+"""Pushes saved files to the running Anki while `ptcards serve` runs."""
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from ptcards.cli.messages import tell
+from ptcards.diagnostics import WrongUseError
+from ptcards.extensions.desktop.push import Pushed, PushOptions, in_short, push
+from ptcards.extensions.desktop.push.ankiconnect import Anki, AnkiError, NotThereError
+from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
+from ptcards.workspace import ReadOptions
+
+_AGAIN = 2.0
+"""Seconds between two attempts to reach Anki."""
+
+
+class SavedPusher:
+    """Pushes the collections of the sources when called, and prints each message only once."""
+
+    def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
+        self._sources, self._anki = sources, anki
+        self._options = PushOptions(state)
+        self._told = ""
+        self._conflicts: set[str] = set()
+        self._reversals: set[str] = set()
+
+    async def __call__(self) -> None:
+        """Wait until Anki is running, and push."""
+        while True:
+            try:
+                pushed = await asyncio.to_thread(self._push)
+            except NotThereError as failure:
+                self._tell(f"{failure}: {failure.help}; your changes are pushed as soon as Anki answers")
+                await asyncio.sleep(_AGAIN)
+            except SourceChangedError:
+                continue  # a newer save is pushed instead
+            except NoMarkdownError:
+                return  # the page explains how to start
+            except AnkiError as failure:
+                self._tell(f"{failure}: {failure.help}")
+                return
+            except (CacheError, NoSuchSourceError, OutputError, WrongUseError) as failure:
+                self._tell(str(failure))
+                return
+            else:
+                self._told = ""
+                for each in pushed:
+                    self._report(each)
+                return
+
+    def _push(self) -> tuple[Pushed, ...]:
+        """Return the results of one push; empty while the sources have errors, which the page shows."""
+        with ReadOptions.of_user() as reading:
+            return push(
+                self._sources,
+                self._options,
+                self._anki,
+                reading,
+                waiting=lambda _: None,
+                confirm=lambda _: False,
+            )[0]
+
+    def _report(self, pushed: Pushed) -> None:
+        if pushed.plan:
+            tell(in_short(pushed, dry_run=False))
+        conflicts = {*pushed.plan.unresolved}
+        for key in sorted(conflicts - self._conflicts):
+            tell(f"`{key}` changed in Anki and here: run `ptcards push` to see both")
+        self._conflicts = conflicts
+        reversals = {reversal.ours.key for reversal in pushed.plan.reversals}
+        for key in sorted(reversals - self._reversals):
+            tell(f"`{key}` has an earlier text in Anki: run `ptcards push` to see it")
+        self._reversals = reversals
+
+    def _tell(self, message: str) -> None:
+        if message != self._told:
+            self._told = message
+            tell(message)

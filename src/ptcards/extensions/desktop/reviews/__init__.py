@@ -1,0 +1,604 @@
+"""Reports what the reviews in learners' packages show about the notes of a collection."""
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from itertools import groupby, islice
+from math import log
+from operator import itemgetter
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any, NamedTuple
+
+from ptcards.diagnostics import Diagnostic, counted, errors_in
+from ptcards.extensions.importing.package import Package, as_damaged, open_package
+from ptcards.extensions.importing.problems import damaged, remark, unsafe
+from ptcards.lint.note import Reading, read
+from ptcards.notes import Choice, Kind, Note
+from ptcards.workspace import Contents, Workspace
+from ptcards.workspace.entries import Progress
+
+_LEECH = re.compile(r"(?<!\S)leech(?!\S)", re.IGNORECASE)
+_NEW, _SUSPENDED, _BURIED = 0, -1, (-2, -3)
+_FIRST_TIME = 1_000_000_000
+"""The smallest due number that is a time in Unix seconds, as in learning cards; others count days."""
+_DAY = 86_400
+_REVIEW, _FILTERED = 1, 3
+"""Kinds of answers in Anki's review log."""
+_EASIEST, _HARDEST = 1, 10
+"""The bounds of FSRS's difficulty."""
+
+
+_DATA_LENGTHS = range(1, 10_000)
+"""The lengths of JSON that Anki itself may have stored with a card."""
+_MOST_ANSWERS = 10_000
+"""More than anybody gives to one card in a lifetime."""
+_NO_ANSWERS = (None, ())
+
+
+class Answer(NamedTuple):
+    """An entry of the review log. A positive `last_interval` counts days, a negative one seconds."""
+
+    id: int
+    button: int
+    last_interval: int
+    ease: int
+    milliseconds: int
+    kind: int
+
+    @property
+    def is_review(self) -> bool:
+        """Whether the answer counts for Anki's true retention.
+
+        Anki's statistics count an answer if it was given with a button, and if the card was up for review or
+        had an interval of at least a day. They ignore answers in a filtered deck that does not reschedule
+        (https://github.com/ankitects/anki/blob/main/rslib/src/stats/graphs/retention.rs and `revlog/mod.rs`).
+        """
+        is_known = self.kind == _REVIEW or self.last_interval >= 1 or self.last_interval <= -_DAY
+        return self.button > 0 and is_known and not (self.kind == _FILTERED and self.ease == 0)
+
+
+class CardHistory(NamedTuple):
+    """A card that a learner has answered, or that is scheduled.
+
+    `due` is the number of days from the export of the package until the card is due, and never negative. It
+    is `None` if the card is not due at all. `fsrs_difficulty` is between 0 and 1, as Anki shows it.
+    `ordinal` counts the cards of a note from 0: the reversed card is 1, and so is deletion c2 of a cloze.
+    """
+
+    guid: str
+    card: int
+    lapses: int
+    due: int | None
+    fsrs_difficulty: float | None
+    is_leech: bool
+    answers: tuple[Answer, ...]
+    ordinal: int = 0
+
+
+def card_histories(package: Package) -> Iterator[CardHistory]:
+    """Yield the cards of a package that are no longer new; raises NotImportableError if it is damaged."""
+    with as_damaged(package.archive):
+        connection = package.database.connection
+        created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
+        clock = _Clock(int(created), int(changed) // 1000)
+        notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in _notes(package)}
+        answered = _answered(package)
+        number, answers = next(answered, _NO_ANSWERS)
+        rows = connection.execute(
+            "SELECT id, nid, ord, lapses, type, queue, CASE WHEN odid THEN odue ELSE due END, data "
+            "FROM cards ORDER BY id"
+        )
+        for card, nid, ordinal, lapses, kind, queue, due, data in rows:
+            if (
+                not all(isinstance(each, int) for each in (card, ordinal, lapses, kind, queue, due))
+                or nid not in notes
+            ):
+                raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
+            # Answers are joined here because a package may lack an index. Those of deleted cards are skipped.
+            while number is not None and number < card:
+                number, answers = next(answered, _NO_ANSWERS)
+            given = answers if number == card else ()
+            if kind != _NEW or given:
+                guid, is_leech = notes[nid]
+                when = None if kind == _NEW else clock.days_to(due, queue)
+                difficulty = _difficulty(data)
+                yield CardHistory(guid, card, max(0, lapses), when, difficulty, is_leech, given, ordinal)
+
+
+def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
+    return iter(package.database.connection.execute("SELECT id, guid, tags FROM notes"))
+
+
+def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
+    """Yield the ids of the cards in the review log, each with its answers in order."""
+    if not package.database.has_log:
+        return
+    rows = package.database.connection.execute(
+        "SELECT cid, id, ease, lastIvl, factor, time, type FROM revlog ORDER BY cid, id"
+    )
+    for card, some in groupby(rows, key=itemgetter(0)):
+        answers = tuple(Answer(*row[1:]) for row in islice(some, _MOST_ANSWERS + 1))
+        if len(answers) > _MOST_ANSWERS:
+            raise unsafe(package.path, f"card {card} has over {_MOST_ANSWERS:,} answers")
+        if not all(isinstance(each, int) for each in (card, *(value for row in answers for value in row))):
+            raise damaged(package.path, f"the review log of card {card} has values of the wrong type")
+        yield card, answers
+
+
+class _Clock(NamedTuple):
+    """When a collection was created and when it was exported, in Unix seconds."""
+
+    created: int
+    exported: int
+
+    def days_to(self, due: int, queue: int) -> int | None:
+        """Return the days until a card is due, as in Anki's forecast; `None` if it is suspended or buried."""
+        if due >= _FIRST_TIME:
+            days = (due - self.exported) // _DAY
+        else:
+            days = due - (self.exported - self.created) // _DAY
+        if queue == _SUSPENDED or (queue in _BURIED and days <= 0):
+            return None
+        return max(0, days)
+
+
+def _difficulty(data: object) -> float | None:
+    """Return the difficulty that FSRS gave a card, from the JSON that Anki stores with it.
+
+    Returns `None` if there is no difficulty.
+    """
+    try:
+        found = json.loads(data) if isinstance(data, str) and len(data) in _DATA_LENGTHS else None
+    except ValueError:  # an old add-on may have stored anything here
+        return None
+    value = found.get("d") if isinstance(found, Mapping) else None
+    if not isinstance(value, int | float) or not _EASIEST <= value <= _HARDEST:
+        return None
+    return (value - _EASIEST) / (_HARDEST - _EASIEST)
+
+
+_FAILED = 1
+"""The number of Anki's button *Again*."""
+# Before its first review, a note is expected to fail one time in ten, as with Anki's default retention.
+_EXPECTED_FAILED = 1
+_EXPECTED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The reviews of a note, summed up.
+
+    `reviews` is the number of reviews that count for true retention, and `failed` the number of those that
+    were answered *Again*. `lapses` is Anki's count for the note's cards. `dues` are the days until they are
+    due. `by_card` contains the reviews and the failed ones of each card, by its ordinal.
+    """
+
+    reviews: int = 0
+    failed: int = 0
+    lapses: int = 0
+    seconds: float | None = None
+    fsrs_difficulty: float | None = None
+    is_leech: bool = False
+    dues: tuple[int, ...] = ()
+    by_card: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def retention(self) -> float | None:
+        """The share of reviews that did not fail, which Anki calls true retention; `None` without reviews."""
+        return 1 - self.failed / self.reviews if self.reviews else None
+
+    @property
+    def likely_failures(self) -> float:
+        """The estimated share of failing reviews; 1 failure in 1 review counts less than 9 in 10."""
+        return (self.failed + _EXPECTED_FAILED) / (self.reviews + _EXPECTED)
+
+
+class Histories:
+    """The cards of all learners; cards that are in several packages are counted once."""
+
+    def __init__(self) -> None:
+        self._cards: dict[tuple[int, int], CardHistory] = {}
+
+    def add(self, card: CardHistory) -> None:
+        """Add a card; if it is already there from the same learner, keep the longer history."""
+        # Learners who imported the same package share card ids, but not the millisecond of the first answer.
+        key = (card.card, card.answers[0].id if card.answers else 0)
+        card_history = self._cards.get(key)
+        if card_history is None or len(card.answers) > len(card_history.answers):
+            self._cards[key] = card
+
+    def by_note(self) -> dict[str, list[CardHistory]]:
+        """Return the cards by the GUIDs of their notes."""
+        found = defaultdict(list)
+        for card in self._cards.values():
+            found[card.guid].append(card)
+        return found
+
+
+def figures_of(cards: Iterable[CardHistory]) -> Figures:
+    """Return the review statistics for a note's cards."""
+    some = list(cards)
+    reviews = [answer for card in some for answer in card.answers if answer.is_review]
+    by_card = Counter(
+        (card.ordinal, answer.button == _FAILED)
+        for card in some
+        for answer in card.answers
+        if answer.is_review
+    )
+    return Figures(
+        len(reviews),
+        sum(answer.button == _FAILED for answer in reviews),
+        sum(card.lapses for card in some),
+        median(answer.milliseconds for answer in reviews) / 1000 if reviews else None,
+        _mean([card.fsrs_difficulty for card in some if card.fsrs_difficulty is not None]),
+        any(card.is_leech for card in some),
+        tuple(sorted(card.due for card in some if card.due is not None)),
+        {
+            ordinal: (by_card[ordinal, True] + by_card[ordinal, False], by_card[ordinal, True])
+            for ordinal in sorted({ordinal for ordinal, _ in by_card})
+        },
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fmean(values) if values else None
+
+
+FEWEST = 5
+"""The minimum number of reviews that counts as evidence."""
+_OFTEN = 0.2
+"""The share of failed reviews at which a note counts as failing often: twice what Anki expects."""
+_SLOW = 30
+"""The median number of seconds at which answers count as slow."""
+_MUCH = 25
+"""The number of words to recall above which a note should be split."""
+_MUCH_CODE = 8
+"""The number of code lines to recall above which the question should ask for only one of them."""
+_LONG = 40
+"""The number of words above which a question counts as long."""
+_MOST_OPTIONS = 5
+_MANY = 3
+"""The number of list items to recall from which the question should ask for one of them."""
+_SEVERAL = 2
+"""The number of sentences to recall from which some belong in the details."""
+_SIMILAR = 0.5
+"""The share of common words at which two questions are easily confused, weighted by how rare they are."""
+_SIMILAR_TYPED = 0.75
+"""The share of common letters at which two texts to type are easily confused."""
+_MOST_TYPED, _LONGEST_TYPED = 200, 60
+"""How many texts to type are compared, and their longest length: time grows with the square."""
+_ITEM = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]", re.MULTILINE)
+_SENTENCE_END = re.compile(r"[.!?](?=\s|$)")
+_HINTED = re.compile(r"\{\{c\d{1,3}::(?:(?!::|\}\}).){0,1000}::")
+_WORD = re.compile(r"\w+")
+
+
+def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str:
+    """Return why and how to fix a note; empty if there is no reason or too little evidence.
+
+    `similar` is a note that is easily confused with it and often fails too.
+    """
+    if figures.reviews < FEWEST:
+        return ""
+    if figures.likely_failures >= _OFTEN:
+        why = f"fails {figures.failed} of {figures.reviews} times"
+    elif figures.is_leech:
+        why = f"a leech with {counted(figures.lapses, 'lapse')}"
+    elif figures.seconds is not None and figures.seconds >= _SLOW:
+        why = f"takes {figures.seconds:.0f} s"
+    else:
+        return ""
+    if similar:
+        place = similar.location
+        return f"{why}; as does the similar {place.path}:{place.line}: ask both so that they differ"
+    return f"{why}; {_card_advice(note, figures) or _advice(note)}"
+
+
+def _card_advice(note: Note, figures: Figures) -> str:
+    """Return advice on the card that fails, if the note's other cards fail at most half as often."""
+    if len(figures.by_card) < 2:
+        return ""
+    worst = max(figures.by_card, key=lambda ordinal: figures.by_card[ordinal][1])
+    reviews, failed = figures.by_card[worst]
+    others, failed_others = figures.reviews - reviews, figures.failed - failed
+    if reviews < FEWEST or not others or 2 * failed_others * reviews > failed * others:
+        return ""
+    shares = f"fails {failed} of {reviews} times, the rest {failed_others} of {others}"
+    if note.kind is Kind.CLOZE:
+        return f"c{worst + 1} {shares}: give it a hint, or a note of its own"
+    if note.kind is Kind.REVERSED:
+        card, fix = ("reversed", "use `kind=basic`") if worst else ("first", "ask more precisely")
+        return f"the {card} card {shares}: {fix}"
+    return f"card {worst + 1} {shares}: look at its template"
+
+
+def _advice(note: Note) -> str:
+    """Return advice on making a note easier, based on what makes its text hard."""
+    text, _ = read(note)
+    if (items := _items_to_recall(note)) >= _MANY:
+        return f"{items} items to recall: ask for one of them"
+    if (words := _words_to_recall(text)) >= _MUCH:
+        return f"{words} words to recall: split it"
+    if (lines := _code_to_recall(text)) >= _MUCH_CODE:
+        return f"{lines} lines of code to recall: ask for one of them"
+    if (words := text.heading.words + text.part("question").words) >= _LONG:
+        return f"{words} words to read: shorten the question"
+    if note.choices:
+        return _choice_advice(note.choices)
+    if (sentences := _sentences_to_recall(text)) >= _SEVERAL:
+        return f"{sentences} sentences to recall: move what is not asked to `### Details`"
+    if note.kind is Kind.CLOZE and not _HINTED.search(note.answer.markdown + note.heading.markdown):
+        return "give the deletion a hint: `{{c1::text::hint}}`"
+    return "ask more precisely" if note.hint else "add a hint, or ask more precisely"
+
+
+def _choice_advice(choices: Sequence[Choice]) -> str:
+    """Return advice on making the options of a choice easier."""
+    if (right := sum(choice.correct for choice in choices)) > 1:
+        return f"{right} right options: ask for one"
+    if len(choices) > _MOST_OPTIONS:
+        return f"{len(choices)} options: leave out the weakest"
+    if bare := sum(not (choice.correct or choice.comment) for choice in choices):
+        return f"{counted(bare, 'wrong option')} without a comment: say why"
+    return "make the wrong options easier to tell from the right one"
+
+
+def _items_to_recall(note: Note) -> int:
+    """Return the number of list items in an answer that must be recalled."""
+    is_recalled = note.kind not in (Kind.CHOICE, Kind.CLOZE)
+    return len(_ITEM.findall(note.answer.markdown)) if is_recalled else 0
+
+
+def _sentences_to_recall(text: Reading) -> int:
+    """Return the number of sentences in an answer that must be recalled."""
+    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+        return 0
+    return sum(len(_SENTENCE_END.findall(passage.plain)) for passage in text.part("answer").passages)
+
+
+def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) -> dict[str, Note]:
+    """Return, by GUID, the note that is easily confused with each note, if both often fail.
+
+    Its question shares most of the words that matter, or its text to type is nearly the same.
+    """
+    words = {guid: frozenset(_WORD.findall(note.title.casefold())) for guid, note in notes.items()}
+    counts = Counter(word for some in words.values() for word in some)
+    weights = {word: log(1 + len(notes) / count) for word, count in counts.items()}
+    failing = [
+        guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
+    ]
+    typed = {guid: notes[guid].typed.casefold() for guid in failing[:_MOST_TYPED]}
+    found = {}
+    for guid in failing:
+        shares = {
+            other: max(
+                _share(words[guid], words[other], weights),
+                _likeness(typed.get(guid, ""), typed.get(other, "")),
+            )
+            for other in failing
+            if other != guid
+        }
+        nearest = max(shares, key=shares.__getitem__, default="")
+        if nearest and shares[nearest] >= _SIMILAR:
+            found[guid] = notes[nearest]
+    return found
+
+
+def _share(words: AbstractSet[str], others: AbstractSet[str], weights: Mapping[str, float]) -> float:
+    """Return the share of common words in all words of two questions."""
+    common = words & others
+    if 3 * len(common) < len(words):  # one rare word in common is not enough
+        return 0
+    both = sum(map(weights.__getitem__, common))
+    return both / (both + sum(map(weights.__getitem__, words ^ others)) or 1)
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return at least `_SIMILAR` if two texts to type are easily confused, and more the more they are."""
+    if not (one and other) or max(len(one), len(other)) > _LONGEST_TYPED:
+        return 0
+    matcher = SequenceMatcher(None, one, other, autojunk=False)
+    if matcher.real_quick_ratio() < _SIMILAR_TYPED or matcher.quick_ratio() < _SIMILAR_TYPED:
+        return 0
+    return matcher.ratio() - _SIMILAR_TYPED + _SIMILAR
+
+
+def _words_to_recall(text: Reading) -> int:
+    """Return the number of words to recall in the answer, or in the longest deletion of a cloze."""
+    match text.note.kind:
+        case Kind.CHOICE:
+            return 0
+        case Kind.CLOZE:
+            return max(_deleted(text), default=0)
+        case _:
+            return text.part("answer").words
+
+
+def _code_to_recall(text: Reading) -> int:
+    """Return the number of code lines in an answer that must be recalled."""
+    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+        return 0
+    return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")
+
+
+def _deleted(text: Reading) -> Iterator[int]:
+    for passage in (text.heading, *text.part("answer").passages):
+        for span in passage.hidden:
+            yield len(passage.plain[span.inner : span.inner_end].split())
+
+
+AHEAD = 30
+"""The number of days in the forecast."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """A note with its reviews; `reason` says why to fix it, or is empty."""
+
+    guid: str
+    note: Note
+    figures: Figures
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """The number of reviews, and of those that failed, for a topic or for all notes."""
+
+    name: str
+    reviews: int
+    failed: int
+
+    @property
+    def retention(self) -> float | None:
+        """The true retention, or `None` without reviews."""
+        return 1 - self.failed / self.reviews if self.reviews else None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewSummary:
+    """The reviews of a collection's notes; `packages` is the number of packages that were read."""
+
+    name: str
+    packages: int
+    notes: tuple[Reviewed, ...]
+
+    @property
+    def reviewed(self) -> int:
+        """The number of notes with reviews."""
+        return sum(bool(note.figures.reviews) for note in self.notes)
+
+    @property
+    def kept(self) -> Kept:
+        """The reviews of all notes together."""
+        return _kept(self.name, self.notes)
+
+    @property
+    def topics(self) -> tuple[Kept, ...]:
+        """The reviews of each deck, sorted by deck name."""
+        decks: dict[str, list[Reviewed]] = {}
+        for note in self.notes:
+            decks.setdefault(note.note.deck, []).append(note)
+        return tuple(_kept(deck, some) for deck, some in sorted(decks.items()))
+
+    @property
+    def forecast(self) -> tuple[int, ...]:
+        """The number of cards due on each day from today; today includes all overdue cards."""
+        dues = Counter(due for note in self.notes for due in note.figures.dues)
+        return tuple(dues[day] for day in range(AHEAD))
+
+
+def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
+    figures = [note.figures for note in notes]
+    return Kept(name, sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
+
+
+def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> ReviewSummary:
+    """Return the summary of all notes with the reviews of their cards; `notes` are keyed by GUID."""
+    cards = histories.by_note()
+    figures = {guid: figures_of(cards.get(guid, ())) for guid in notes}
+    similar = similar_failures(notes, figures)
+    revieweds = [
+        Reviewed(guid, note, figures[guid], reason_for(note, figures[guid], similar.get(guid)))
+        for guid, note in notes.items()
+    ]
+    return ReviewSummary(name, packages, tuple(sorted(revieweds, key=_urgency)))
+
+
+def _urgency(each: Reviewed) -> tuple[object, ...]:
+    """Return the sort key: a reason comes first, then reviews, likely failures, lapses and slow answers."""
+    figures = each.figures
+    return (
+        not each.reason,
+        not figures.reviews,
+        -figures.likely_failures,
+        -figures.lapses,
+        -(figures.seconds or 0),
+        each.note.location,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """The notes to report on, by GUID; `note_types` are the ids of their note types in Anki."""
+
+    name: str
+    notes: dict[str, Note]
+    note_types: tuple[int, ...]
+
+
+def studied(workspace: Workspace) -> tuple[Studied | None, list[Diagnostic]]:
+    """Return the notes to report on, or `None` and the errors if the sources have any.
+
+    Raises SourceChangedError if a source was saved meanwhile.
+    """
+    wrong = errors_in(workspace.diagnostics)
+    notes: dict[str, Note] = {}
+    for contents in workspace.contents if not wrong else ():
+        wrong += _add(contents, notes)
+    if wrong:
+        return None, wrong
+    name = ", ".join(each.collection.config.name for each in workspace.contents)
+    types = (kind.id for each in workspace.contents for kind in each.note_types if kind.id)
+    return Studied(name, notes, tuple(types)), []
+
+
+def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
+    """Add the requested notes of a collection to `notes`, under the GUIDs that a build uses.
+
+    Return the diagnostics about its lock.
+    """
+    lock, diagnostics = contents.lock()
+    if lock is None:
+        return errors_in(diagnostics)
+    guids = contents.guids(lock)
+    for source in contents.selected:
+        notes |= zip(guids[source.span], contents.notes_of(source), strict=True)
+    return []
+
+
+def review(
+    ours: Studied, packages: Iterable[Path], progress: Progress
+) -> tuple[ReviewSummary, list[Diagnostic]]:
+    """Return a summary of all reviews in packages, and warnings about packages without any.
+
+    Raises:
+        NotImportableError: a package cannot be read.
+
+    """
+    histories = Histories()
+    diagnostics = []
+    files = list(packages)
+    for number, file in enumerate(files):
+        progress("Reading", number, len(files))
+        diagnostics += _read(file, ours, histories)
+    return summarise(ours.name, ours.notes, histories, len(files)), diagnostics
+
+
+def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
+    """Add a package's cards to `histories` if their notes are in the sources."""
+    has_any = has_ours = False
+    with open_package(file) as package:
+        for card_history in card_histories(package):
+            has_any |= bool(card_history.answers)
+            if card_history.guid in ours.notes:
+                has_ours |= bool(card_history.answers)
+                histories.add(card_history)
+    if has_ours:
+        return []
+    if has_any:
+        fix = "run the command in the folder of the deck that was studied"
+        return [remark(package.path, "no-reviews", "no reviews of notes in these sources", fix)]
+    return [
+        remark(
+            package.path,
+            "no-reviews",
+            "no reviews in the package",
+            "export the deck again with scheduling information",
+        )
+    ]

@@ -1,0 +1,162 @@
+"""Reports the results of reviews: for a terminal, for programs, and as a single-file page with plots."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+from ptcards.diagnostics import counted
+from ptcards.diagnostics.layout import Terminal, paint, wrap
+from ptcards.extensions.desktop.reviews import FEWEST, Reviewed, ReviewSummary
+from ptcards.notes import Kind, Note
+from ptcards.notes.labels import ENGLISH, interface
+from ptcards.writers.html import fill_page, study_files
+
+MOST = 20
+"""The number of notes to list unless all are requested."""
+
+_LONGEST_ANSWER = 80
+"""The number of characters to show of an answer."""
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+
+
+def as_text(summary: ReviewSummary, terminal: Terminal) -> str:
+    """Return the notes for a terminal, most urgent first; without `-v`, only those with a reason."""
+    wanted = [note for note in summary.notes if note.reason]
+    listed = wanted[:MOST] if terminal.short else [note for note in summary.notes if note.figures.reviews]
+    lines = [wrap(_headline(summary), terminal.columns, hang=2)]
+    if not wanted and summary.reviewed:
+        lines.append(f"nothing to fix: no note with {FEWEST} reviews or more fails often")
+    for reviewed in listed:
+        lines.append("")
+        lines += _note_lines(reviewed, terminal)
+    if len(wanted) > len(listed):
+        lines += ["", f"… and {counted(len(wanted) - len(listed), 'more note')} to fix (-v lists all)"]
+    return "\n".join([*lines, ""])
+
+
+def _headline(summary: ReviewSummary) -> str:
+    kept = summary.kept
+    if kept.retention is None:
+        return f"{summary.name}: no reviews yet"
+    notes = f"{summary.reviewed:,} of {counted(len(summary.notes), 'note')}"
+    reviews = counted(kept.reviews, "review")
+    return f"{summary.name}: {reviews} of {notes}, true retention {percent(kept.retention)}"
+
+
+def _note_lines(each: Reviewed, terminal: Terminal) -> Iterator[str]:
+    figures, place = each.figures, each.note.location
+    where = paint(f"{place.path}:{place.line}", "path", color=terminal.color)
+    yield wrap(f"{where}: {each.note.title}", terminal.columns, hang=2)
+    if answer := _first_line_of_answer(each.note):
+        yield wrap(f"  answer: {answer}", terminal.columns, hang=2)
+    if each.reason:
+        yield wrap(f"  {each.reason}", terminal.columns, hang=2)
+    assert figures.retention is not None and figures.seconds is not None  # noqa: S101, PT018 - it has reviews
+    parts = [
+        f"retention {percent(figures.retention)}",
+        counted(figures.reviews, "review"),
+        counted(figures.lapses, "lapse"),
+        f"{figures.seconds:.0f} s",
+    ]
+    if figures.fsrs_difficulty is not None:
+        parts.append(f"difficulty {percent(figures.fsrs_difficulty)}")
+    if figures.is_leech:
+        parts.append("leech")
+    yield wrap(f"  {', '.join(parts)}", terminal.columns, hang=2)
+
+
+def _first_line_of_answer(note: Note) -> str:
+    """Return the first line of what the learner recalls; the title of a cloze already contains it."""
+    if note.kind is Kind.CLOZE:
+        return ""
+    right = next((choice.text.markdown for choice in note.choices if choice.correct), "")
+    own = next((text.markdown for _, text in note.fields[1:] if text), "")
+    lines = (note.typed or right or own or note.answer.markdown).split("\n")
+    line = next((each.strip() for each in lines if each.strip() and not _FENCE.match(each)), "")
+    return line if len(line) <= _LONGEST_ANSWER else f"{line[: _LONGEST_ANSWER - 1].rstrip()}…"
+
+
+def percent(share: float) -> str:
+    """Return a share as a percentage."""
+    return f"{100 * share:.0f}%"
+
+
+def as_json(summary: ReviewSummary) -> str:
+    """Return the report for programs; docs/reviews.md explains the keys."""
+    return json.dumps(as_values(summary), ensure_ascii=False, indent=2) + "\n"
+
+
+def as_values(summary: ReviewSummary) -> dict[str, Any]:
+    """Return the report as values that JSON supports."""
+    kept = summary.kept
+    return {
+        "name": summary.name,
+        "packages": summary.packages,
+        "reviews": kept.reviews,
+        "failed": kept.failed,
+        "retention": _rounded(kept.retention),
+        "decks": [
+            {
+                "deck": topic.name,
+                "reviews": topic.reviews,
+                "failed": topic.failed,
+                "retention": _rounded(topic.retention),
+            }
+            for topic in summary.topics
+        ],
+        "forecast": summary.forecast,
+        "notes": [_entry(note) for note in summary.notes],
+    }
+
+
+def _entry(each: Reviewed) -> dict[str, object]:
+    note, figures = each.note, each.figures
+    return {
+        "guid": each.guid,
+        "key": note.key,
+        "deck": note.deck,
+        "question": note.title,
+        "answer": _first_line_of_answer(note),
+        "path": note.location.path,
+        "line": note.location.line,
+        "reviews": figures.reviews,
+        "failed": figures.failed,
+        "lapses": figures.lapses,
+        "retention": _rounded(figures.retention),
+        "median_seconds": _rounded(figures.seconds, 1),
+        "fsrs_difficulty": _rounded(figures.fsrs_difficulty),
+        "leech": figures.is_leech,
+        "reason": each.reason,
+    }
+
+
+def _rounded(number: float | None, digits: int = 4) -> float | None:
+    return None if number is None else round(number, digits)
+
+
+_OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+
+
+def as_html(summary: ReviewSummary) -> str:
+    """Return the page, with the colours and charts of the study page."""
+    values, words = as_values(summary), dict(interface("reviews"))
+    title = words["heading"].replace("{name}", summary.name)
+    said = [
+        entry
+        for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
+        if reviewed.figures.reviews or reviewed.figures.is_leech
+    ]
+    return fill_page(
+        _read("page.html"),
+        style=study_files(["page.css"]) + _read("page.css"),
+        script=study_files(["common.js", "charts.js"]) + _read("page.js"),
+        data={**values, "notes": said, "count": len(summary.notes), "words": words},
+        parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
+    )
+
+
+def _read(name: str) -> str:
+    return _OWN.joinpath(name).read_text(encoding="utf-8")

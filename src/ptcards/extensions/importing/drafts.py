@@ -1,0 +1,295 @@
+"""A note that will be written to a source: its heading, its settings and its text."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ptcards.extensions.importing.problems import quoted
+from ptcards.markdown.blocks import scan
+from ptcards.markdown.tree import BlockKind
+from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
+from ptcards.source.valid_names import bad_tag
+
+_FENCE = re.compile(r"`{3,}")
+_DELETION = re.compile(r"(\{\{c\d+::|\}\})")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What identifies a note for learners of the old deck."""
+
+    guid: str
+    mod: int
+    nid: int
+
+
+class LeftOutNote(NamedTuple):
+    """A note that was changed or left out: the cause, its place and its title.
+
+    The place is empty for a note from a package; `cards` is the number of its cards there.
+    """
+
+    cause: str
+    place: str
+    title: str
+    cards: int = 0
+
+
+@dataclass(slots=True)
+class Draft:
+    """A note to write; `title` is its name in messages.
+
+    `place` is where it was read, or empty for a note from a package. `written` lists the fields that Markdown
+    reproduces, `lost` those that lost formatting, and `verbatim` those kept as HTML.
+    """
+
+    deck: str
+    title: str
+    heading: str
+    body: str
+    question: str = ""
+    """the text between the heading and the answer"""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    tags: Sequence[str] = ()
+    """the tags as they were read"""
+    origin: Origin | None = None
+    place: str = ""
+    written: Sequence[str] = ()
+    verbatim: Sequence[str] = ()
+    lost: Sequence[str] = ()
+    changed: str = ""
+    """what the author should know about the note"""
+    key: int = 0
+    """identifies the note within one import"""
+
+    @property
+    def asked(self) -> tuple[str, str, str]:
+        """The values that no other note in its deck may share."""
+        return self.deck.casefold(), self.heading, self.question
+
+    def markdown(self) -> str:
+        """Return the note as Markdown for a source."""
+        values = {**self.settings, "tags": ",".join(filter(None, map(usable_tag, self.tags)))}
+        settings = " ".join(f"{key}={_value(value)}" for key, value in values.items() if value)
+        comment = f"<!-- card: {settings} -->\n" if settings else ""
+        return (
+            f"## {self.heading}\n{comment}\n{self.body}\n" if self.body else f"## {self.heading}\n{comment}"
+        )
+
+
+class Questions:
+    """The questions of a collection, used to detect duplicates."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[tuple[str, str, str], list[str]] = {}
+
+    def is_new(self, draft: Draft) -> bool:
+        """Whether no other note is identical; if only the question is the same, a number is added to it."""
+        bodies = self._bodies.setdefault(draft.asked, [])
+        if draft.body in bodies:
+            return False
+        bodies.append(draft.body)
+        if len(bodies) > 1:
+            draft.heading += f" ({len(bodies)})"
+            draft.changed = "with a number, because another note asks the same question"
+        return True
+
+
+def _value(text: str) -> str:
+    return text if re.fullmatch(r"[^\s\"]+", text) and not text.endswith("--") else f'"{text}"'
+
+
+def one_line(markdown: str | None) -> str | None:
+    """Return a paragraph as heading text, or `None` if it cannot be a heading."""
+    if (
+        markdown is None
+        or "\n\n" in markdown
+        or "\\\n" in markdown
+        or markdown.startswith(("```", "|", "> ", "- ", "#"))
+    ):
+        return None
+    text = " ".join(markdown.split())
+    # A trailing `#` is not part of a heading's text.
+    return None if re.match(r"\d+[.)] |<!--", text) or text.endswith(("#", "\\")) else text or None
+
+
+def as_heading(text: str) -> str:
+    """Return a heading for a note that has none: the first words of its text."""
+    line = next((line for line in text.split("\n") if line.strip()), "")
+    words = _without_deletions(line).strip()
+    return quoted(words)[1:-1] if words else ""
+
+
+def _without_deletions(line: str) -> str:
+    """Return a line with `…` instead of each deletion, even if the deletion ends on a later line."""
+    parts, depth = [], 0
+    for part in _DELETION.split(line):
+        is_begin = part.startswith("{{") and _DELETION.fullmatch(part) is not None
+        if depth == 0:
+            parts.append("…" if is_begin else part)
+        depth += 1 if is_begin else -1 if part == "}}" and depth else 0
+    return "".join(parts)
+
+
+def verbatim(html: str) -> str:
+    """Return a fence that keeps a field as HTML."""
+    ticks = "`" * max(3, max(map(len, _FENCE.findall(html)), default=0) + 1)
+    return f"{ticks}{{=html}}\n{html}\n{ticks}"
+
+
+def usable_tag(tag: str) -> str:
+    """Return a tag as it appears in a card comment, or an empty string if it cannot be a tag there."""
+    # A tag must not end the comment.
+    written = re.sub("[,>]", "_", tag.replace('"', "")).strip(":")
+    return "" if bad_tag(written) else written
+
+
+_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[ \t]*[-+*] \[[ xX]\] ", re.MULTILINE)
+_PARAGRAPH_END = re.compile(r"\n(?:\n|(?= {0,3}(?:```|~~~|[-*+] |>|#{1,6} |\$\$)))")
+"""Matches the end of a paragraph: a blank line, or the line end before another block."""
+_SHALLOW = re.compile(r"#{1,3}(?=\s)")
+
+
+def draft_of(note: Note, addresses: Mapping[str, str], remote: frozenset[str]) -> Draft:
+    """Return a note in our own format.
+
+    `addresses` maps addresses as written to those in the new collection. Pictures in `remote` become links.
+    """
+    texts = Texts(addresses, remote)
+    heading, _, below = texts.of(note.heading.markdown).partition("\n")
+    question = "\n\n".join(filter(None, (below.strip("\n"), texts.of(note.question.markdown))))
+    answer = texts.of(note.answer.markdown)
+    if not heading:
+        heading, question, answer = _without_heading(question, answer, note.kind)
+    options = "\n".join(_option(choice, texts) for choice in note.choices)
+    typed = f"{code_span(note.typed)}\n\n{answer}".strip() if note.typed else answer
+    if options:
+        body = [_without_boxes(question), options, _without_boxes(answer)]
+    else:
+        body = [
+            question,
+            f"### Answer\n\n{typed}" if question and typed and note.kind is not Kind.CLOZE else typed,
+        ]
+    for name in ("hint", "details", "sources"):
+        text = texts.of(getattr(note, name).markdown)
+        body += [f"### {name.capitalize()}\n\n{text}"] if text else []
+    difficulty = note.difficulty if note.difficulty in DIFFICULTIES else ""
+    tags = [tag for tag in note.tags if tag != f"difficulty::{difficulty}"]
+    return Draft(
+        note.deck,
+        note.title,
+        heading,
+        "\n\n".join(filter(None, body)),
+        question,
+        {"id": note.id, "kind": _kind(note), "difficulty": difficulty},
+        tags,
+        place=f"{note.location.path}:{note.location.line}",
+        changed="with a link in place of a picture on a server" if texts.has_links else "",
+    )
+
+
+def _kind(note: Note) -> str:
+    """Return the kind to set, or an empty string if the reader would choose it anyway."""
+    if note.kind is Kind.CHOICE:
+        return ""
+    if note.kind is not Kind.BASIC:
+        return note.kind.value
+    text = f"{note.heading.markdown}\n{note.question.markdown}\n{note.answer.markdown}"
+    return "basic" if _LOOKS_OTHERWISE.search(text) else ""
+
+
+def _without_heading(question: str, answer: str, kind: Kind) -> tuple[str, str, str]:
+    """Return the heading, question and answer of a note without a heading.
+
+    The first paragraph of its text becomes the heading.
+    """
+    text = answer if kind is Kind.CLOZE else question
+    end = _PARAGRAPH_END.search(text)
+    first, rest = (text[: end.start()], text[end.end() :]) if end else (text, "")
+    heading = one_line(first)
+    if heading is None:
+        return as_heading(text) or "…", question, answer
+    return (heading, question, rest) if kind is Kind.CLOZE else (heading, rest, answer)
+
+
+def _without_boxes(text: str) -> str:
+    """Return text with its task lists escaped, so that they do not become options of a choice."""
+    return re.sub(r"(?m)^([ \t]*[-+*] )(?=\[[ xX]\] )", r"\1\\", text)
+
+
+def _option(choice: Choice, texts: "Texts") -> str:
+    box = "- [x] " if choice.correct else "- [ ] "
+    text = box + indented(texts.of(choice.text.markdown))
+    comment = texts.of(choice.comment.markdown)
+    return f"{text}\n{comment_item(comment)}" if comment else text
+
+
+def comment_item(text: str) -> str:
+    """Return a comment as the nested list below an option."""
+    item = text if re.match(r"[-+*] |1[.)] ", text) else f"- {indented(text)}"
+    return f"  {indented(item)}"
+
+
+def indented(text: str) -> str:
+    """Return the text of a list item, with all lines after the first indented."""
+    return re.sub(r"\n(?=[^\n])", "\n  ", text)
+
+
+class Texts:
+    """Rewrites addresses in texts, and headings that would begin a question or a section.
+
+    `has_links` is true if a picture became a link.
+    """
+
+    def __init__(self, addresses: Mapping[str, str], remote: frozenset[str]) -> None:
+        self._addresses = addresses
+        self._remote = remote
+        self.has_links = False
+
+    def of(self, text: str) -> str:
+        """Return text as it appears in one of our sources."""
+        for written, address in self._addresses.items():
+            for before in ("](", "](<", 'src="'):
+                text = text.replace(f"{before}{written}", f"{before}{address}")
+        for written in self._remote:
+            text = self._linked(text, written)
+        return _lowered(text)
+
+    def _linked(self, text: str, written: str) -> str:
+        address = re.escape(written)
+        picture = re.compile(
+            rf"!\[([^\]\n]{{0,1000}}+)\]\((<?{address}>?(?:\s+\"[^\"\n]*\")?)\)|<img\b[^<>]*\"{address}\"[^<>]*>"
+        )
+
+        def link(found: re.Match[str]) -> str:
+            self.has_links = True
+            return f"[{found[1] or 'picture'}]({found[2] or f'<{written}>'})"
+
+        return picture.sub(link, text)
+
+
+def _lowered(text: str) -> str:
+    """Return text whose headings begin neither a question nor a section."""
+    if "#" not in text and "==" not in text and "--" not in text:
+        return text
+    lines = text.split("\n")
+    for block in scan(text).children:
+        if block.kind is BlockKind.HEADING and block.level < 4:
+            title = " ".join(line.text.strip() for line in block.lines)
+            lines[block.start] = f"#### {title}" if title else ""
+            lines[block.start + 1 : block.end] = [""] * (block.end - block.start - 1)
+    return "\n".join(lines)
+
+
+def code_span(text: str) -> str:
+    """Return one line of text as a code span."""
+    is_padded = text != text.strip(" ") and text[0] == text[-1] == " "
+    pad = " " if text.startswith("`") or text.endswith("`") or is_padded else ""
+    ticks = backticks(text)
+    return f"{ticks}{pad}{text}{pad}{ticks}"
+
+
+def backticks(text: str, least: int = 1) -> str:
+    """Return a run of backticks longer than any in a text, with at least `least` of them."""
+    return "`" * max(least, max(map(len, re.findall("`+", text)), default=0) + 1)

@@ -1,0 +1,240 @@
+"""Imports notes from Markdown that was written for other programs."""
+
+import secrets
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, errors_in
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, draft_of
+from ptcards.extensions.importing.html_to_markdown import address_of
+from ptcards.extensions.importing.problems import NotImportableError, quoted, refuse, remark
+from ptcards.extensions.importing.write import CollectionSettings, ImportReport, Request, write_collection
+from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
+from ptcards.notes import Note
+from ptcards.notes.rendered import Media
+from ptcards.source.collection import Collection, CollectionFacts, find_collections
+from ptcards.source.media import MediaFolder, Reference
+from ptcards.source.parser import parse_source
+from ptcards.source.readers import FROM_NOTION, NEEDS_TAGS, OWN, are_from_notion, package_from
+from ptcards.source.source import Evidence, ParsedSource
+from ptcards.source.valid_names import is_deck_level
+from ptcards.workspace.entries import Progress
+
+_CAUSES = {
+    "remote-media": "with a picture on a server",
+    "missing-media": "with a missing file",
+    "ambiguous-media": "with a file name that several files share",
+}
+
+
+class ReadMarkdown(NamedTuple):
+    """Markdown that was read: its path for messages, its collection, its sources, and how it was read."""
+
+    path: str
+    collection: Collection
+    parsed: list[ParsedSource]
+    said: str
+
+
+def import_markdown(
+    request: Request, dialect: str, progress: Progress
+) -> tuple[ImportReport, list[Diagnostic]]:
+    """Write another program's cards as a new collection; an empty `dialect` is detected.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: a file cannot be written.
+
+    """
+    read = read_markdown(request.file, dialect, progress)
+    name = request.name or _root(read.parsed)
+    if not name or name.casefold() == "readme":
+        root, config = read.collection.root, read.collection.config
+        name = in_words(as_text(root.name)) if request.file.is_file() else config.name
+    if not is_deck_level(name):
+        message = f"{quoted(name)} cannot be the name of a collection"
+        raise refuse(read.path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    supply = MarkdownNotes(read, name)
+    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
+    target = request.target(name)
+    return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
+
+
+def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
+    """Return another program's Markdown after reading it; an empty `dialect` is detected.
+
+    Raises:
+        NotImportableError: it cannot be read.
+
+    """
+    path = shown(file.absolute())
+    said = "as requested"
+    if not dialect:
+        dialect, said = _found_out(file, path)
+    (collection,), problems = find_collections([file], dialect=dialect)
+    if wrong := errors_in(problems):
+        raise NotImportableError(*wrong)
+    parsed = list(_parsed(collection, progress))
+    if dialect in NEEDS_TAGS and not any(source.notes or source.left_out for source in parsed):
+        message = "no cards were found: no file has cards and a tag such as `#flashcards`"
+        raise refuse(path, "no-notes", message, NEEDS_TAGS[dialect], status=1)
+    return ReadMarkdown(path, collection, parsed, f"{dialect}, {said}")
+
+
+def _root(parsed: Iterable[ParsedSource]) -> str:
+    """Return the top-level deck of all notes, or an empty string if there are several."""
+    tops = {note.deck.partition("::")[0] for source in parsed for note in source.notes}
+    return tops.pop() if len(tops) == 1 else ""
+
+
+def _parsed(collection: Collection, progress: Progress) -> Iterator[ParsedSource]:
+    facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
+    for number, source in enumerate(collection.sources):
+        progress("Reading", number, len(collection.sources))
+        if collection.is_selected(source.path):
+            yield parse_source(facts, source, media)
+
+
+class _PicturesToo(MediaFolder):
+    """Finds media, and also accepts pictures on servers, which have no file."""
+
+    def find(self, source: Path, reference: Reference) -> tuple[Media | None, list[Diagnostic]]:
+        """Return a file, or only the address if the file is on a server."""
+        if reference.address.startswith(("https://", "http://")):
+            return Media(reference.address, Path(), "", ""), []
+        return super().find(source, reference)
+
+
+def _found_out(file: Path, path: str) -> tuple[str, str]:
+    """Return the dialect of the Markdown at `file`, and how it was detected.
+
+    Raises NotImportableError if the dialect is uncertain.
+    """
+    (collection,), _ = find_collections([file])
+    facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
+    sources = [source for source in collection.sources if collection.is_selected(source.path)]
+    named = {source.settings.dialect for source in sources} - {OWN}
+    if len(named) == 1:
+        return named.pop(), "according to its settings"
+    evidence = [each for source in sources for each in parse_source(facts, source, media).evidence]
+    counts: Counter[str] = Counter()
+    for each in evidence:
+        counts[each.dialect] += each.count if each.sure else 0
+    sure = [name for name, count in counts.most_common() if count]
+    if len(sure) == 1 and not sure[0].startswith(("foreign:", "question-level")):
+        best = next(each for each in evidence if each.dialect == sure[0] and each.sure)
+        return sure[0], f"recognised by {replace(best, count=counts[sure[0]]).words}"
+    if not evidence and are_from_notion([source.path for source in sources]):
+        raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
+    if not evidence and collection.configured:
+        part = "" if is_collection(file) else "part of "
+        fix = f"run `ptcards build {shlex.quote(path)}`, or add `--from` with a dialect"
+        raise refuse(path, "unsure-dialect", f"this is already {part}a collection", fix)
+    raise _unsure(path, evidence, sure)
+
+
+def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImportableError:
+    """Return the error for an uncertain dialect, with the command to run."""
+    found = list(dict.fromkeys([*sure, *(each.dialect for each in evidence)]))
+    if any(name.startswith("foreign:") for name in found):
+        tool = next(name for name in found if name.startswith("foreign:")).partition(":")[2]
+        fix = f"{package_from(tool)}, and import that"
+        return refuse(path, "foreign-format", f"this looks like {tool}", fix)
+    dialects = [name for name in found if not name.startswith("question-level")]
+    if not dialects:
+        command = f"ptcards build {shlex.quote(path)}"
+        fix = f"run `{command}` if questions are `##` headings; otherwise add `--from` with a dialect"
+        return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
+    message = f"the dialect may be {' or '.join(f'`{dialect}`' for dialect in dialects)}"
+    return refuse(path, "unsure-dialect", message, f"add `--from {dialects[0]}`")
+
+
+class MarkdownNotes:
+    """The notes that a dialect's reader found."""
+
+    def __init__(self, read: ReadMarkdown, name: str, taken: Iterable[str] = ()) -> None:
+        self._parsed = read.parsed
+        self._name = name
+        self.diagnostics: list[Diagnostic] = []
+        self.report = ImportReport(read.path, read.said, "new")
+        self._path = read.path
+        left_out = sum(len(source.left_out) for source in read.parsed)
+        self.notes = [note for source in read.parsed for note in source.notes]
+        self.report.notes = len(self.notes) + left_out
+        files = {media.file for note in self.notes for media in note.media if media.name}
+        self.report.media = len(files)
+        self._places = dict(_places(files, taken))
+
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield the notes, then the cards that could not be read."""
+        questions = Questions()
+        for key, note in enumerate(self.notes):
+            yield self.draft(key, note, fallback.get(key, 0), questions)
+        yield from self.unread()
+
+    def draft(self, key: int, note: Note, fallback: int, questions: Questions) -> Draft | LeftOutNote:
+        """Return a note in our own format, or why it is left out."""
+        draft = draft_of(note, *self.addresses(note))
+        draft.key, draft.deck = key, self._deck(note)
+        if fallback:
+            return LeftOutNote("that ptcards' format cannot express", draft.place, draft.title)
+        if not questions.is_new(draft):
+            return LeftOutNote("that are in their deck twice", draft.place, draft.title)
+        return draft
+
+    def addresses(self, note: Note) -> tuple[dict[str, str], frozenset[str]]:
+        """Return the addresses of a note's files in the new collection, and its pictures on servers."""
+        addresses = {
+            media.written: address_of(self._places[media.file]) for media in note.media if media.name
+        }
+        return addresses, frozenset(media.written for media in note.media if not media.name)
+
+    def unread(self) -> Iterator[LeftOutNote]:
+        """Yield the cards that could not be read."""
+        for source in self._parsed:
+            for card in source.left_out:
+                cause = _CAUSES.get(card.cause, card.cause)
+                yield LeftOutNote(
+                    cause, f"{card.place.path}:{card.place.line}", card.heading.partition("\n")[0]
+                )
+
+    def _deck(self, note: Note) -> str:
+        levels = note.deck.split("::")
+        return "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
+
+    @property
+    def _shares_root(self) -> bool:
+        return bool(_root(self._parsed))
+
+    def write_files(self, folder: Path) -> None:
+        """Copy the media files that the notes use."""
+        for file, place in self._places.items():
+            target = folder / place
+            target.parent.mkdir(exist_ok=True, parents=True)
+            if not target.exists():
+                shutil.copyfile(file, target)
+
+    def finish(self, *_: object) -> None:
+        """Write nothing: nobody has these cards yet, so the first build creates the lock."""
+        message = "these cards have no GUIDs: learners cannot keep their reviews"
+        fix = "import the package instead if learners have one"
+        self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+
+
+def _places(files: Iterable[Path], others: Iterable[str]) -> Iterator[tuple[Path, str]]:
+    """Yield each file with the path to write it to.
+
+    All files go to one folder. A file gets a number if its name is taken, or belongs to one of the `others`.
+    """
+    taken = {one_file(f"media/{name}") for name in others}
+    for file in sorted(files):
+        place, number = f"media/{file.name}", 2
+        while one_file(place) in taken:
+            place, number = f"media/{file.stem}-{number}{file.suffix}", number + 1
+        taken.add(one_file(place))
+        yield file, place

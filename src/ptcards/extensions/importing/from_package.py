@@ -1,0 +1,378 @@
+"""Imports the notes of an Anki package, and the descriptions of its decks."""
+
+import re
+import secrets
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from pathlib import Path
+
+from ptcards.anki.cards import card_ordinals, show_deletions
+from ptcards.diagnostics import Diagnostic
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin
+from ptcards.extensions.importing.html_to_markdown import (
+    LONGEST,
+    Likeness,
+    address_of,
+    as_text,
+    has_latex,
+    latex_pictures,
+    to_markdown,
+)
+from ptcards.extensions.importing.package import (
+    Package,
+    PackageDeck,
+    PackageNote,
+    PackageNoteType,
+    Scope,
+    open_package,
+    scope_of,
+)
+from ptcards.extensions.importing.package_notes import (
+    AdoptedNotes,
+    ConvertedNotes,
+    Maker,
+    OwnNotes,
+    as_ours,
+    default_type,
+    hides_pictures,
+    is_of,
+    is_own,
+    plain_names,
+    title_of,
+    type_names,
+    write_note_types,
+)
+from ptcards.extensions.importing.problems import damaged, quoted, remark
+from ptcards.extensions.importing.write import (
+    PLAINEST,
+    CollectionSettings,
+    ImportReport,
+    Made,
+    Request,
+    check_target,
+    write_collection,
+    write_lock,
+)
+from ptcards.files.temporary import temporary_folder
+from ptcards.identity.lock_reading import is_recordable
+from ptcards.markdown.fences import is_active
+from ptcards.source.config import names_html
+from ptcards.source.own_notetypes import MOST, OWN_PREFIX, read_note_types
+from ptcards.workspace import Contents
+from ptcards.workspace.entries import Progress
+
+_LICENSE = re.compile(r"(?:\A|\n\n)License: ([^\n]+)\Z")
+_STRUCTURE = re.compile(r"^ {0,3}(?:#|[-=]+[ \t]*$)|<!--", re.MULTILINE)
+"""Text that has a meaning in a source but not in a description."""
+
+
+@dataclass(slots=True)
+class Descriptions:
+    """The descriptions of a new collection and of the decks in it.
+
+    `root` is Markdown. If Markdown cannot express the description, `html` is used instead. `below` contains
+    the descriptions of the other decks in Markdown; `changed` counts those that lost formatting.
+    """
+
+    root: str = ""
+    html: str = ""
+    license: str = ""
+    below: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+
+
+def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descriptions:
+    """Return the descriptions of the decks in a scope, without formatting if the import is `fresh`."""
+    descriptions = Descriptions()
+    for deck in package.database.decks.values():
+        if (deck.name not in scope and not scope.is_parent(deck.name)) or not deck.description.strip():
+            continue
+        name = scope.renamed(deck.name)
+        if name == scope.name:
+            _add_root(descriptions, deck, fresh=fresh)
+        else:
+            text, is_changed = _below(deck)
+            descriptions.below[name] = text.replace(
+                "<!--", "<!&#45;-"
+            )  # otherwise it would become a card comment
+            descriptions.changed += is_changed
+    return descriptions
+
+
+def _add_root(found: Descriptions, deck: PackageDeck, *, fresh: bool) -> None:
+    if deck.is_markdown:
+        if license_line := _LICENSE.search(deck.description):
+            found.license = license_line[1]
+        found.root = _LICENSE.sub("", deck.description)
+    else:
+        text, is_changed = _markdown(deck.description)
+        found.root = text if fresh or not is_changed else ""
+    if names_html(found.root):  # `deck.toml` would read it as a file name
+        found.root, found.html = "", escape(found.root)
+    elif not found.root and not found.license:
+        found.html = deck.description
+
+
+def _below(deck: PackageDeck) -> tuple[str, bool]:
+    """Return a deck's description as the text below its heading, and whether it lost formatting."""
+    if not deck.is_markdown:
+        return _markdown(deck.description)
+    is_changed = _STRUCTURE.search(deck.description) is not None
+    lines = escape(deck.description, quote=False).replace("\n", "<br>")
+    return as_text(lines) if is_changed else deck.description, is_changed
+
+
+def _markdown(html: str) -> tuple[str, bool]:
+    """Return an HTML description as Markdown without files, and whether it lost formatting."""
+    if (exact := to_markdown(html, {})).markdown and exact.likeness is Likeness.ALL:
+        return exact.markdown, False
+    converted = to_markdown(html, {}, exact=False)
+    return as_text(html) if converted.markdown is None else converted.markdown, True
+
+
+_MAX_FIELD = 1 << 20
+"""The maximum number of characters in a field."""
+_HIDDEN = "that hide parts of a picture, which only keeps its note type without `--fresh`"
+_STEP = 100
+"""The number of notes between two progress reports."""
+
+
+def import_package(request: Request, progress: Progress) -> tuple[ImportReport, list[Diagnostic]]:
+    """Write a package's notes as a new collection.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: a file cannot be written.
+
+    """
+    if request.folder is not None and not request.dry_run:
+        check_target(request.folder)
+    with open_package(request.file) as package:
+        scope = scope_of(package, request.decks, request.name)
+        collection_id = request.id or secrets.token_hex(4)
+        supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
+        about = supply.descriptions
+        extra = default_type(supply.adopted)
+        settings = CollectionSettings(
+            scope.name, collection_id, about.root, about.html, about.license, extra, supply.types
+        )
+        target = request.target(scope.name)
+        return write_collection(supply, settings, target, descriptions=about.below, dry_run=request.dry_run)
+
+
+class PackageNotes:
+    """The notes of a package within a scope, either adopted or fresh."""
+
+    def __init__(
+        self, package: Package, scope: Scope, progress: Progress, *, fresh: bool, collection_id: str
+    ) -> None:
+        self.package = package
+        self.scope = scope
+        self.progress = progress
+        self.fresh = fresh
+        self.report = ImportReport(package.path, package.format, "fresh" if fresh else "adopted")
+        self.report.media = len(package.media)
+        self.diagnostics: list[Diagnostic] = []
+        self._named: set[str] = set()
+        self._missing: dict[str, str] = {}
+        """files that the package lacks, each with the first note that uses it"""
+        self.origins: dict[int, Origin] = {}
+        self._places = {name: f"media/{name}" for name in package.media}
+        self._twice: frozenset[str] = frozenset() if fresh else package.database.guids_twice()
+        self._unusable: dict[int, str] = {}
+        """the reasons why the notes of a note type are left out, by the note type's id"""
+        self._count_types()
+        note_types = [package.database.note_types[number] for number in self.report.note_types]
+        is_ours = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
+        if fresh:
+            self._leave_out({each.id: _HIDDEN for each in note_types if hides_pictures(each)})
+        elif not is_ours:
+            self._leave_out(unusable_types(note_types))
+        note_types = [each for each in note_types if each.id not in self._unusable]
+        self.adopted = () if fresh or is_ours else tuple(note_types)
+        self.report.other_id = any(map(is_own, self.adopted))
+        self._types = {} if fresh else {note_type.id: as_ours(note_type) for note_type in note_types}
+        if fresh:
+            self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
+        elif is_ours:
+            self._places = plain_names(package.media)
+            self._make = lambda: OwnNotes(self.addresses)
+        else:
+            self._make = lambda: AdoptedNotes(self.addresses, note_types)
+            templates = [template for note_type in note_types for template in note_type.templates]
+            self.report.scripts = sum(is_active(each.front + each.back) for each in templates)
+        self.types = self._types_of_decks()
+        self.addresses = {name: address_of(place) for name, place in self._places.items()}
+        self.descriptions = descriptions_of(package, scope, fresh=fresh)
+
+    def _count_types(self) -> None:
+        package = self.package
+        for (deck, number), count in sorted(package.database.counts.items(), key=lambda each: each[0][1]):
+            if deck and deck not in self.scope:
+                continue
+            note_type = package.database.note_types.get(number)
+            if note_type is None:
+                raise damaged(package.path, "a note has no note type")
+            if not note_type.fields or not note_type.templates:
+                raise damaged(package.path, f"{quoted(note_type.name)} has no fields or no templates")
+            sizes = (len(note_type.fields), len(note_type.templates))
+            self.report.note_types.setdefault(number, Made(note_type.name, *sizes)).notes += count
+            self.report.notes += count
+
+    def _types_of_decks(self) -> Mapping[str, str]:
+        """Return the only note type of decks, by its name in the sources, if the collection has several."""
+        names = type_names(self.adopted)
+        found: dict[str, set[str]] = defaultdict(set)
+        for deck, number in self.package.database.counts if len(names) > 1 else ():
+            if deck and deck in self.scope and number in names:
+                found[self.scope.renamed(deck)].add(names[number])
+        return {deck: next(iter(types)) for deck, types in found.items() if len(types) == 1}
+
+    def _leave_out(self, unusable: Mapping[int, str]) -> None:
+        self._unusable.update(unusable)
+        for number in unusable:
+            del self.report.note_types[number]
+
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield the notes to write."""
+        maker = self._make()
+        self.origins.clear()
+        self._missing.clear()
+        if self.descriptions.changed:
+            self.report.lost["description of a deck"] = self.descriptions.changed
+        for done, note in enumerate(self.in_scope()):
+            if done % _STEP == 0:
+                self.progress("Converting", done, self.report.notes)
+            yield self._draft(note, maker, fallback)
+
+    def in_scope(self) -> Iterator[PackageNote]:
+        """Yield the notes to import."""
+        return (note for note in self.package.database.notes() if not note.deck or note.deck in self.scope)
+
+    def _draft(self, note: PackageNote, maker: Maker, fallback: Mapping[int, int]) -> Draft | LeftOutNote:
+        title = title_of(note)
+        note_type = self.package.database.note_types[note.note_type]
+        draft = self._cause(note, fallback) or maker.draft(note, note_type, fallback.get(note.id, 0))
+        if isinstance(draft, str):
+            return LeftOutNote(draft, "", title, len(note.ordinals))
+        self._warn_of_size(note, title)
+        self.note_down(note, draft)
+        if draft.deck in self.types:  # its file says so
+            draft.settings = {**draft.settings, "type": ""}
+        self._count_cards(note, note_type, draft)
+        return draft
+
+    def _count_cards(self, note: PackageNote, note_type: PackageNoteType, draft: Draft) -> None:
+        """Count the cards that learners get or lose, although the note is written."""
+        if not self.fresh:
+            self.report.more_cards += len(
+                {*card_ordinals(self._types[note_type.id], note.fields)} - {*note.ordinals}
+            )
+        elif not note_type.is_cloze:
+            kept = 2 if draft.settings["kind"] == "reversed" else 1
+            self.report.fewer_cards[note_type.name] += max(0, len(note.ordinals) - kept)
+
+    def _cause(self, note: PackageNote, fallback: Mapping[int, int]) -> str:
+        """Return the reason why a note is left out, or an empty string."""
+        if not note.deck:
+            return "without a card"
+        if cause := self._unusable.get(note.note_type):
+            return cause
+        if note.guid in self._twice:
+            return "that share a GUID with another note"
+        if not self.fresh and not is_recordable(note.guid, max(1, note.mod), note.id):
+            return "with a GUID, a time or an id that no lock can contain"
+        if max(map(len, note.fields)) > _MAX_FIELD:
+            return f"with a field of over {_MAX_FIELD >> 20} MB"
+        if (note_type := self._types.get(note.note_type)) and not card_ordinals(note_type, note.fields):
+            return "whose cards are all empty"
+        return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
+
+    def note_down(self, note: PackageNote, draft: Draft) -> None:
+        """Add a note to its deck; record the files that it shows and what identifies it for learners."""
+        draft.deck = self.scope.renamed(note.deck)
+        if note.is_apart:
+            self.report.apart.append(draft.title)
+        if draft.origin:
+            self.origins[note.id] = draft.origin
+        for html in note.fields:
+            self._show(html, draft.title)
+            if has_latex(html):
+                self._named.update(self._latex_files(note, html))
+
+    def _latex_files(self, note: PackageNote, html: str) -> Iterator[str]:
+        """Yield the pictures of the LaTeX in a field, on all cards of a cloze; learners may lack LaTeX."""
+        is_cloze = self.package.database.note_types[note.note_type].is_cloze
+        numbers = [ordinal + 1 for ordinal in note.ordinals] if is_cloze else []
+        sides = [show_deletions(html, each, blank=blank) for each in numbers for blank in (True, False)]
+        for side in (html, *sides):
+            names = (f"{stem}.{suffix}" for stem in latex_pictures(side) for suffix in ("png", "svg"))
+            yield from (name for name in names if name in self.package.media)
+
+    def _show(self, html: str, title: str) -> None:
+        """Record the files that a field shows, and which of them the package lacks."""
+        for name, is_there in self.package.named(html):
+            if is_there:
+                self._named.add(name)
+            else:
+                self._missing.setdefault(name, title)
+
+    def _warn_of_size(self, note: PackageNote, title: str) -> None:
+        longest = max(map(len, note.fields))
+        if longest > LONGEST:
+            message = f"{quoted(title)} has a field of {longest >> 10} KB"
+            fix = "split the note into several"
+            self.diagnostics.append(remark(self.package.path, "field-too-large", message, fix))
+
+    def write_files(self, folder: Path) -> None:
+        """Write the media files that notes use and those that templates may use."""
+        for note_type in self.adopted:
+            for html in (
+                note_type.css,
+                *(template.front + template.back for template in note_type.templates),
+            ):
+                self._show(html, f"the note type {note_type.name}")
+            self._named.update(name for name in self.package.media if name.startswith("_"))
+        for name in sorted(self._named):
+            file = folder / self._places[name]
+            file.parent.mkdir(exist_ok=True, parents=True)
+            if not file.exists():
+                self.package.write_media(name, file)
+        if self._missing:
+            name, title = next(iter(self._missing.items()))
+            count = len(self._missing)
+            files = f"{quoted(name)} is" if count == 1 else f"{count:,} files, the first {quoted(name)}, are"
+            message, fix = (
+                f"{files} missing from the package (used by {quoted(title)})",
+                "add what is missing in Anki, then export the deck again",
+            )
+            self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))
+        if self.adopted and not (folder / "notetypes").exists():
+            write_note_types(self.adopted, folder)
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None]) -> None:
+        """Write the lock, so that learners keep their reviews."""
+        if self.fresh:
+            return
+        keys = list(keys)
+        if None in keys:
+            raise damaged(self.package.path, "two notes cannot be distinguished")
+        write_lock(folder, contents, [self.origins.get(key) for key in keys if key is not None], self.package)
+
+
+def unusable_types(note_types: Sequence[PackageNoteType]) -> dict[int, str]:
+    """Return the ids of the note types that no collection can have, and why their notes are left out."""
+    with temporary_folder("import") as folder:
+        names = write_note_types(note_types, folder)
+        found, _, diagnostics = read_note_types(folder, "")
+    usable = {each.key.removeprefix(OWN_PREFIX) for each in found}
+    unusable = {}
+    for note_type in note_types:
+        name = names[note_type.id]
+        if name not in usable or note_type.id < 1:
+            said = (each.message for each in diagnostics if f"/{name}/" in each.location.path)
+            why = next(said, "its id is invalid" if name in usable else f"there are more than {MOST}")
+            unusable[note_type.id] = f"of the note type {quoted(note_type.name)}, which cannot be kept: {why}"
+    return unusable

@@ -1,0 +1,394 @@
+"""Imports the rows of a table: Anki's own text export, or any other with two columns or names of columns."""
+
+import csv
+import html
+import io
+import json
+import re
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ptcards.anki.cards import is_blank
+from ptcards.diagnostics import Diagnostic, Location, counted, warning
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote
+from ptcards.extensions.importing.html_to_markdown import address_of
+from ptcards.extensions.importing.package import PackageNote, PackageNoteType, files_named
+from ptcards.extensions.importing.package_notes import ConvertedNotes, title_of
+from ptcards.extensions.importing.problems import quoted, refuse, remark
+from ptcards.extensions.importing.write import (
+    PLAINEST,
+    CollectionSettings,
+    ImportReport,
+    Request,
+    write_collection,
+)
+from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
+from ptcards.markdown.tags import ALLOWED, VOID
+from ptcards.notes.notetypes import Field, Template
+from ptcards.source.readers import NOTION_NAME
+from ptcards.source.valid_names import is_deck_level
+
+MAX_TABLE_BYTES = 64 << 20
+_MAX_CELL = 1 << 20
+_LONG_NUMBER = 6
+_SEPARATORS = {
+    "comma": ",",
+    "semicolon": ";",
+    "tab": "\t",
+    "space": " ",
+    "pipe": "|",
+    "colon": ":",
+}
+_ROLES = {
+    "question": ("question", "front", "expression", "term", "frage", "pregunta", "pergunta", "问题", "質問"),
+    "answer": ("answer", "back", "meaning", "definition", "antwort", "réponse", "respuesta", "resposta"),
+    "tags": ("tags",),
+    "deck": ("deck",),
+    "guid": ("guid",),
+    "notetype": ("notetype", "note type"),
+}
+_SKIPPED = "-"
+"""What `--columns` calls a column that is not read."""
+_DELETION = re.compile(r"\{\{c\d+::")
+_HTML = re.compile(
+    rf"</(?:{'|'.join(ALLOWED)})>|<(?:{'|'.join(ALLOWED & VOID)})\b[^<>]*>|&(?:nbsp|lt|gt|amp|quot);",
+    re.IGNORECASE,
+)
+"""Matches what text rarely contains unless it is HTML."""
+_OF_NOTION = re.compile(rf"{NOTION_NAME}(?:_all)?$")
+_COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
+"""Matches what Anki adds to the name of a note type if there is another one with this name."""
+
+
+@cache
+def _stock_names() -> Mapping[str, str]:
+    """Return what Anki calls its own note types, and their two usual fields, in each of its languages.
+
+    The names are in lower case; `bench/stock_names.py` writes the file. Each is mapped to what it names.
+    """
+    names = json.loads((Path(__file__).parent / "stock_names.json").read_text("utf-8"))
+    return {name.casefold(): kind for kind, each in names.items() for name in each}
+
+
+def _role(name: str) -> str:
+    """Return the role of a column with this name, or an empty string."""
+    name = name.strip().casefold()
+    role = next((role for role, known in _ROLES.items() if name in known), "")
+    stock = _stock_names().get(name, "")
+    return role or (stock if stock in _ROLES else "")
+
+
+@dataclass
+class _Table:
+    """The rows of a table with their lines, the roles of its columns, and the names of the others."""
+
+    separator: str
+    is_ankis: bool = False
+    """whether Anki wrote it, which names the separator"""
+    is_html: bool | None = None
+    """whether cells are HTML; None if no header says so"""
+    by_position: bool = False
+    deck: str = ""
+    tags: str = ""
+    note_type: str = ""
+    roles: dict[str, int] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    rows: list[tuple[int, list[str]]] = field(default_factory=list)
+
+    @property
+    def others(self) -> list[int]:
+        """The numbers of the columns that are neither question nor answer nor metadata."""
+        used = set(self.roles.values())
+        return [number for number, name in enumerate(self.names) if number not in used and name]
+
+    @property
+    def top(self) -> str:
+        """The top-level deck of all rows, or an empty string if there are several."""
+        tops = {(self.cell(row, "deck") or self.deck).partition("::")[0] for _, row in self.rows}
+        return tops.pop() if len(tops) == 1 else ""
+
+    def cell(self, row: Sequence[str], role: str) -> str:
+        """Return a row's cell in the column with this role, or an empty string."""
+        number = self.roles.get(role, len(row))
+        return row[number] if number < len(row) else ""
+
+
+def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
+    """Write the rows of a table as a new collection.
+
+    Raises:
+        NotImportableError: nothing was written.
+        OutputError: a file cannot be written.
+
+    """
+    path = shown(request.file.absolute())
+    table = _read(request.file, path, request.columns)
+    name = request.name or table.top or in_words(_OF_NOTION.sub("", as_text(request.file.stem)))
+    if not is_deck_level(name):
+        message = f"{quoted(name)} cannot be the name of a collection"
+        raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
+    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
+    supply = _Rows(path, request.file.absolute().parent, table, name)
+    return write_collection(supply, settings, request.target(name), descriptions={}, dry_run=request.dry_run)
+
+
+def _read(file: Path, path: str, columns: Sequence[str]) -> _Table:
+    try:
+        text = read_input(file.absolute(), file.absolute().parent, MAX_TABLE_BYTES).decode("utf-8-sig")
+    except InputError as failure:
+        raise refuse(path, "no-columns", f"the table {failure.reason}", failure.help) from failure
+    except UnicodeDecodeError as failure:
+        raise refuse(path, "no-columns", "the table is not UTF-8", "save the table as UTF-8") from failure
+    table = _Table("," if file.suffix.lower() == ".csv" else "\t")
+    lines = text.split("\n")
+    height = next((number for number, line in enumerate(lines) if not line.startswith("#")), len(lines))
+    csv.field_size_limit(_MAX_CELL)
+    for line in lines[:height]:
+        _take_header(table, line.strip("\r")[:_MAX_CELL])
+    table.rows = _rows("\n".join(lines[height:]), height, table, path)
+    _name_columns(table, columns)
+    _check(table, path)
+    return table
+
+
+def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, list[str]]]:
+    """Return the rows of a table with their lines; if it does not name its separator, find out.
+
+    Some programs write quotation marks as they are: if they do not enclose cells, and all lines have the same
+    number of columns without them, they mean nothing.
+    """
+    found = _parsed(body, height, table.separator, path)
+    if table.is_ankis:
+        return found
+    if found and _width(found) == 1:
+        others = [each for each in ",;\t|" if each != table.separator and each in body]
+        wide = [rows for each in others if _width(rows := _parsed(body, height, each, path)) > 1]
+        return wide[0] if wide else found
+    if not _is_well_quoted(body, table.separator) and any("\n" in cell for _, row in found for cell in row):
+        plain = [line.split(table.separator) for line in body.splitlines()]
+        numbered = [(height + number, row) for number, row in enumerate(plain, 1) if any(row)]
+        if _width(numbered) > 1:
+            return numbered
+    return found
+
+
+def _parsed(body: str, height: int, separator: str, path: str) -> list[tuple[int, list[str]]]:
+    reader = csv.reader(io.StringIO(body, newline=""), delimiter=separator)
+    try:
+        return [(height + reader.line_num, row) for row in reader if any(row)]
+    except csv.Error as failure:
+        message = f"line {height + reader.line_num}: {failure}"
+        raise refuse(path, "no-columns", message, "save the table again as CSV") from failure
+
+
+def _is_well_quoted(body: str, separator: str) -> bool:
+    """Whether each quotation mark encloses a cell, or is doubled inside one."""
+    try:
+        for _ in csv.reader(io.StringIO(body, newline=""), delimiter=separator, strict=True):
+            pass
+    except csv.Error:
+        return False
+    return True
+
+
+def _width(rows: Sequence[tuple[int, Sequence[str]]]) -> int:
+    """Return the number of columns that all rows have, or 0 if it differs."""
+    widths = {len(row) for _, row in rows}
+    return widths.pop() if len(widths) == 1 else 0
+
+
+def _name_columns(table: _Table, columns: Sequence[str]) -> None:
+    """Name the columns and find their roles: by their names or, in an order that is clear, by position."""
+    is_header = bool(table.rows) and len({_role(name) for name in table.rows[0][1]} - {""}) > 1
+    # `korean=question` names a column by what the first row calls it.
+    meant = dict(name.split("=", 1) for name in columns if "=" in name)
+    if columns:
+        table.roles.clear()
+    if table.rows and not table.names and (is_header or meant):
+        table.names = table.rows.pop(0)[1]
+    if columns and not meant:
+        table.names = list(columns)
+    table.names = [meant.get(name.strip(), name) for name in table.names]
+    table.names = ["" if name == _SKIPPED else name for name in table.names]
+    for number, name in enumerate(table.names):
+        if role := _role(name):
+            table.roles.setdefault(role, number)
+    width = max((len(row) for _, row in table.rows), default=0)
+    is_clear = table.is_ankis or _width(table.rows) == 2 or table.roles.keys() & {"guid", "notetype"}
+    if not {"question", "answer"} & table.roles.keys() and is_clear and not columns:
+        free = [number for number in range(width) if number not in table.roles.values()]
+        table.roles |= dict(zip(("question", "answer"), free, strict=False))
+        named = table.names + [""] * (width - len(table.names))
+        table.names = [name or f"Field {number + 1}" for number, name in enumerate(named)]
+        table.by_position = True
+
+
+def _take_header(table: _Table, line: str) -> None:
+    """Process one of the header lines that Anki writes above a table."""
+    key, _, value = line[1:].partition(":")
+    match key.strip().casefold():
+        case "separator":
+            table.is_ankis = True
+            table.separator = _SEPARATORS.get(value.strip().casefold(), value[:1] or table.separator)
+        case "html":
+            table.is_html = value.strip().casefold() == "true"
+        case "deck":
+            table.deck = value.strip()
+        case "tags":
+            table.tags = value.strip()
+        case "notetype":
+            table.note_type = value.strip()
+        case "columns":
+            table.names = next(csv.reader(value.splitlines()[:1], delimiter=table.separator), [])
+        case "tags column" | "deck column" | "guid column" | "notetype column" as named if (
+            value.strip().isdecimal() and len(value) < _LONG_NUMBER
+        ):
+            table.roles[named.partition(" ")[0]] = int(value) - 1
+
+
+def _check(table: _Table, path: str) -> None:
+    """Raise NotImportableError if it is unclear which column is the question, or if there are no rows."""
+    if "question" in table.roles and "answer" in table.roles and table.rows:
+        return
+    names = table.names or next((row for _, row in table.rows), [])
+    found = ", ".join(quoted(name) for name in names[:6])
+    fix = "name them in the first row, or with `--columns question,answer,tags`"
+    there = f"there are {found}" if found else "there is nothing"
+    raise refuse(path, "no-columns", f"no columns `question` and `answer`: {there}", fix)
+
+
+class _Rows:
+    """The notes of a table."""
+
+    def __init__(self, path: str, folder: Path, table: _Table, name: str) -> None:
+        self._path = path
+        self._table = table
+        self._name = name
+        self.diagnostics: list[Diagnostic] = []
+        self.report = ImportReport(path, "table", "new")
+        self.report.notes = len(table.rows)
+        if table.by_position:
+            said = (f"{table.roles[role] + 1} is the {role}" for role in ("question", "answer"))
+            line, row = table.rows[0]
+            first = quoted(table.cell(row, "question"))
+            self.report.columns = f"by position: {', '.join(said)}; line {line} is the first note: {first}"
+        places = (folder, folder / "media", folder / "collection.media")
+        files = (file for place in places if place.is_dir() for file in sorted(place.iterdir()))
+        self._files = {file.name: file for file in files if file.is_file() and not file.is_symlink()}
+        self._shown: set[str] = set()
+        self._missing: dict[str, int] = {}
+        """the names of files that are not there, each with the first line that shows it"""
+        names = ["question", "answer", *(table.names[number] for number in table.others)]
+        self._types = {kind: _note_type(names, kind) for kind in ("basic", "reversed", "typed", "cloze")}
+
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield a note for each row."""
+        maker = ConvertedNotes({name: address_of(f"media/{name}") for name in self._files})
+        self._missing.clear()
+        for line, row in self._table.rows:
+            kind, fields = self._kind(row, self._fields(row))
+            levels = self._table.cell(row, "deck") or self._table.deck
+            tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
+            note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
+            draft = self._draft(note, kind, maker, fallback.get(line, 0))
+            place = f"{self._path}:{line}"
+            if isinstance(draft, str):
+                yield LeftOutNote(draft, place, title_of(note))
+                continue
+            draft.place = place
+            for name, is_there in (each for cell in fields for each in files_named(cell, self._files)):
+                if is_there:
+                    self._shown.add(name)
+                else:
+                    self._missing.setdefault(name, line)
+            yield draft
+
+    def _kind(self, row: Sequence[str], fields: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        """Return the kind of a row's note, by what Anki calls its note type, and its fields."""
+        named = _COPY.sub("", self._table.cell(row, "notetype").strip() or self._table.note_type)
+        kind = _stock_names().get(named.casefold(), "")
+        if kind == "optional":
+            switch, *rest = [*fields[2:], ""]
+            return "basic" if is_blank(switch) else "reversed", (
+                *fields[:2],
+                *(["", *rest][: len(fields) - 2]),
+            )
+        if "::image-occlusion:" in fields[0]:
+            return "occlusion", fields
+        if kind in (*self._types, "occlusion"):
+            return kind, fields
+        return "cloze" if _DELETION.search(fields[0]) else "basic", fields
+
+    def _draft(self, note: PackageNote, kind: str, maker: ConvertedNotes, fallback: int) -> Draft | str:
+        if kind == "occlusion":
+            return "that hide parts of a picture: only a package keeps them"
+        if fallback > PLAINEST:
+            return "that no source can contain"
+        return maker.draft(note, self._types[kind], fallback)
+
+    def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
+        """Return the question, the answer and all other fields as HTML."""
+        table = self._table
+        cells = [table.cell(row, "question"), table.cell(row, "answer")]
+        cells += [row[number] if number < len(row) else "" for number in table.others]
+        return tuple(
+            cell if table.is_html else html.escape(cell, quote=False).replace("\n", "<br>") for cell in cells
+        )
+
+    def _deck(self, deck: str) -> str:
+        levels = deck.split("::") if deck else []
+        return "::".join([self._name, *(levels[1:] if levels[:1] == [self._name] else levels)])
+
+    def write_files(self, folder: Path) -> None:
+        """Copy the files next to the table that the rows show."""
+        for name in sorted(self._shown):
+            target = folder / "media" / name
+            target.parent.mkdir(exist_ok=True)
+            if not target.exists():
+                file = self._files[name]
+                with open_regular(file) as stream, target.open("wb") as copy:
+                    shutil.copyfileobj(stream, copy)
+        if self._missing:
+            name, line = next(iter(self._missing.items()))
+            files = counted(len(self._missing), "file")
+            message = f"{files} not found, the first {quoted(name)} in line {line:,}"
+            fix = "put them next to the table or into `media/` there, and import again"
+            self.diagnostics.append(remark(self._path, "missing-media", message, fix))
+
+    def finish(self, *_: object) -> None:
+        """Write no lock, because the first build creates it; warn of HTML and of lost reviews."""
+        self._warn_of_html()
+        has_guids = "guid" in self._table.roles
+        if not (has_guids or self._table.is_ankis):
+            return
+        message = "a table does not name note types, so " if has_guids else "these notes have no GUIDs: "
+        message += "its GUIDs cannot keep reviews" if has_guids else "learners cannot keep their reviews"
+        fix = "import the package instead if learners have one"
+        self.diagnostics.append(remark(self._path, "no-identity", message, fix))
+
+    def _warn_of_html(self) -> None:
+        """Warn of cells with tags, which are shown as they are unless a header says that they are HTML."""
+        if self._table.is_html is not None:
+            return
+        found = ((line, _HTML.search(cell)) for line, row in self._table.rows for cell in row)
+        tags = [(line, tag[0].replace("</", "<")) for line, tag in found if tag]
+        if tags:
+            line, tag = tags[0]
+            message = f"{quoted(tag)} is shown as text: no line says that the fields are HTML"
+            fix = "if they are, add the line `#html:true` at the top, and import again"
+            self.diagnostics.append(warning(Location(self._path, line, 0), "html-as-text", message, fix))
+
+
+def _note_type(names: Iterable[str], kind: str) -> PackageNoteType:
+    """Return a note type from whose templates the kind is seen."""
+    front = {"cloze": "{{cloze:question}}", "typed": "{{question}}{{type:answer}}"}.get(kind, "{{question}}")
+    templates = [Template("", None, front, "{{answer}}")]
+    if kind == "reversed":
+        templates.append(Template("", None, "{{answer}}", "{{question}}"))
+    fields = tuple(map(Field, names))
+    number = ("basic", "reversed", "typed", "cloze").index(kind)
+    return PackageNoteType(number, "", 0, kind == "cloze", fields, tuple(templates), css="")

@@ -1,0 +1,537 @@
+"""Converts the notes of a package: as new notes, unchanged, or back to the sources that they came from.
+
+New notes get our own note types. Unchanged notes keep their GUIDs and note types.
+"""
+
+import json
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path, PurePosixPath
+from types import MappingProxyType
+from typing import Protocol
+
+from ptcards.anki.built_in_notetypes import FIELDS, note_types
+from ptcards.anki.cards import card_ordinals
+from ptcards.extensions.importing.drafts import (
+    Draft,
+    Origin,
+    Questions,
+    as_heading,
+    code_span,
+    comment_item,
+    indented,
+    one_line,
+    verbatim,
+)
+from ptcards.extensions.importing.html_to_markdown import Likeness, as_text, is_ankis_header, to_markdown
+from ptcards.extensions.importing.package import PackageNote, PackageNoteType
+from ptcards.identity.lock import guid_as_id
+from ptcards.notes import DIFFICULTIES
+from ptcards.notes.html_tree import Element, as_html, parse_html, visible
+from ptcards.notes.notetypes import Field, NoteType
+from ptcards.source.own_notetypes import about_extras
+
+_REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
+_SECTION = re.compile(r"\{\{\s*[#^]\s*([^{}]+?)\s*\}\}")
+_EXTRA = frozenset({"extra", "back extra", "details", "notes", "note", "explanation"})
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The role of each field of a note type, by its number."""
+
+    question: int
+    answer: int
+    others: tuple[int, ...]
+    kind: str
+
+
+def roles_of(note_type: PackageNoteType) -> Roles:
+    """Return the roles of a note type's fields, derived from its templates."""
+    numbers = {field.name: number for number, field in enumerate(note_type.fields)}
+    fronts = [_shown(template.front, numbers) for template in note_type.templates]
+    backs = [_shown(template.back, numbers) for template in note_type.templates]
+    first = fronts[0] if fronts else []
+    if note_type.is_cloze:
+        text = next(iter(first), 0)
+        return Roles(text, text, tuple(number for number in numbers.values() if number != text), "cloze")
+    question = next(iter(first), 0)
+    behind = [number for number in backs[0] if number not in first] if backs else []
+    rest = [number for number in numbers.values() if number != question]
+    answer = next(iter(behind or rest), question)
+    kind = ""
+    if re.search(r"\{\{\s*type:", note_type.templates[0].front if note_type.templates else ""):
+        kind = "typed"
+    elif len(fronts) == 2 and answer in fronts[1] and question not in fronts[1]:
+        kind = "reversed"
+    # A field that is only the condition of a section, such as `Add Reverse`, is not for people.
+    sides = [side for template in note_type.templates for side in (template.front, template.back)]
+    switches = {numbers.get(name) for side in sides for name in _SECTION.findall(side)}
+    switches.difference_update(*fronts, *backs)
+    others = tuple(number for number in rest if number != answer and number not in switches)
+    return Roles(question, answer, others, kind)
+
+
+def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
+    """Return the numbers of the fields that a template shows, in order."""
+    names = [found.rstrip().rpartition(":") for found in _REPLACED.findall(template)]
+    shown = [numbers[name] for before, _, name in names if name in numbers and not before.startswith("type")]
+    return list(dict.fromkeys(shown))
+
+
+def as_ours(each: PackageNoteType) -> NoteType:
+    """Return a package's note type in the form that a collection uses."""
+    return NoteType(
+        "", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze, extras=each.extras
+    )
+
+
+class ConvertedNotes:
+    """Makes drafts of our own types for a new deck."""
+
+    outcome = "fresh"
+
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self._addresses = addresses
+        self._roles: dict[int, Roles] = {}
+        self._questions = Questions()
+
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
+        """Return a note of a package as one of ours, or the reason why it cannot be converted.
+
+        If `fallback` is not 0, only its text is kept.
+        """
+        roles = self._roles_of(note, note_type)
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
+        names = note_type.fields
+        question = writer.field(names[roles.question].name, note.fields[roles.question])
+        details = (writer.detail(names[number].name, note.fields[number]) for number in roles.others)
+        shown = "\n\n".join(filter(None, details))
+        kind, changed = roles.kind, ""
+        if kind == "cloze":
+            heading, body = writer.cloze(question, note.fields[roles.question])
+            question = ""
+        else:
+            answer = ""
+            if roles.answer != roles.question:
+                answer = writer.field(names[roles.answer].name, note.fields[roles.answer])
+            if not answer and shown:
+                answer, shown, kind, changed = shown, "", "", "with its other fields as the answer"
+            if not answer:
+                return "without a question or an answer"
+            heading, body = writer.asked(question, note.fields[roles.question], answer)
+            kind = _kind(kind, question, answer)
+        if not heading:
+            return "without a question or an answer"
+        if shown:
+            body = f"{body}\n\n### Details\n\n{shown}".lstrip("\n")
+        draft = Draft(
+            note.deck,
+            title_of(note),
+            heading,
+            body,
+            question,
+            {"kind": kind},
+            note.tags,
+            written=writer.written,
+            lost=writer.lost,
+            changed=changed,
+            key=note.id,
+        )
+        return draft if self._questions.is_new(draft) else "that are in their deck twice"
+
+    def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
+        """Return the roles of a note's fields; it is only reversed if Anki makes both its cards."""
+        roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
+        if roles.kind == "reversed" and 1 not in card_ordinals(as_ours(note_type), note.fields):
+            return replace(roles, kind="")
+        return roles
+
+
+def _kind(kind: str, question: str, answer: str) -> str:
+    """Return the kind to set, or an empty string if the reader would choose it anyway."""
+    if kind == "typed" and one_line(answer) is None:
+        kind = ""
+    return kind or ("basic" if "{{c" in question + answer else "")
+
+
+def title_of(note: PackageNote) -> str:
+    """Return the title of a note for messages: the first line of its first field.
+
+    If Anki hides parts of a picture for the note, it is the text above the picture or the picture's name.
+    """
+    field = note.fields[0][:1000]
+    if _SHAPE in field and len(note.fields) > 2:
+        tree = parse_html(note.fields[1][:1000])
+        names = [each.attributes.get("src", "") for each in tree.inside() if each.tag == "img"]
+        field = note.fields[2][:1000] or escape("".join(names[:1]))
+    return visible(parse_html(field)).partition("\n")[0] or f"note {note.id}"
+
+
+_SHAPE = "::image-occlusion:"
+_MASKS = frozenset({"question mask", "answer mask"})
+"""Fields of the add-on Image Occlusion Enhanced, whose notes show a picture below a mask."""
+
+
+def hides_pictures(note_type: PackageNoteType) -> bool:
+    """Whether the notes of a note type hide parts of a picture, with Anki itself or an add-on."""
+    return note_type.is_occlusion or {field.name.casefold() for field in note_type.fields} >= _MASKS
+
+
+class FieldWriter:
+    """Writes fields as our Markdown.
+
+    `written` lists the fields that Markdown reproduces, and `lost` those that lost formatting.
+    """
+
+    def __init__(self, addresses: Mapping[str, str], *, is_cloze: bool, as_plain_text: bool) -> None:
+        self._addresses = addresses
+        self._is_cloze = is_cloze
+        self._as_plain_text = as_plain_text
+        self.written: list[str] = []
+        self.lost: list[str] = []
+
+    def field(self, name: str, html: str) -> str:
+        """Return a field as Markdown."""
+        if not html.strip():
+            return ""
+        converted = to_markdown(html, self._addresses, is_cloze=self._is_cloze, exact=False)
+        if converted.markdown is None or self._as_plain_text:
+            self.lost.append(name)
+            return as_text(html)
+        (self.written if converted.likeness is Likeness.ALL else self.lost).append(name)
+        return converted.markdown
+
+    def asked(self, question: str, html: str, answer: str) -> tuple[str, str]:
+        """Return the heading and body for a question and its answer."""
+        first, _, rest = question.partition("\n\n")
+        heading = one_line(first)
+        if heading is None:
+            heading, rest = as_heading(as_text(html)), question
+        return heading, f"{rest}\n\n### Answer\n\n{answer}" if rest else answer
+
+    def cloze(self, text: str, html: str) -> tuple[str, str]:
+        """Return the heading and body for a text with deletions; its first paragraph is the heading."""
+        first, _, rest = text.partition("\n\n")
+        heading = one_line(first)
+        if heading is None or ("{{c" not in heading and "{{c" not in rest):
+            return as_heading(as_text(html)), text
+        return heading, rest
+
+    def detail(self, name: str, html: str) -> str:
+        """Return a field that is neither question nor answer, labelled with its name."""
+        text = self.field(name, html)
+        if not text or name.casefold() in _EXTRA:
+            return text
+        label = as_heading(as_text(escape(name)))
+        return f"**{label}** {text}" if one_line(text) else f"**{label}**\n\n{text}"
+
+
+_LONGEST_ID = 80
+_LONGEST_NAME = 60
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+
+
+class AdoptedNotes:
+    """Makes drafts that keep the identity of their notes.
+
+    `names` maps note types to their names in the sources.
+    """
+
+    outcome = "adopted"
+
+    def __init__(self, addresses: Mapping[str, str], note_types: Sequence[PackageNoteType]) -> None:
+        self._addresses = addresses
+        self.names = type_names(note_types)
+        self._ids: set[str] = set()
+
+    def draft(
+        self,
+        note: PackageNote,
+        note_type: PackageNoteType,
+        fallback: int,
+        texts_of: Mapping[str, str] = NO_TEXTS,
+    ) -> Draft | str:
+        """Return a note with one section per field; the fields stay HTML unless `fallback` is 0.
+
+        `texts_of` maps field names to Markdown that replaces the package's text.
+        """
+        written, kept = [], []
+        texts: dict[str, str] = {}
+        for field, html in zip(note_type.fields, note.fields, strict=True):
+            if text := texts_of.get(field.name):
+                texts[field.name] = text
+                written.append(field.name)
+            if not html or text:
+                continue
+            converted = to_markdown(
+                html,
+                self._addresses,
+                is_cloze=note_type.is_cloze,
+                has_own_latex=not is_ankis_header(note_type.extras),
+            )
+            is_equal = converted.markdown and converted.likeness is Likeness.ALL
+            if fallback == 0 and converted.markdown and is_equal and not note_type.is_occlusion:
+                texts[field.name] = converted.markdown
+                written.append(field.name)
+            else:
+                texts[field.name] = verbatim(html)
+                kept.append(field.name)
+        heading, sections = self._heading(note, note_type, texts)
+        settings = {
+            "type": self.names[note_type.id] if len(self.names) > 1 else "",
+            "id": self._id(note.guid),
+        }
+        return Draft(
+            note.deck,
+            title_of(note),
+            heading,
+            "\n\n".join(sections),
+            settings=settings,
+            tags=note.tags,
+            origin=Origin(note.guid, max(1, note.mod), note.id),
+            written=written,
+            verbatim=kept,
+            key=note.id,
+        )
+
+    @staticmethod
+    def _heading(
+        note: PackageNote, note_type: PackageNoteType, texts: Mapping[str, str]
+    ) -> tuple[str, list[str]]:
+        """Return the heading of a note, and the text below it.
+
+        The text begins with the second field, followed by a section for each remaining field.
+        """
+        first, *others = [field.name for field in note_type.fields]
+        heading = one_line(texts.get(first))
+        sections = []
+        # The second field has no section heading of its own, so it must come before all sections.
+        if others and others[0] in texts:
+            sections.append(texts[others[0]])
+        if heading is None and first in texts:
+            sections.append(f"### {first}\n\n{texts[first]}")
+        sections += [f"### {name}\n\n{texts[name]}" for name in others[1:] if name in texts]
+        shown = escape(title_of(note)) if note_type.is_occlusion else note.fields[0][:1000]
+        return heading or as_heading(as_text(shown)) or title_of(note), sections
+
+    def _id(self, guid: str) -> str:
+        """Return the id to write in a source for a GUID; no two ids differ only in case."""
+        name = guid_as_id(guid)
+        if len(name) > _LONGEST_ID or name.casefold() in self._ids:
+            name = guid_as_id(f"{guid} ")
+        self._ids.add(name.casefold())
+        return name
+
+
+def default_type(note_types: Sequence[PackageNoteType]) -> str:
+    """Return the `type` setting for `deck.toml`: the only note type, or nothing if there are several."""
+    names = type_names(note_types)
+    return f"type = {json.dumps(*names.values())}\n" if len(names) == 1 else ""
+
+
+def write_note_types(note_types: Sequence[PackageNoteType], folder: Path) -> Mapping[int, str]:
+    """Write a folder for each note type, and return the folders' names by the note types' ids."""
+    names = type_names(note_types)
+    for note_type in note_types:
+        _write_note_type(folder / "notetypes" / names[note_type.id], note_type)
+    return names
+
+
+def type_names(note_types: Sequence[PackageNoteType]) -> dict[int, str]:
+    """Return the name of each note type in the sources, by its id."""
+    names = _file_names([note_type.name for note_type in note_types])
+    return {note_type.id: name for note_type, name in zip(note_types, names, strict=True)}
+
+
+def _file_names(names: Iterable[str]) -> Iterator[str]:
+    """Yield a unique file name for each name, made of ASCII letters, digits and `-`."""
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for each in names:
+        letters = unicodedata.normalize("NFKD", each).encode("ascii", "ignore").decode().lower()
+        name = "-".join(re.findall(r"[a-z0-9]+", letters))[:_LONGEST_NAME].strip("-") or "notes"
+        found = name
+        while found in taken:
+            numbers[name] += 1
+            found = f"{name}-{numbers[name] + 1}"
+        taken.add(found)
+        yield found
+
+
+def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
+    """Write a note type as the files that `source.own_notetypes` reads."""
+    folder.mkdir(parents=True)
+    templates = []
+    files = _file_names([each.name for each in note_type.templates])
+    for template, file in zip(note_type.templates, files, strict=True):
+        about: dict[str, object] = {"name": template.name, "file": file}
+        about |= {"id": template.id} if template.id is not None else {}
+        about |= {"browser_front": template.browser_front} if template.browser_front else {}
+        about |= {"browser_back": template.browser_back} if template.browser_back else {}
+        templates.append(about)
+        for side, html in (("front", template.front), ("back", template.back)):
+            (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
+    (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
+    kind = "cloze" if note_type.is_cloze else "standard"
+    about = {
+        "name": note_type.name,
+        "kind": kind,
+        "id": note_type.id,
+        "fields": [_about_field(field) for field in note_type.fields],
+        "templates": templates,
+        **about_extras(note_type.extras),
+    }
+    text = json.dumps(about, ensure_ascii=False, indent=2)
+    (folder / "notetype.json").write_text(f"{text}\n", "utf-8", newline="\n")
+
+
+def _about_field(field: Field) -> dict[str, object]:
+    about: dict[str, object] = {"name": field.name}
+    about |= {"id": field.id} if field.id is not None else {}
+    about |= {"tag": field.tag} if field.tag is not None else {}
+    return about | ({"prevent_deletion": True} if field.is_kept else {})
+
+
+_HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")
+_HEADING = re.compile(r'<p class="heading">(.*?)</p>\n?', re.DOTALL)
+_LOOKS_OTHERWISE = re.compile(r"\{\{c\d|^[^\S\n]*- \[[ x]\]", re.MULTILINE)
+"""Matches what would make a basic note a cloze or a choice."""
+_DIFFICULTY = "difficulty::"
+
+
+def is_own(note_type: PackageNoteType) -> bool:
+    """Whether a note type has the fields of our own note types."""
+    return tuple(field.name for field in note_type.fields) == FIELDS
+
+
+def is_of(note_type: PackageNoteType, collection_id: str) -> bool:
+    """Whether a note type is one of a collection's two built-in ones."""
+    return is_own(note_type) and note_type.id in {each.id for each in note_types(collection_id, "", "")}
+
+
+def plain_names(names: Iterable[str]) -> dict[str, str]:
+    """Return a path for each file of a package, such that a build derives the same name from the path.
+
+    The path does not contain the digest.
+    """
+    found: dict[str, str] = {}
+    taken: set[str] = set()
+    numbers: Counter[str] = Counter()
+    for name in sorted(names):
+        hashed = _HASHED.fullmatch(name)
+        plain = f"{hashed[1]}{hashed[2]}" if hashed else name
+        place = PurePosixPath("media", plain)
+        while str(place).casefold() in taken:
+            numbers[plain.casefold()] += 1
+            place = PurePosixPath("media", str(numbers[plain.casefold()] + 1), plain)
+        taken.add(str(place).casefold())
+        found[name] = str(place)
+    return found
+
+
+class OwnNotes:
+    """Makes drafts of our own kinds that keep the identity of their notes."""
+
+    outcome = "adopted"
+
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self._addresses = addresses
+
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
+        """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
+        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
+        fields = dict(zip(FIELDS, note.fields, strict=True))
+        heading, question = _cut_heading(fields["Question"])
+        asked = " ".join(writer.field("Question", heading).split())
+        body = [writer.field("Question", question)]
+        tree = parse_html(fields["Answer"])
+        options = next(
+            (element for element in tree.elements if element.tag == "ol" and "choices" in element.classes),
+            None,
+        )
+        if not fields["Choices"]:
+            options = None
+        answer = writer.field("Answer", fields["Answer"]) if options is None else ""
+        kind = ""
+        if note_type.is_cloze:
+            kind = "cloze"
+            if not asked:
+                asked, _, answer = answer.partition("\n\n")
+            body.append(answer)
+        elif options is not None:
+            body += _choices(tree, options, writer)
+        else:
+            kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
+            answer = "\n\n".join(filter(None, [_typed(fields["Typed"]), answer]))
+            body.append(f"### Answer\n\n{answer}" if question else answer)
+            kind = kind or ("basic" if _LOOKS_OTHERWISE.search(f"{asked}\n{answer}") else "")
+        for name in ("Hint", "Details", "Sources"):
+            text = writer.field(name, fields[name])
+            body += [f"### {name}\n\n{text}"] if text else []
+        difficulty = fields["Difficulty"] if fields["Difficulty"] in DIFFICULTIES else ""
+        tags = [tag for tag in note.tags if tag != f"{_DIFFICULTY}{difficulty}"]
+        settings = {
+            "id": guid_as_id(note.guid),
+            "kind": kind,
+            "difficulty": difficulty,
+        }
+        return Draft(
+            note.deck,
+            title_of(note),
+            asked,
+            "\n\n".join(filter(None, body)),
+            settings=settings,
+            tags=tags,
+            origin=Origin(note.guid, max(1, note.mod), note.id),
+            written=writer.written,
+            lost=writer.lost,
+            key=note.id,
+        )
+
+
+def _cut_heading(question: str) -> tuple[str, str]:
+    """Return the heading of a question and the text below it."""
+    found = _HEADING.match(question)
+    return (found[1], question[found.end() :]) if found else ("", question)
+
+
+def _typed(field: str) -> str:
+    """Return the text to type as written in a source, in backticks if it was a code span."""
+    text = parse_html(field).text()
+    if not text:
+        return ""
+    return code_span(text)
+
+
+def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:
+    """Return the options of a choice as a task list, and the explanation below them."""
+    items = []
+    for option in (element for element in listed.elements if element.tag == "li"):
+        comment = next((element for element in option.elements if "comment" in element.classes), None)
+        rest = [each for each in option.children if not _is_part(each)]
+        text = writer.field("Answer", as_html(rest)) or "&nbsp;"
+        mark = "- [x] " if "right" in option.classes else "- [ ] "
+        items.append(mark + indented(text))
+        if comment is not None and (said := writer.field("Answer", as_html(comment.children))):
+            items.append(comment_item(said))
+    where = tree.children.index(listed)
+    return "\n".join(items), writer.field("Answer", as_html(tree.children[where + 1 :]))
+
+
+def _is_part(node: Element | str) -> bool:
+    return isinstance(node, Element) and bool({"mark", "comment"} & {*node.classes})
+
+
+class Maker(Protocol):
+    """Converts the notes of a package."""
+
+    def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
+        """Return a note to write, or the reason why it is left out.
+
+        A higher `fallback` makes the note plainer.
+        """

@@ -1,0 +1,669 @@
+"""Writes a new collection from the notes that a reader supplies, and reports what was read and left out.
+
+The result is read back. Notes that differ are written again in a plainer form. The collection is written to a
+temporary folder beside its destination, and moved there when it is complete.
+"""
+
+import json
+import os
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from ptcards.diagnostics import Diagnostic, Severity, counted
+from ptcards.diagnostics.layout import ReportSection, limited, section_lines
+from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin, usable_tag
+from ptcards.extensions.importing.package import Package
+from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse
+from ptcards.files import OutputError, safe_name
+from ptcards.files.git import FILES_FOR_GIT
+from ptcards.files.inputs import shown, slug
+from ptcards.files.temporary import folder_beside, temporary_folder
+from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock_reading import read_lock
+from ptcards.processes import usable_processors
+from ptcards.source.assembly import Owners
+from ptcards.source.sections import MAX_DECK_LEVELS
+from ptcards.source.valid_names import is_ankis
+from ptcards.workspace import Contents, ReadOptions, Workspace
+from ptcards.writers.rows import RENDERED, rows
+
+_PIECE = 1 << 18
+"""The number of characters to buffer."""
+MOST_NOTES = 1000
+_MOST_SIZE = 1 << 20
+"""The maximum number of characters in a file.
+
+Editors are slow with longer files, and GitHub does not show them.
+"""
+
+_HTML = "description.html"
+_NO_LICENSE = '# license = "CC BY 4.0"  # before you share the deck, write what its author allows'
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionSettings:
+    """The settings of a new collection.
+
+    `html` is a description that Markdown cannot express. An empty `license` is unknown.
+    `types` are the note types of decks in which all notes have the same one.
+    """
+
+    name: str
+    id: str
+    description: str = ""
+    html: str = ""
+    license: str = ""
+    extra: str = ""
+    types: Mapping[str, str] = field(default_factory=dict)
+
+    def toml(self) -> str:
+        """Return the text of `deck.toml`."""
+        lines = [
+            f"name = {_quoted(self.name)}",
+            f"id = {_quoted(self.id)}  # identifies this collection in Anki; never change it",
+        ]
+        description = _HTML if self.html else self.description
+        lines += [f"description = {_quoted(description)}"] if description else []
+        lines += [f"license = {_quoted(self.license)}" if self.license else _NO_LICENSE]
+        return "\n".join(lines) + "\n" + self.extra
+
+
+def _quoted(text: str) -> str:
+    """Return a text quoted for both TOML and YAML."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+@dataclass(slots=True)
+class _Part:
+    """A source that is being written: its notes by their first lines, and its length so far."""
+
+    file: Path
+    notes: dict[int, int] = field(default_factory=dict)
+    lines: int = 0
+    size: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next note must go into another file."""
+        return len(self.notes) >= MOST_NOTES or self.size >= _MOST_SIZE
+
+
+@dataclass(slots=True)
+class Pages:
+    """The sources in a folder; `places` maps each file to its notes by their first lines."""
+
+    folder: Path
+    settings: CollectionSettings
+    descriptions: Mapping[str, str] = field(default_factory=dict)
+    places: dict[str, Mapping[int, int]] = field(default_factory=dict)
+    _parts: dict[str, list[_Part]] = field(default_factory=dict)
+    _waiting: dict[Path, list[str]] = field(default_factory=lambda: defaultdict(list))
+    _size: int = 0
+
+    def write(self, drafts: Iterable[Draft]) -> None:
+        """Write each note to a file of its deck."""
+        for draft in drafts:
+            part = self._part(draft.deck)
+            self._put(part, "\n")
+            part.notes[part.lines + 1] = draft.key
+            self._put(part, draft.markdown())
+            if self._size > _PIECE:
+                self._flush()
+        self._flush()
+        for name, part in self._named():
+            part.file.rename(self.folder / name)
+            self.places[name] = part.notes
+        (self.folder / "deck.toml").write_text(self.settings.toml(), "utf-8", newline="\n")
+        if self.settings.html:
+            (self.folder / _HTML).write_text(self.settings.html, "utf-8", newline="")
+        for name, line in FILES_FOR_GIT.items():
+            (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
+
+    def _part(self, deck: str) -> _Part:
+        """Return the file for the next note of a deck."""
+        parts = self._parts.setdefault(deck, [])
+        if not parts or parts[-1].is_full:
+            number = sum(map(len, self._parts.values()))
+            parts.append(_Part(self.folder / f".{number}.md"))
+            self._put(parts[-1], self._head(deck, is_first=len(parts) == 1))
+        return parts[-1]
+
+    def _put(self, part: _Part, text: str) -> None:
+        self._waiting[part.file].append(text)
+        part.lines += text.count("\n")
+        part.size += len(text)
+        self._size += len(text)
+
+    def _flush(self) -> None:
+        for file, texts in self._waiting.items():
+            with file.open("a", encoding="utf-8", newline="\n") as stream:
+                stream.writelines(texts)
+        self._waiting.clear()
+        self._size = 0
+
+    def _named(self) -> Iterator[tuple[str, _Part]]:
+        """Yield each file with its name: the last level of its deck, with higher levels if necessary."""
+        taken = {"readme", "media", "build"}
+        numbers: Counter[str] = Counter()
+        for deck, parts in self._parts.items():
+            names = _names(deck.split("::")[-MAX_DECK_LEVELS:], numbers)
+            found = next(stems for name in names if not taken.intersection(stems := _stems(name, len(parts))))
+            taken.update(found)
+            yield from ((f"{stem}.md", part) for stem, part in zip(found, parts, strict=True))
+
+    def _head(self, deck: str, *, is_first: bool) -> str:
+        """Return the text above the notes of a deck; only its first file includes the description."""
+        note_type = self.settings.types.get(deck, "")
+        head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n"
+        head += f"type: {_quoted(note_type)}\n---\n" if note_type else "---\n"
+        if is_first and (description := self.descriptions.get(deck)):
+            head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
+        return head
+
+
+def _names(levels: Sequence[str], numbers: Counter[str]) -> Iterator[str]:
+    """Yield names for a deck: from the last of its levels to all below the first, then with new numbers."""
+    for depth in range(1, max(2, len(levels))):
+        yield slug(" ".join(levels[-depth:]))
+    name = slug(" ".join(levels[1:] or levels))
+    while True:
+        numbers[name] += 1
+        yield f"{name}-{numbers[name] + 1}"
+
+
+def _stems(name: str, count: int) -> list[str]:
+    """Return the file names for one deck, numbered so that they sort in order."""
+    width = len(str(count))
+    names = [name] if count == 1 else [f"{name}-{number:0{width}}" for number in range(1, count + 1)]
+    return [safe_name(each) for each in names]
+
+
+def read_back(
+    pages: Pages, options: ReadOptions
+) -> tuple[Contents, Mapping[int, list[Diagnostic]], list[Diagnostic]]:
+    """Return the collection as written, the errors of each note by its key, and all other diagnostics."""
+    workspace = Workspace.read(
+        [pages.folder],
+        options,
+        # Errors that would stop a build are included.
+        lambda collection: (rows(collection.config.note_types),),
+    )
+    (contents,) = workspace.contents
+    rendered = (each for _, part in contents.parts(RENDERED) for each in part.diagnostics)
+    owners = Owners(contents.summaries)
+    wrong: dict[int, list[Diagnostic]] = defaultdict(list)
+    others: list[Diagnostic] = []
+    for diagnostic in (*workspace.diagnostics, *rendered):
+        if diagnostic.severity is Severity.ERROR:
+            owner = owners.find(diagnostic.location)
+            key = None if owner is None else key_at(pages, owner.location.path, owner.location.line)
+            if key is None:
+                others.append(diagnostic)
+            else:
+                wrong[key].append(diagnostic)
+    return contents, wrong, others
+
+
+def key_at(pages: Pages, path: str, line: int) -> int | None:
+    """Return the key of the note that begins at a location, or `None` if none does."""
+    return pages.places.get(Path(path).name, {}).get(line)
+
+
+def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None], package: Package) -> None:
+    """Write `deck.lock` for the notes of a collection that came with a package, in their order.
+
+    Notes without an origin are new to everybody; the first build records them. Raises NotImportableError if a
+    value from the package does not fit into a lock.
+    """
+    records = [
+        Record(origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid))
+        for summary, origin in zip(contents.summaries, origins, strict=True)
+        if origin is not None
+    ]
+    newest = max(record.mod for record in records)
+    known = package.database.note_types
+    types = [
+        TypeRecord(
+            note_type.key,
+            max(1, known[note_type.id].mod) if note_type.id in known else newest,
+            note_type.digest,
+            *note_type.lock_columns,
+        )
+        for note_type in contents.note_types
+    ]
+    lock = Lock(contents.collection.config.id, tuple(types), tuple(records))
+    file = folder / "deck.lock"
+    file.write_text(format_lock(lock), "utf-8", newline="\n")
+    # Values from a package become lines of the lock. None may break a line in two or make the lock
+    # unreadable.
+    read, _ = read_lock(file, shown="", collection_id=lock.collection_id)
+    if read is None or {*read.records} != {*records} or {*read.types} != {*types}:
+        raise damaged(package.path, "a GUID, a time or an id is invalid")
+
+
+_SHOWN = 20
+"""The maximum number of notes in a list; the others are only counted."""
+
+
+@dataclass(slots=True)
+class Made:
+    """A note type: its size and its number of notes."""
+
+    name: str
+    fields: int
+    templates: int
+    notes: int = 0
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import did; `outcome` is `adopted` or `fresh`."""
+
+    file: str
+    format: str
+    outcome: str
+    folder: str = ""
+    dry_run: bool = False
+    notes: int = 0
+    media: int = 0
+    note_types: dict[int, Made] = field(default_factory=dict)
+    scripts: int = 0
+    """the number of adopted templates with scripts"""
+    decks: Counter[str] = field(default_factory=Counter)
+    files: int = 0
+    markdown: int = 0
+    verbatim: Counter[str] = field(default_factory=Counter)
+    lost: Counter[str] = field(default_factory=Counter)
+    tags: Counter[str] = field(default_factory=Counter)
+    """the tags that were rewritten or left out, except those that Anki manages itself"""
+    left_out: list[LeftOutNote] = field(default_factory=list)
+    changed: list[LeftOutNote] = field(default_factory=list)
+    apart: list[str] = field(default_factory=list)
+    """notes whose cards are in several decks"""
+    more_cards: int = 0
+    """cards that the package lacks, although Anki makes them from its notes"""
+    fewer_cards: Counter[str] = field(default_factory=Counter)
+    """cards of notes that keep fewer templates, by the names of their note types"""
+    columns: str = ""
+    """how the columns of a table were found, unless by their names"""
+    other_id: bool = False
+    """whether ptcards built the package, from a collection with another id"""
+    matched: int | None = None
+    """notes of the Markdown that are also in the package given with `--reviews-from`"""
+
+    def clear(self) -> None:
+        """Clear everything that one attempt to write the notes recorded."""
+        self.markdown = self.more_cards = 0
+        for each in (self.decks, self.verbatim, self.lost, self.tags, self.fewer_cards):
+            each.clear()
+        for found in (self.left_out, self.changed, self.apart):
+            found.clear()
+
+    @property
+    def written(self) -> int:
+        """The number of notes that were written."""
+        return sum(self.decks.values())
+
+
+_LOST = "without formatting that Markdown lacks"
+
+_LABEL = 8
+"""The width of the column of labels."""
+
+
+def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
+    """Yield the lines of the report for people; with `verbose`, also how each field was written."""
+    media = f", {counted(report.media, 'media file')}" if report.media else ""
+    yield f"Read {report.file}: {counted(report.notes, 'note')}{media} ({report.format})"
+    if report.columns:
+        yield from section_lines([ReportSection("columns", [report.columns])], _LABEL)
+    for note_type in report.note_types.values():
+        what = (
+            f"{counted(note_type.fields, 'field')}, {counted(note_type.templates, 'template')}, "
+            f"{counted(note_type.notes, 'note')}"
+        )
+        done = "Kept" if report.outcome == "adopted" else "Converted"
+        yield f"{done} the note type {note_type.name}: {what}"
+    yield from section_lines(_sections(report, verbose=verbose), _LABEL)
+    verb = "Would write" if report.dry_run else "Wrote"
+    kept = report.written if report.matched is None else report.matched
+    lock = f", deck.lock with their {kept:,} GUIDs" if report.outcome == "adopted" else ""
+    written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
+    yield f"{verb} {report.folder}/: {written}{lock}"
+    yield from _table(report)
+
+
+def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]:
+    """Yield what is said of notes, fields, tags and cards."""
+    if report.matched is not None:
+        notes = counted(report.matched, "note")
+        yield ReportSection("matched", [f"{notes} with the package, by the text on the front"])
+    if report.scripts:
+        templates = counted(report.scripts, "template")
+        yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
+    yield ReportSection("decks", [_listed(report.decks, "note")])
+    if fields := _about_fields(report, verbose=verbose):
+        yield ReportSection("fields", [fields])
+    if report.tags:
+        yield ReportSection("tags", ["; ".join(_about_tags(report.tags))])
+    if report.more_cards:
+        more = f"{report.more_cards:,} more, which Anki makes and the package lacks"
+        yield ReportSection("cards", [more])
+    if fewer := +report.fewer_cards:
+        left = f"{fewer.total():,} fewer, as notes keep only their first template: {_listed(fewer)}"
+        yield ReportSection("cards", [left])
+    if report.apart:
+        notes = counted(len(report.apart), "note")
+        apart = f"{notes} with cards in several decks, each written to the deck of its first card"
+        yield ReportSection("apart", [apart])
+
+
+def _about_fields(report: ImportReport, *, verbose: bool) -> str:
+    """Return how the fields were written; without `verbose`, only how many lost their formatting."""
+    if verbose and (report.markdown or report.verbatim or report.lost):
+        verbatim = (
+            f", {report.verbatim.total():,} as HTML: {_listed(report.verbatim)}" if report.verbatim else ""
+        )
+        lost = f", {report.lost.total():,} {_LOST}: {_listed(report.lost)}" if report.lost else ""
+        return f"{report.markdown:,} as Markdown{verbatim}{lost}"
+    return f"{report.lost.total():,} {_LOST} (-v lists them)" if report.lost else ""
+
+
+def _about_tags(tags: Counter[str]) -> Iterator[str]:
+    """Yield how many tags were rewritten and left out, each with the most frequent one as an example."""
+    rewritten = Counter({tag: count for tag, count in tags.items() if usable_tag(tag)})
+    if rewritten:
+        tag, _ = _by_count(rewritten)[0]
+        yield f"{rewritten.total():,} rewritten, such as {quoted(tag)} as {quoted(usable_tag(tag))}"
+    if left_out := tags - rewritten:
+        yield f"{left_out.total():,} left out, such as {quoted(_by_count(left_out)[0][0])}"
+
+
+def _table(report: ImportReport) -> Iterator[str]:
+    """Yield the numbers of notes read, written, changed and left out, and list the last two groups.
+
+    Nothing is listed if all notes were written as they were.
+    """
+    if not (report.changed or report.left_out):
+        return
+    rows: list[tuple[str, int, str, list[str]]] = [
+        ("read", report.notes, "notes of the deck that you import", []),
+        ("written", report.written, "notes as Markdown", []),
+    ]
+    for name, left_outs in (("changed", report.changed), ("left out", report.left_out)):
+        for cause in dict.fromkeys(left_out.cause for left_out in left_outs):
+            those = [left_out for left_out in left_outs if left_out.cause == cause]
+            cards = sum(left_out.cards for left_out in those)
+            with_cards = f"{cause} ({counted(cards, 'card')})" if cards else cause
+            rows.append((name, len(those), with_cards, _listing(those)))
+    width = max(len(f"{count:,}") for _, count, *_ in rows)
+    yield ""
+    yield from section_lines(
+        (
+            ReportSection(f"{name:<{_LABEL}} {count:>{width},} ", [cause, *below])
+            for name, count, cause, below in rows
+        ),
+        _LABEL + 2 + width,
+    )
+
+
+def _listing(found: Sequence[LeftOutNote]) -> list[str]:
+    """Return one line for each note, with its place."""
+    width = max(len(left_out.place) for left_out in found[:_SHOWN])
+    lines = [
+        f"{left_out.place:<{width}}  {left_out.title}" if width else left_out.title for left_out in found
+    ]
+    return limited(lines, _SHOWN, "and {:,} more: add `--format json`".format)
+
+
+def as_json(report: ImportReport) -> dict[str, Any]:
+    """Return the report for programs."""
+    return {
+        "file": report.file,
+        "format": report.format,
+        "outcome": report.outcome,
+        "folder": report.folder,
+        "dry_run": report.dry_run,
+        "read": {"notes": report.notes, "media": report.media},
+        "written": {"notes": report.written, "files": report.files},
+        "note_types": [
+            {
+                "name": note_type.name,
+                "fields": note_type.fields,
+                "templates": note_type.templates,
+                "notes": note_type.notes,
+            }
+            for note_type in report.note_types.values()
+        ],
+        "scripts": report.scripts,
+        "decks": dict(report.decks),
+        "fields": {
+            "markdown": report.markdown,
+            "verbatim": dict(report.verbatim),
+            "without_look": dict(report.lost),
+        },
+        "columns": report.columns,
+        "cards": {"more": report.more_cards, "fewer": dict(+report.fewer_cards)},
+        "tags": [
+            {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
+        ],
+        "left_out": [_entry(left_out) | {"cards": left_out.cards} for left_out in report.left_out],
+        "changed": [_entry(left_out) for left_out in report.changed],
+        "apart": report.apart,
+        "matched": report.matched,
+    }
+
+
+def _entry(each: LeftOutNote) -> dict[str, Any]:
+    return {"cause": each.cause, "place": each.place, "note": each.title}
+
+
+def _listed(counts: Counter[str], first_unit: str = "") -> str:
+    """Return names with their counts, the largest first; only the first count has a unit."""
+    named = [
+        f"{name} ({counted(number, first_unit) if first_unit and n == 0 else f'{number:,}'})"
+        for n, (name, number) in enumerate(_by_count(counts))
+    ]
+    return ", ".join(limited(named, 6, "{} more".format))
+
+
+def _by_count(counts: Counter[str]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+
+
+PLAINEST = 1
+"""The plainest way to write a note. A note that cannot be read back even then is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to import, and how; empty values are derived from the input."""
+
+    file: Path
+    folder: Path | None = None
+    decks: tuple[str, ...] = ()
+    name: str = ""
+    id: str = ""
+    fresh: bool = False
+    dry_run: bool = False
+    reviews_from: Path | None = None
+    columns: tuple[str, ...] = ()
+    """the names of a table's columns, in order"""
+
+    def target(self, name: str) -> Path:
+        """Return the folder to create for a collection with this name.
+
+        Raises NotImportableError if something is to be written and the folder is not empty.
+        """
+        target = self.folder or Path.cwd() / slug(name)
+        if not self.dry_run:
+            check_target(target, "" if self.folder else shown(self.file.absolute()))
+        return target
+
+
+class NoteSource(Protocol):
+    """A source of notes; `diagnostics` are about the input as a whole."""
+
+    report: ImportReport
+    diagnostics: list[Diagnostic]
+
+    def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
+        """Yield all notes from the start; those whose keys are in `fallback` are written more plainly."""
+
+    def write_files(self, folder: Path) -> None:
+        """Write the media files that the notes use."""
+
+    def finish(self, folder: Path, contents: Contents, keys: Iterable[int | None], /) -> None:
+        """Write what depends on the sources, once they are read back; `keys` are the keys of their notes."""
+
+
+def write_collection(
+    supply: NoteSource,
+    settings: CollectionSettings,
+    target: Path,
+    *,
+    descriptions: Mapping[str, str],
+    dry_run: bool,
+) -> tuple[ImportReport, list[Diagnostic]]:
+    """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
+    report = supply.report
+    report.folder, report.dry_run = shown(target.absolute()), dry_run
+    with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
+        fallback: dict[int, int] = {}
+        while True:
+            pages = Pages(folder, settings, descriptions)
+            _begin(supply, folder)
+            pages.write(_counted(supply.drafts(fallback), report))
+            supply.write_files(folder)
+            if not report.written:
+                raise _nothing(report)
+            contents, wrong, others = read_back(pages, options)
+            if others:
+                raise NotImportableError(
+                    *(_about(report.file, folder, diagnostic) for diagnostic in others), status=1
+                )
+            keys = [
+                key_at(pages, summary.location.path, summary.location.line) for summary in contents.summaries
+            ]
+            misread = (key for key in _misread(pages, contents, keys) if fallback.get(key, 0) <= PLAINEST)
+            again = wrong or [*misread]
+            if not again:
+                break
+            for key in again:
+                fallback[key] = fallback.get(key, 0) + 1
+        supply.finish(folder, contents, keys)
+        if None in keys or len(keys) != report.written:
+            message = f"{report.written:,} notes were written, but {len(keys):,} were read back"
+            raise refuse(
+                report.file, "no-notes", message, "remove headings from the fields of the notes", status=1
+            )
+        report.files = len(pages.places)
+    return report, supply.diagnostics
+
+
+def _misread(pages: Pages, contents: Contents, keys: Sequence[int | None]) -> set[int]:
+    """Return the keys of notes that were not read back, or read back as several notes."""
+    written = {key for places in pages.places.values() for key in places.values()}
+    wrong = written - set(keys)
+    for summary, key in zip(contents.summaries, keys, strict=True):
+        if key is None:
+            places = pages.places.get(Path(summary.location.path).name, {})
+            above = max((line for line in places if line < summary.location.line), default=None)
+            wrong |= {places[above]} if above is not None else set()
+    return wrong
+
+
+def _nothing(report: ImportReport) -> NotImportableError:
+    """Return the error for an input without any importable note."""
+    causes = Counter(left_out.cause for left_out in report.left_out).most_common(2)
+    if not causes:
+        message, fix = "no cards were found", "omit `--from` to detect the dialect"
+        return refuse(report.file, "no-notes", message, fix, status=1)
+    listed = ", ".join(f"{count:,} {cause}" for cause, count in causes)
+    first = report.left_out[0]
+    fix = f"fix {first.place or quoted(first.title)} first"
+    return refuse(report.file, "no-notes", f"no note can be imported: {listed}", fix, status=1)
+
+
+def _begin(supply: NoteSource, folder: Path) -> None:
+    """Discard the report and the files of the previous attempt."""
+    supply.report.clear()
+    supply.diagnostics.clear()
+    for file in folder.glob("*.md"):
+        file.unlink()
+
+
+def _counted(notes: Iterable[Draft | LeftOutNote], report: ImportReport) -> Iterator[Draft]:
+    """Yield the notes to write, and count all notes in the report."""
+    for note in notes:
+        if isinstance(note, LeftOutNote):
+            report.left_out.append(note)
+            continue
+        report.decks[note.deck] += 1
+        report.markdown += len(note.written)
+        report.verbatim.update(note.verbatim)
+        report.lost.update(note.lost)
+        report.tags.update(tag for tag in note.tags if usable_tag(tag) != tag and not is_ankis(tag))
+        if note.changed:
+            report.changed.append(LeftOutNote(note.changed, note.place, note.title))
+        yield note
+
+
+def _about(path: str, folder: Path, each: Diagnostic) -> Diagnostic:
+    """Return a diagnostic about the working folder as one about the imported file."""
+    message = each.message.replace(shown(folder), path)
+    return replace(each, location=each.location._replace(path=path, line=1, column=0), message=message)
+
+
+def check_target(target: Path, source: str = "") -> None:
+    """Raise NotImportableError if a folder is not empty; with a `source`, its name comes from that."""
+    if not os.path.lexists(target):
+        return
+    if target.is_dir() and not any(target.iterdir()):
+        return
+    if source:
+        message = f"the new folder would be `{shown(target)}`, which exists and is not empty"
+        fix = f"name another: `{shlex.join(('ptcards', 'import', source, 'my-deck'))}`"
+        raise refuse(shown(target), "not-empty", message, fix)
+    message = (
+        "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
+    )
+    raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
+
+
+@contextmanager
+def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
+    """Yield a working folder, which becomes `target` when the block ends without an error.
+
+    Raises:
+        OutputError: a file cannot be written.
+
+    """
+    if dry_run:
+        with temporary_folder("import") as folder:
+            yield folder
+        return
+    try:
+        with folder_beside(target, "import") as folder:
+            yield folder
+            for file in folder.rglob("*"):
+                _to_disk(file)
+            if target.is_dir():
+                target.rmdir()
+            folder.rename(target)
+    except OSError as failure:
+        raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
+
+
+def _to_disk(file: Path) -> None:
+    if file.is_file():
+        descriptor = os.open(file, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

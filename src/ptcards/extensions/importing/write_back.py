@@ -1,0 +1,885 @@
+"""Writes edited fields back into the Markdown.
+
+An edit is only written if the new Markdown renders to exactly the edited field and nothing else changes.
+"""
+
+import os
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher, unified_diff
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from ptcards.anki.fields import render
+from ptcards.diagnostics import Location, has_errors
+from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
+from ptcards.extensions.importing.html_to_markdown import markdown_attempts
+from ptcards.files import locked, replacing_together
+from ptcards.files.git import GitError, Repository
+from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
+from ptcards.identity.hashes import NoteSummary
+from ptcards.identity.lock import Fingerprint, Lock, lock_lines
+from ptcards.identity.lock_reading import read_lock
+from ptcards.identity.resolve import identify
+from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.links import VIDEO
+from ptcards.markdown.macros import expand, uses_macros
+from ptcards.notes import TEXTS, Kind, Note, Text
+from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
+from ptcards.notes.rendered import Media
+from ptcards.source.collection import CollectionFacts
+from ptcards.source.content import inspect
+from ptcards.source.media import FOLDER, MediaFolder, media_name, save_media
+from ptcards.source.parser import parse_source
+from ptcards.source.source import ParsedSource, joined, split_lines
+from ptcards.workspace import Contents
+from ptcards.workspace.cached_source import CachedSource
+
+Lines = list[tuple[str, str]]
+"""The lines of a source, each with its line end."""
+
+PARTS = {
+    "Question": "heading",
+    "Answer": "answer",
+    "Hint": "hint",
+    "Details": "details",
+    "Sources": "sources",
+}
+"""The attribute of a note that each field comes from."""
+_SECTIONS = ("Hint", "Details", "Sources")
+_ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
+"""The class of the element that ends the first part of a field with several parts."""
+_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+_COMMAND = re.compile(r"\\([A-Za-z]+)")
+_FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
+_HEADING = re.compile(r"#{1,6}(?=[ \t])")
+_INDENT = re.compile(r"^ {2,}", re.MULTILINE)
+_TAG = re.compile(r"<[^<>]*>")
+_WORD = re.compile(r"[^\W_]+|([^\w\s]|_)\1*")
+"""A word, or one or more copies of a mark."""
+_SAME_OPTIONS = ("Answer", "Choices")
+"""The fields that both show the options of a choice."""
+
+
+def text_of(note: Note, field: str) -> Text:
+    """Return the text of a field, or an empty string if the field consists of several parts."""
+    if note.own_type:
+        names = [name for name, _ in note.fields]
+        return note.first_field if field == names[0] else dict(note.fields)[field]
+    is_mixed = {"Question": bool(note.question), "Answer": bool(note.choices)}.get(field, False)
+    text: Text = getattr(note, PARTS[field]) if field in PARTS and not is_mixed else Text()
+    return text
+
+
+def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
+    """Return the texts that a field consists of, the last one first, each with its part of the field's HTML.
+
+    The options of a choice are left out: they are in two fields.
+    """
+    text = text_of(note, field)
+    if text and not _is_below_a_cloze(note, text):
+        return [(text, html)]
+    root = parse_html(html)
+    if note.language and len(root.elements) == 1:
+        root = root.elements[0]
+    if text:
+        return _below_a_cloze(text, root) or [(text, html)]
+    first = _ENDS_FIRST_PART.get(field, "")
+    cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
+    rest = root.children[cut + 1 :]
+    if field == "Question" and note.question:
+        heading = root.children[cut]
+        shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
+        return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
+    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
+
+
+def _is_heading(note: Note, text: Text) -> bool:
+    return bool(text) and text.location().line == note.location.line
+
+
+def _is_below_a_cloze(note: Note, text: Text) -> bool:
+    """Whether a text begins with the heading of a cloze note and has more below it."""
+    return note.kind is Kind.CLOZE and len(text.runs) == 2 and _is_heading(note, text)
+
+
+def _below_a_cloze(text: Text, root: Element) -> Sequence[tuple[Text, str]]:
+    """Return the text below the heading of a cloze note, and the heading, each with its HTML."""
+    cut = next((n for n, each in enumerate(root.children) if isinstance(each, Element)), -1)
+    heading = root.children[cut]
+    if not isinstance(heading, Element) or heading.tag != "p":
+        return []
+    first, second = text.runs
+    lines = text.markdown.split("\n")
+    below = Text("\n".join(lines[second.index :]), text.path, (second._replace(index=0),))
+    above = Text("\n".join(lines[: second.index - 1]), text.path, (first,))
+    return [(below, as_html(root.children[cut + 1 :])), (above, as_html(heading.children))]
+
+
+def _has_class(node: Node, name: str) -> bool:
+    return isinstance(node, Element) and name in node.classes
+
+
+def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
+    """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
+    if len(text.runs) > 1:
+        return
+    old, start = text.markdown.split("\n"), text.location()
+    first, end = start.line - 1, start.line - 1 + len(old)
+    there = [line for line, _ in lines[first:end]]
+    new = markdown.split("\n")
+    # The text does not include comments or link definitions, so their lines must not be replaced.
+    if is_heading:
+        if len(new) > 1 or there[0][start.column - 1 :] != old[0]:
+            return
+        new = [there[0][: start.column - 1] + markdown]
+        end = first + 1
+    elif there != old:
+        return
+    yield _replaced_lines(lines, first, end, new)
+
+
+def with_kept_lines(text: str, before: str, after: str) -> str:
+    """Return the new Markdown `after` with the author's own lines where nothing changed.
+
+    `before` is the Markdown that Anki's version of `text` would have if nobody had edited it.
+    """
+    own, old, new = (each.split("\n") for each in (text, before, after))
+    if len(own) != len(old):
+        return after
+    kept: list[str] = []
+    for what, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        kept += own[start:end] if what == "equal" else new[new_start:new_end]
+    return "\n".join(kept)
+
+
+class _Words:
+    """A text, its words and marks, and where they begin and end."""
+
+    def __init__(self, text: str) -> None:
+        found = list(_WORD.finditer(text))
+        self.text = text
+        self.words = [each[0] for each in found]
+        self.begins = [*(each.start() for each in found), len(text)]
+        self._ends = [*(each.end() for each in found), 0]
+
+    @property
+    def keys(self) -> list[str]:
+        """The words, with the white space before them if that has a line end."""
+        gaps = [self.gap(number) for number in range(len(self.words))]
+        return [gap + word if "\n" in gap else word for gap, word in zip(gaps, self.words, strict=True)]
+
+    def end(self, number: int) -> int:
+        """Return where a word ends; word -1 is the beginning of the text."""
+        return self._ends[number]
+
+    def gap(self, number: int) -> str:
+        """Return the white space before a word."""
+        return self.text[self.end(number - 1) : self.begins[number]]
+
+
+def with_words(own: str, before: str, after: str, *, from_next: bool = False) -> str | None:
+    """Return the author's text `own` with the words changed that differ between `before` and `after`.
+
+    `own` has the words of `before` in the same order, perhaps with other marks and with more around them.
+    With `from_next`, words are added before the word that follows them, otherwise after the one that precedes
+    them. Return `None` if the place of a change is not found.
+    """
+    ours, old, new = _Words(own), _Words(before), _Words(after)
+    places: dict[int, int] = {}
+    for block in SequenceMatcher(None, old.words, ours.words, autojunk=False).get_matching_blocks():
+        places |= {block.a + n: block.b + n for n in range(block.size)}
+    changes = SequenceMatcher(None, old.keys, new.keys, autojunk=False).get_opcodes()
+    for what, start, end, new_start, new_end in reversed(changes):
+        if what == "equal":
+            continue
+        if what == "insert":
+            change = _added(ours, new, places, start, (new_start, new_end), from_next=from_next)
+        else:
+            first, last = places.get(start), places.get(end - 1)
+            if first is None or last is None or last - first != end - 1 - start:
+                return None
+            if what == "delete":
+                change = _removed(ours, new, (first, last), new_start)
+            else:
+                text = new.text[new.begins[new_start] : new.end(new_end - 1)]
+                change = ours.begins[first], ours.end(last), text
+        if change is None:
+            return None
+        own = own[: change[0]] + change[2] + own[change[1] :]
+    return own
+
+
+def _added(
+    ours: _Words, new: _Words, places: Mapping[int, int], at: int, added: tuple[int, int], *, from_next: bool
+) -> tuple[int, int, str] | None:
+    """Return where a text changes if words are added at position `at` of the old one, and to what."""
+    first, end = added
+    above, below = places.get(at - 1), places.get(at)
+    sticks_to_next = end < len(new.words) and not new.gap(end)
+    if below is not None and (above is None or from_next or sticks_to_next):
+        place = ours.begins[below]
+        return place, place, new.text[new.begins[first] : new.begins[end]]
+    if above is None:
+        return None
+    place = ours.end(above)
+    return place, place, new.text[new.end(first - 1) : new.end(end - 1)]
+
+
+def _removed(ours: _Words, new: _Words, gone: tuple[int, int], at: int) -> tuple[int, int, str]:
+    """Return where a text changes if words are removed, and to what; `at` is their place in the new text."""
+    first, last = gone
+    left, right = ours.gap(first), ours.gap(last + 1)
+    if at and not new.gap(at):
+        return ours.end(first - 1), ours.begins[last + 1] if at < len(new.words) else ours.end(last), ""
+    if "\n" in right and "\n" not in left:
+        return ours.end(first - 1), ours.end(last), ""
+    return ours.begins[first], ours.begins[last + 1], ""
+
+
+def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
+    """Yield the lines with another text to type, which is on a line of its own below the heading."""
+    for number in range(note.location.line, len(lines)):
+        line, line_end = lines[number]
+        if line.strip() == note.typed:
+            yield [*lines[:number], (line.replace(note.typed, answer), line_end), *lines[number + 1 :]]
+            return
+
+
+def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
+    """Yield the lines with a new section in a note for each possible place, best place first."""
+    heading = _HEADING.match(lines[note.location.line - 1][0])
+    if name not in _names(note) or heading is None:
+        return
+    line_end = lines[0][1] or "\n"
+    section = [f"{heading[0]}# {name}", "", *markdown.split("\n")]
+    for at in _places(lines, note, name, heading.end()):
+        above, below = lines[:at], lines[at:]
+        text, end = above[-1]
+        above[-1] = (text, end or line_end)
+        new = [("", line_end)] if text.strip() else []
+        new += [(line, line_end) for line in section]
+        if not below:
+            new[-1] = (section[-1], end)
+        elif below[0][0].strip():
+            new.append(("", line_end))
+        yield [*above, *new, *below]
+
+
+def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
+    """Yield the lines without the section that contains this text."""
+    first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
+    at = _heading_above(lines, first)
+    if lines[at][0].strip("# \t") == name:
+        while end < len(lines) - 1 and not lines[end][0].strip():
+            end += 1
+        yield [*lines[:at], *lines[end:]]
+
+
+def line_of(note: Note, field: str) -> int:
+    """Return the line of a field's text, or the line above the place where it would be."""
+    text = text_of(note, field)
+    return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
+
+
+def _names(note: Note) -> Sequence[str]:
+    """Return the names of the sections that a note can have, in their usual order."""
+    return [name for name, _ in note.fields[1:]] if note.own_type else _SECTIONS
+
+
+def _texts(note: Note, *, before: str) -> Iterator[Text]:
+    """Yield the texts of a note that come before a section."""
+    yield note.heading
+    if not note.own_type:
+        yield from (note.question, note.answer)
+        yield from (text for choice in note.choices for text in (choice.text, choice.comment))
+    for name in _names(note):
+        if name == before:
+            return
+        yield text_of(note, name)
+
+
+def _places_of(note: Note, field: str) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last line of the texts that a field consists of, then those of the whole note.
+
+    A reader that rewrites a text may know only the line where its note begins.
+    """
+    options = note.choices if field in _SAME_OPTIONS else ()
+    texts = [text for each in options for text in (each.text, each.comment)]
+    if note.own_type:
+        texts.append(text_of(note, field))
+    elif field == "Question":
+        texts += [note.heading, note.question]
+    elif field in PARTS:
+        texts.append(getattr(note, PARTS[field]))
+    every = [*_texts(note, before=""), *(() if note.own_type else (note.sources,))]
+    for some in (texts, every):
+        if lines := [line for text in some if text for line in _all_lines(text)]:
+            yield min(lines), max(lines)
+
+
+def _all_lines(text: Text) -> Iterator[int]:
+    return (text.location(index).line for index in range(text.markdown.count("\n") + 1))
+
+
+def _last_line(text: Text) -> int:
+    return text.location(text.markdown.count("\n")).line if text else 0
+
+
+def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
+    names = list(_names(note))
+    later = [text for each in names[names.index(name) + 1 :] if (text := text_of(note, each))]
+    if later:
+        yield _heading_above(lines, later[0].location().line - 1)
+        return
+    end = start = line_of(note, name)
+    while end < len(lines) and lines[end][0].strip() and not _HEADING.match(lines[end][0]):
+        end += 1
+    yield end
+    while start < len(lines) and not _begins_a_note(lines[start][0], level):
+        start += 1
+    while not lines[start - 1][0].strip():
+        start -= 1
+    if start != end:
+        yield start
+
+
+def _begins_a_note(line: str, level: int) -> bool:
+    found = _HEADING.match(line)
+    return found is not None and found.end() <= level
+
+
+def _heading_above(lines: Lines, at: int) -> int:
+    while at > 0 and not _HEADING.match(lines[at][0]):
+        at -= 1
+    return at
+
+
+class FieldEdit(NamedTuple):
+    """A field that somebody edited, as HTML from the sources and as edited.
+
+    `place` is the number of the field in its note type. `reason` explains why the edit cannot be written; it
+    is empty if nothing is known to prevent it. `added` are files to save in the collection, which `theirs`
+    shows under the names that they get from us; `received` is then the field as edited.
+    """
+
+    note: Note
+    guid: str
+    place: int
+    name: str
+    ours: str
+    theirs: str
+    reason: str = ""
+    added: tuple[Media, ...] = ()
+    received: str = ""
+
+    @property
+    def location(self) -> Location:
+        """The location of the note."""
+        return self.note.location
+
+
+CHANGED_HERE = "it also changed here"
+UNCOMMITTED = "its file has uncommitted changes (`--force`)"
+CHANGED = "its file changed meanwhile"
+BUILD_FIRST = "build the collection first"
+SIMILAR = "its GUID cannot be kept: the deck has a similar note"
+TOGETHER = "another field of the note cannot be written"
+
+
+@dataclass(frozen=True, slots=True)
+class IdentifiedNotes:
+    """The contents of a collection with the GUIDs of all its notes, and the lock that gives these GUIDs.
+
+    `written` is the lock as it is on the disk. `edited` has, for each source that was edited since it was
+    read, the number of its first note, and what identifies its notes now.
+    """
+
+    contents: Contents
+    guids: Sequence[str]
+    lock: Lock
+    written: Lock
+    edited: tuple[tuple[int, Sequence[NoteSummary]], ...] = ()
+
+    @property
+    def lock_file(self) -> Path:
+        """The path of the lock, whether it exists or not."""
+        return self.contents.collection.root / "deck.lock"
+
+    def summaries(self, start: int, parsed: ParsedSource) -> list[NoteSummary]:
+        """Return what identifies all notes if a source, whose first note has the number `start`, is this."""
+        found = list(self.contents.summaries)
+        for first, some in (*self.edited, (start, parsed.summaries)):
+            found[first : first + len(some)] = some
+        return found
+
+    def keeps_guids(self, summaries: Sequence[NoteSummary]) -> bool:
+        """Whether all notes keep their GUIDs, in the lock as a build would write it and as it is.
+
+        The next build starts from the lock on the disk, which does not know what changed since.
+        """
+        if identify(summaries, self.lock)[0].guids != tuple(self.guids):
+            return False
+        published = {record.guid for record in self.written.records}
+        now = identify(summaries, self.written)[0].guids
+        return all(
+            guid == here for guid, here in zip(self.guids, now, strict=True) if guid in published
+        ) and published.isdisjoint(here for guid, here in zip(self.guids, now, strict=True) if guid != here)
+
+    def renewed(self, guid: str, said: Fingerprint) -> "IdentifiedNotes":
+        """Return the notes with locks that recognise a note by another text.
+
+        The content in the lock stays the published one, so the next build finds that it changed.
+        """
+        return replace(self, lock=_renewed(self.lock, guid, said), written=_renewed(self.written, guid, said))
+
+    def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
+        """Return what is parsed from a source if it has this text, and the collection the `added` files."""
+        collection = self.contents.collection
+        changed = replace(source.source, text=text)
+        return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
+
+
+Files = Callable[[str], bytes]
+"""Returns the content of a media file where the edits were made, or nothing if it is not there."""
+
+
+def no_files(_: str) -> bytes:
+    """Return nothing: no files are known."""
+    return b""
+
+
+def _renewed(lock: Lock, guid: str, said: Fingerprint) -> Lock:
+    records = [
+        record.changed(fingerprint=said._replace(content=record.fingerprint.content))
+        if record.guid == guid
+        else record
+        for record in lock.records
+    ]
+    return replace(lock, records=tuple(records))
+
+
+def write_edits(
+    notes: IdentifiedNotes,
+    edits: Iterable[Sequence[FieldEdit]],
+    *,
+    force: bool,
+    dry_run: bool = False,
+    files: Files = no_files,
+    remember: Callable[[Sequence[FieldEdit]], None] = lambda _: None,
+) -> list[FieldEdit]:
+    """Write edits into the sources where possible; return the others with their reasons.
+
+    Edits of one sequence belong to one note, and are written together or not at all. A file with uncommitted
+    changes is left alone unless `force` is true. With `dry_run`, nothing is written. Of the files that a
+    written edit shows, those that the note does not show yet are saved in `media/`. If a published note would
+    not be recognised by its new text, `deck.lock` gets that text together with the source. After each source,
+    `remember` is called with the edits that were written.
+
+    Raises:
+        OutputError: a file cannot be written; earlier ones were.
+
+    """
+    left: list[FieldEdit] = []
+    by_path: dict[str, list[Sequence[FieldEdit]]] = defaultdict(list)
+    for group in edits:
+        reason = next((edit.reason for edit in group if edit.reason), "")
+        if reason:
+            left += [edit if edit.reason else edit._replace(reason=reason) for edit in group]
+        elif group:
+            by_path[group[0].location.path].append(group)
+    on_disk = notes.written
+    for source in notes.contents.selected:
+        some = by_path.get(source.source.path, [])
+        if some and not force and is_uncommitted(source.source.file):
+            left += [edit._replace(reason=UNCOMMITTED) for group in some for edit in group]
+        elif some:
+            edits_of_source = _SourceEdits(notes, source, files)
+            left += edits_of_source.write(some, on_disk if dry_run else notes.written, dry_run=dry_run)
+            notes = edits_of_source.notes
+            remember(edits_of_source.written)
+    return left
+
+
+def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> list[str]:
+    """Return the lines of a unified difference that edits of one note make in its source.
+
+    There are none if its file changed meanwhile.
+
+    Raises:
+        InputError: the file cannot be read.
+
+    """
+    path = edits[0].location.path
+    source = next(each for each in notes.contents.selected if each.source.path == path)
+    content = read_input(source.source.file, source.source.root, MAX_SOURCE_BYTES)
+    if sha256(content).hexdigest() != source.digest:
+        return []
+    before = split_lines(content)
+    after, _ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
+    # Nothing follows the last line end.
+    old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
+    return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
+
+
+class _SourceEdits:
+    """The edits of one source. Each edit is tried, and kept if it changes nothing else.
+
+    `written` are the edits that were written, with the files that they added.
+    """
+
+    def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
+        self.notes, self._source, self._files = notes, source, files
+        self.written: list[FieldEdit] = []
+        self._added: dict[Media, bytes] = {}
+        self._lost_guid = ""
+        self._can_write_lock = False
+
+    def write(
+        self, groups: Sequence[Sequence[FieldEdit]], on_disk: Lock, *, dry_run: bool
+    ) -> list[FieldEdit]:
+        """Write edits where possible, or only try with `dry_run`; return the others.
+
+        `notes` are then those with the edits. The lock is only renewed if it is still `on_disk`.
+        """
+        before, file, lock_file = self.notes, self._source.source.file, self.notes.lock_file
+        groups = [[self._with_files(edit) for edit in group] for group in groups]
+        with suppress(InputError, UnicodeDecodeError):
+            real = real_path(file, self._source.source.root)
+            with locked(*dict.fromkeys((real.parent, lock_file.parent)), waiting=lambda _: None):
+                lock, _ = read_lock(
+                    lock_file, shown=before.written.shown, collection_id=before.written.collection_id
+                )
+                self._can_write_lock = lock == on_disk
+                content = read_input(real, real.parent, MAX_SOURCE_BYTES)
+                if sha256(content).hexdigest() == self._source.digest:
+                    lines, failures = self.with_all(split_lines(content), groups)
+                    if not dry_run:
+                        # Files come first, so that the Markdown never shows one that is missing.
+                        written = [group for number, group in enumerate(groups) if number not in failures]
+                        self._save({media for group in written for edit in group for media in edit.added})
+                        self._replace(real, joined(content, lines), before)
+                        self.written = [edit for group in written for edit in group]
+                    edited = (*self.notes.edited, (self._source.start, self._parse(lines).summaries))
+                    self.notes = replace(self.notes, edited=edited)
+                    return list(_left(groups, failures))
+        return [edit._replace(reason=CHANGED) for group in groups for edit in group]
+
+    def _replace(self, file: Path, content: bytes, before: IdentifiedNotes) -> None:
+        """Write the source, and the lock too if it changed."""
+        with replacing_together() as replacements:
+            with replacements.replacing(file) as stream:
+                stream.write(content)
+            if self.notes.written is not before.written:
+                with replacements.replacing(self.notes.lock_file) as stream:
+                    stream.writelines(line.encode() for line in lock_lines(self.notes.written))
+
+    def _with_files(self, edit: FieldEdit) -> FieldEdit:
+        """Return an edit with the files that its note does not show yet."""
+        folder = self._source.source.file.parent
+        root = self.notes.contents.collection.root
+        tree = parse_html(edit.theirs)
+        names: dict[str, str] = {}
+        added: list[Media] = []
+        for old in _unknown_files(edit):
+            content = self._files(old)
+            digest = sha256(content).hexdigest()
+            path = os.path.relpath(root / FOLDER / media_name(Path(old), digest), folder)
+            file = Path(os.path.normpath(folder / path))  # as the parser finds it
+            is_source = file.suffix.lower() in (".md", ".toml", ".lock")  # it would be read as one
+            if content and not is_source and file_digest(file) in ("", digest):
+                media = Media(quote(path.replace(os.sep, "/")), file, digest, media_name(file, digest))
+                self._added[media] = content
+                added.append(media)
+                names[old] = media.name
+        if added:
+            _rename_files(tree, names, edit.note)
+            shown = as_html(tree.children)
+            edit = edit._replace(theirs=shown, added=tuple(added), received=edit.theirs)
+        return edit
+
+    def _save(self, files: Iterable[Media]) -> None:
+        for media in files:
+            save_media(self.notes.contents.collection.root, media.file.name, self._added[media])
+
+    def with_all(
+        self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
+    ) -> tuple[Lines, Mapping[int, FieldEdit]]:
+        """Return the lines with all possible groups of edits, and of each other group an impossible edit.
+
+        That has the reason.
+        """
+        # Edits are made from the bottom up, so that the locations above remain valid.
+        order = [(edit, number) for number, group in enumerate(groups) for edit in group]
+        order.sort(key=lambda each: _line(each[0]), reverse=True)
+        failures: dict[int, FieldEdit] = {}
+        before = self.notes
+        while True:
+            self.notes = before
+            changed = lines
+            written: dict[tuple[str, int], str] = {}
+            for edit, number in order:
+                if number in failures:
+                    continue
+                attempt = self._with(changed, edit, written)
+                if attempt is not None:
+                    changed = attempt
+                    written[edit.guid, edit.place] = edit.theirs
+                    continue
+                failures[number] = edit._replace(reason=self._lost_guid or _why_not(edit))
+                if len(groups[number]) > 1:  # start again without this group, of which a part may be written
+                    break
+            else:
+                return changed, failures
+
+    def _with(self, lines: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]) -> Lines | None:
+        """Return the lines with an edit, or `None` if that is impossible or would change anything else.
+
+        `written` are the fields that were already written, by GUID and place.
+        """
+        self._lost_guid = ""
+        before = self._parse(lines)
+        if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
+            return lines  # the edit of the other field with the same options was the same
+        attempts: list[Lines] = [lines]
+        for attempt in _attempts(lines, edit):
+            if attempt not in attempts:
+                attempts.append(attempt)
+                if self._does_only(before, attempt, edit, written):
+                    return attempt
+        return None
+
+    def _has(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
+        """Whether a source has an edit already."""
+        guids = self.notes.guids[self._source.start :]
+        note = next(
+            (each for each, guid in zip(parsed.notes, guids, strict=False) if guid == edit.guid), None
+        )
+        fields = render(note, self.notes.contents.note_types)[0] if note else ()
+        return bool(fields) and is_same_html(fields[edit.place], edit.theirs)
+
+    def _does_only(
+        self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]
+    ) -> bool:
+        """Whether an edit makes one field equal to Anki's and changes nothing else, including identities.
+
+        The options of a choice are in two fields: if an edit of one changes an option, the other may follow.
+        """
+        new = self._parse(after)
+        if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
+            return False
+        own = self.notes.contents.note_types
+        is_written = False
+        for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
+            if one == other:
+                continue
+            guid = self.notes.guids[self._source.start + number]
+            fields, _ = render(other, own)
+            before = _with_options_of(other, one) if guid == edit.guid and edit.name in _SAME_OPTIONS else one
+            expected = [
+                edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
+                for place, text in enumerate(render(before, own)[0])
+            ]
+            if _facts(one) != _facts(other) or not all(map(is_same_html, fields, expected)):
+                return False
+            if _macro_uses(one) - _macro_uses(other):
+                return False
+            is_written |= guid == edit.guid
+        return is_written and self._keeps_guids(new, edit.guid)
+
+    def _parse(self, lines: Lines) -> ParsedSource:
+        return self.notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
+
+    def _keeps_guids(self, parsed: ParsedSource, guid: str) -> bool:
+        """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
+        summaries = self.notes.summaries(self._source.start, parsed)
+        if self.notes.keeps_guids(summaries):
+            return True
+        is_published = any(record.guid == guid for record in self.notes.written.records)
+        if self._can_write_lock and is_published:
+            said = summaries[self.notes.guids.index(guid)].fingerprint
+            renewed = self.notes.renewed(guid, said)
+            if renewed.keeps_guids(summaries):
+                self.notes = renewed
+                return True
+        self._lost_guid = SIMILAR if is_published else BUILD_FIRST
+        return False
+
+
+def _left(groups: Sequence[Sequence[FieldEdit]], failures: Mapping[int, FieldEdit]) -> Iterator[FieldEdit]:
+    """Yield all edits of the groups that cannot be written, with their reasons."""
+    for number in sorted(failures):
+        for edit in groups[number]:
+            failed = failures[number]
+            yield failed if edit.place == failed.place else edit._replace(reason=TOGETHER)
+
+
+def _with_options_of(other: Note, note: Note) -> Note:
+    """Return a note with the texts of the options of another one, which may have other media."""
+    if len(other.choices) != len(note.choices):
+        return note
+    pairs = zip(note.choices, other.choices, strict=True)
+    options = tuple(replace(own, text=theirs.text) for own, theirs in pairs)
+    return replace(note, choices=options, media=(*note.media, *other.media))
+
+
+def _facts(note: Note) -> tuple[object, ...]:
+    """Return what no field shows but matters to learners: which cards it has, and where they are."""
+    return note.note_type, note.kind, note.deck, note.tags, note.id
+
+
+def _macro_uses(note: Note) -> Counter[str]:
+    """Return how often a note uses each macro."""
+    texts = [*(getattr(note, name) for name in TEXTS), *(text for _, text in note.fields)]
+    texts += [text for choice in note.choices for text in (choice.text, choice.comment)]
+    names = {macro.name for macro in note.macros}
+    return Counter(name for text in texts for name in _COMMAND.findall(text.markdown) if name in names)
+
+
+def _line(edit: FieldEdit) -> tuple[int, int]:
+    """Return the sort key of an edit, which is its place in the source."""
+    return line_of(edit.note, edit.name), edit.place
+
+
+def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
+    """Yield the lines with an edit, without checking how they render."""
+    note, text = edit.note, text_of(edit.note, edit.name)
+    if is_empty_html(edit.theirs):
+        yield from without_section(lines, text, edit.name) if text else ()
+    elif edit.name == "Typed" and note.typed:
+        yield from with_typed(lines, note, visible(parse_html(edit.theirs)))
+        yield from _with_own_words(lines, edit)
+    elif edit.ours:
+        yield from _with_own_words(lines, edit)
+        before, after = (parts_of(note, edit.name, html) for html in (edit.ours, edit.theirs))
+        changes = [
+            (text, old, new) for (text, old), (_, new) in zip(before, after, strict=False) if old != new
+        ]
+        yield from _with_texts(lines, edit, changes)
+    else:
+        for markdown in _markdown(edit, edit.theirs):
+            yield from with_section(lines, note, edit.name, markdown)
+
+
+def _with_own_words(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
+    """Yield the lines with only those words changed that an edit changes."""
+    pairs = [*zip(_markdown(edit, edit.ours), _markdown(edit, edit.theirs), strict=False)]
+    if _TAG.findall(edit.ours) == _TAG.findall(edit.theirs):  # The text may be HTML in the Markdown too.
+        pairs.append((edit.ours, edit.theirs))
+    if any(line.startswith("\t") for line, _ in lines):
+        pairs = [*((_with_tabs(before), _with_tabs(after)) for before, after in pairs), *pairs]
+    for first, end in dict.fromkeys(_places_of(edit.note, edit.name)):
+        own = "\n".join(line for line, _ in lines[first - 1 : end])
+        for before, after in dict.fromkeys(pairs):
+            for from_next in (False, True):
+                with suppress(DeadlineError):
+                    changed = within(NOTE_SECONDS, with_words, own, before, after, from_next=from_next)
+                    if changed not in (None, own):
+                        yield _replaced_lines(lines, first - 1, end, changed.split("\n"))
+
+
+def _with_tabs(markdown: str) -> str:
+    """Return Markdown whose lines are indented with tabs."""
+    return _INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), markdown)
+
+
+def _replaced_lines(lines: Lines, first: int, end: int, new: Sequence[str]) -> Lines:
+    """Return lines with others in place of those from `first` to `end`, which is excluded."""
+    line_end = lines[first][1] or "\n"
+    return [
+        *lines[:first],
+        *((line, line_end) for line in new[:-1]),
+        (new[-1], lines[end - 1][1]),
+        *lines[end:],
+    ]
+
+
+def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
+    """Yield the lines with new texts; each has its old and its new HTML, and the last text comes first."""
+    if not changes:
+        yield lines
+        return
+    (text, old, new), *others = changes
+    note = edit.note
+    usual = next(iter(_markdown(edit, old)), "")
+    attempts = [each for each in _markdown(edit, new) if each]
+    kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
+    back = [_with_macros(note, text, each) for each in kept]
+    for markdown in dict.fromkeys([*back, *kept, *attempts]):
+        for changed in replaced(lines, text, markdown, is_heading=_is_heading(note, text)):
+            yield from _with_texts(changed, edit, others)
+
+
+def _with_macros(note: Note, text: Text, markdown: str) -> str:
+    """Return new Markdown with the formulas of the old text as its author wrote them, with macros."""
+    for tex, expanded in _formulas_with_macros(note, text):
+        markdown = markdown.replace(f"${expanded}$", f"${tex}$")
+    return markdown
+
+
+def _formulas_with_macros(note: Note, text: Text) -> Iterator[tuple[str, str]]:
+    """Yield each formula of a text that uses macros, as written and expanded."""
+    macros = {macro.name: macro for macro in note.macros} if text.expanded else {}
+    for place in inspect(text, heading=text is note.heading).formulas if macros else ():
+        if uses_macros(place.tex, macros):
+            yield place.tex, expand(place.tex, macros, deletions=note.kind is Kind.CLOZE).tex
+
+
+def _markdown(edit: FieldEdit, html: str) -> Sequence[str]:
+    media = {each.name: each.written for each in (*edit.note.media, *edit.added)}
+    return markdown_attempts(html, media, is_cloze=edit.note.kind is Kind.CLOZE)
+
+
+def _unknown_files(edit: FieldEdit) -> Sequence[str]:
+    """Return the names of the files that an edit shows and its note does not."""
+    names = {media.name for media in (*edit.note.media, *edit.added)}
+    tree = parse_html(edit.theirs)
+    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
+    return [each for each in dict.fromkeys(shown) if each and each not in names and "//" not in each]
+
+
+def _rename_files(element: Element, names: Mapping[str, str], note: Note) -> None:
+    """Show files under their new names, in all of an element."""
+    for each in (element, *element.inside()):
+        if (src := each.attributes.get("src", "")) in names:
+            each.attributes["src"] = names[src]
+        each.children = [part for child in each.children for part in _with_players(child, names, note)]
+
+
+def _with_players(node: Node, names: Mapping[str, str], note: Note) -> Iterator[Node]:
+    """Yield a node with renamed sounds, which our own note types play with an element."""
+    parts = _SOUND.split(node) if isinstance(node, str) else [node]
+    for number, part in enumerate(parts):
+        if number % 2 == 0 or not isinstance(part, str):
+            yield part
+        elif note.own_type or part not in names:
+            yield f"[sound:{names.get(part, part)}]"
+        else:
+            tag = "video" if names[part].rpartition(".")[2].lower() in VIDEO else "audio"
+            yield Element(tag, {"controls": "", "src": names[part]})
+
+
+def _why_not(edit: FieldEdit) -> str:
+    """Return why no Markdown was found for an edit."""
+    if missing := next(iter(_unknown_files(edit)), ""):
+        return f"`{missing}` is not in the collection: save it there and refer to it"
+    tree = parse_html(edit.theirs)
+    formulas = {found.strip() for found in _FORMULA.findall(tree.text())}
+    for text, _ in parts_of(edit.note, edit.name, edit.ours):
+        for tex, expanded in _formulas_with_macros(edit.note, text):
+            if expanded.strip() not in formulas:
+                return f"it changes the formula `${tex[:40]}$`, which uses a macro: edit the Markdown"
+    return "no Markdown renders to exactly that"
+
+
+def is_uncommitted(file: Path) -> bool:
+    """Whether a file in a repository differs from its last commit."""
+    with suppress(GitError, OSError):
+        committed = Repository(file.parent).content("HEAD", file.name)
+        return committed is None or committed.splitlines() != file.read_bytes().splitlines()
+    return False

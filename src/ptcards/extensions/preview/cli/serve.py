@@ -1,0 +1,128 @@
+"""`ptcards serve`: shows the cards while you write them."""
+
+import contextlib
+import secrets
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptcards.cli.messages import CommandError, NumberOption, common_options, tell
+from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
+from ptcards.cli.sources import dialect_option, sources_argument
+from ptcards.files import NoMarkdownError
+from ptcards.files.inputs import as_text
+
+if TYPE_CHECKING:
+    from ptcards.extensions.desktop.cli.pushing import SavedPusher
+
+_PORT = 8421
+"""This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
+
+
+@click.command()
+@sources_argument
+@dialect_option
+@click.option(
+    "--port",
+    cls=NumberOption,
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    default=_PORT,
+    show_default=True,
+    help="The port; if it is taken, the next free one.",
+)
+@click.option(
+    "--editor",
+    metavar="NAME",
+    help=f"The editor for links to files: {NAMES}.  [default: $VISUAL, otherwise VS Code]",
+)
+@click.option(
+    "--lan",
+    metavar="[ADDRESS]",
+    is_flag=False,
+    flag_value="",
+    help="Also show the cards, and nothing else, to devices in this network; not encrypted.",
+)
+@click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
+@click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the running Anki.")
+@common_options
+def command(
+    sources: Sequence[Path],
+    dialect: str,
+    port: int,
+    *,
+    editor: str | None,
+    lan: str | None,
+    opening: bool,
+    pushing: bool,
+) -> None:
+    """Show the cards in the browser while you write them.
+
+    The page updates as soon as you save. Without `--lan`, only this computer can see it. Changing files and
+    running code requires the address printed here. Press Ctrl-C to stop.
+    """
+    import asyncio  # noqa: PLC0415 - heavier than --help
+
+    from ptcards.extensions.preview.cli.lan import lan_address, open_lan, tell_lan  # noqa: PLC0415
+    from ptcards.extensions.preview.server import PortError, listen, serve  # noqa: PLC0415
+    from ptcards.source.collection import find_collections  # noqa: PLC0415
+
+    chosen = find_editor(editor) if editor else _usual_editor()
+    with contextlib.suppress(NoMarkdownError):  # the page explains how to start
+        find_collections(sources, dialect=dialect)  # a missing SOURCE is a usage error
+    address_of_lan = lan_address(lan) if lan is not None else ""
+    try:
+        listening = listen(port)
+    except PortError as failure:
+        raise CommandError(str(failure)) from failure
+    taken = listening.getsockname()[1]
+    if taken != port:
+        tell(f"port {port} is taken; using {taken}")
+    shared = open_lan(address_of_lan, taken + 1) if lan is not None else None
+    key = secrets.token_urlsafe(16)
+    address = f"http://127.0.0.1:{taken}/#key={key}"
+
+    def ready() -> None:
+        tell(f"Watching {', '.join(map(_name, sources))}. Press Ctrl-C to stop.")
+        click.echo(address)
+        if shared is not None:
+            tell_lan(shared)
+        if opening and not webbrowser.open(address):
+            tell("no browser was found: open the address above yourself")
+
+    saved = _pusher(sources) if pushing else None
+    asyncio.run(
+        serve(
+            sources,
+            listening,
+            key=key,
+            editor=chosen,
+            ready=ready,
+            saved=saved,
+            dialect=dialect,
+            lan=shared,
+        )
+    )
+
+
+def _pusher(sources: Sequence[Path]) -> "SavedPusher":
+    from ptcards.extensions.desktop.cli.pushing import SavedPusher  # noqa: PLC0415 - heavier than --help
+    from ptcards.extensions.desktop.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
+
+    return SavedPusher(sources, open_anki(0), state())
+
+
+def _name(source: Path) -> str:
+    """Return the name of a folder or file for people; for `.`, the current folder's own name."""
+    return as_text(source.name or source.absolute().name)
+
+
+def _usual_editor() -> Editor | None:
+    try:
+        return usual_editor()
+    except CommandError as failure:  # the page still has links to VS Code
+        tell(f"cannot use $VISUAL: {failure.message}")
+        return None

@@ -1,0 +1,420 @@
+"""The cards that the preview shows: those of the selected sources, read again when they change."""
+
+import hashlib
+import html
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ptcards.anki.cards import card_sides
+from ptcards.anki.fields import render_note
+from ptcards.anki.mathml import with_math
+from ptcards.diagnostics import Diagnostic, Location, errors_in
+from ptcards.extensions.preview.last_fix import LastFix
+from ptcards.extensions.preview.problems import Problem, problems
+from ptcards.extensions.publish.subscription.suggestion import filled
+from ptcards.files import NoMarkdownError
+from ptcards.notes import TEXTS, Identified, Kind, Note, Run, Text
+from ptcards.notes.notetypes import NoteType
+from ptcards.search.reading import text_of
+from ptcards.source.assembly import DeckOrder, Owners, silence
+from ptcards.source.collection import find_roots
+from ptcards.workspace import Contents, ReadOptions, Workspace
+from ptcards.workspace.entries import NOTES
+
+_CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
+"""The languages of code that `verify` can run."""
+_ON_BOTH_SIDES = ("heading", "question", "hint", "topic", "difficulty", "kind")
+
+Sides = list[dict[str, object]]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewNote:
+    """A note in the preview; `stale` marks the last good version from a source that now has errors.
+
+    `content` is the note without its location, so that equal content is rendered once.
+    """
+
+    id: str
+    collection: int
+    note: Note
+    content: Note
+    stale: bool = False
+    draft: bool = False
+
+    def as_json(self) -> dict[str, object]:
+        """Return the data that the page's list needs."""
+        note = self.note
+        return {
+            "key": note.key,
+            "path": note.location.path,
+            "file": str(Path(note.location.path).absolute()),
+            "line": note.location.line,
+            "deck": note.deck,
+            "kind": note.own_type.removeprefix("x-") or note.kind,
+            "difficulty": note.difficulty,
+            "tags": note.tags,
+            "question": " ".join(note.title.split()),
+            "texts": text_of(note, "", draft=self.draft),
+            "words": len(note.answer.markdown.split()),
+            "sourced": bool(note.sources),
+            "code": bool(
+                _CODE.search(f"{note.question.markdown}\n{note.answer.markdown}\n{note.details.markdown}")
+            ),
+            "collection": self.collection,
+            "stale": self.stale,
+            "draft": self.draft,
+            "media": {media.name: str(media.file) for media in note.media},
+        }
+
+    def is_other(self, before: "PreviewNote | None") -> bool:
+        """Whether anything differs from `before`; for most notes, both are the same object."""
+        return self is not before and self != before
+
+    def differs(self, before: "PreviewNote | None") -> bool:
+        """Whether the content differs from `before`, rather than only the location."""
+        return self is not before and (before is None or before.content != self.content)
+
+    def changed_side(self, before: "PreviewNote | None") -> str:
+        """Return the first side, `front` or `back`, that shows a change; empty for a new note."""
+        if before is None:
+            return ""
+        if self.note.kind is Kind.CLOZE:
+            return "front"
+        new, old = self.content, before.content
+        is_front = any(getattr(new, name) != getattr(old, name) for name in _ON_BOTH_SIDES)
+        is_option = [choice.text for choice in new.choices] != [choice.text for choice in old.choices]
+        is_first = new.fields[:1] != old.fields[:1]
+        return "front" if is_front or is_option or is_first else "back"
+
+
+def without_place(note: Note) -> Note:
+    """Return the note without its key, as if it began in line 1 of a file without a name."""
+    up = note.location.line - 1
+    texts: dict[str, Any] = {name: _moved(getattr(note, name), up) for name in TEXTS}
+    choices = tuple(
+        replace(choice, text=_moved(choice.text, up), comment=_moved(choice.comment, up))
+        for choice in note.choices
+    )
+    fields = tuple((name, _moved(text, up)) for name, text in note.fields)
+    return replace(note, location=Location("", 1), key="", choices=choices, fields=fields, **texts)
+
+
+def _moved(text: Text, up: int) -> Text:
+    if not text:
+        return Text()  # an empty text has no location, so it cannot move
+    runs = tuple(Run(run.index, run.line - up, run.column) for run in text.runs)
+    return Text(text.markdown, "", runs)
+
+
+class LastGood:
+    """Keeps the last good notes of every source."""
+
+    def __init__(self) -> None:
+        self._good: dict[str, list[PreviewNote]] = {}
+        self._were_good: set[str] = set()
+
+    def all(self) -> list[PreviewNote]:
+        """Return all last good notes, marked as if every source were broken now."""
+        return [replace(note, stale=True) for good in self._good.values() for note in good]
+
+    def repair(self, fresh: list[PreviewNote], broken: Sequence[Location]) -> list[PreviewNote]:
+        """Return the `fresh` notes, with the last good ones for sources that have errors at `broken`."""
+        by_path: dict[str, list[PreviewNote]] = {}
+        for note in fresh:
+            by_path.setdefault(note.note.location.path, []).append(note)
+        places: dict[str, list[Location]] = {}
+        for place in broken:
+            places.setdefault(place.path, []).append(place)
+        # A source that cannot be read has no notes, but keeps its position among the others.
+        order = [path for path in self._good if path in by_path or path in places] if places else []
+        good: dict[str, list[PreviewNote]] = {}
+        for path in dict.fromkeys((*order, *by_path)):
+            new = by_path.get(path, [])
+            wrong = _wrong(new, places.get(path, []))
+            old = [each for each in self._good.get(path, []) if each.id in self._were_good]
+            if None not in wrong:
+                self._were_good |= {each.id for each in new if each.note.location not in wrong}
+            good[path] = _mixed(old, new, wrong) if old and wrong else new
+        self._good = good
+        return [card for cards in good.values() for card in cards]
+
+
+def _wrong(notes: Sequence[PreviewNote], broken: Sequence[Location]) -> set[Location | None]:
+    """Return where a source's notes with errors begin; `None` stands for the complete source.
+
+    An error above all notes affects the complete source.
+    """
+    if not broken:
+        return set()
+    owners = Owners(each.note for each in notes)
+    return {note.location if note else None for note in map(owners.find, broken)}
+
+
+def _mixed(
+    old: Sequence[PreviewNote], new: Sequence[PreviewNote], wrong: Collection[Location | None]
+) -> list[PreviewNote]:
+    """Return a source's last good notes merged with its new ones, of which those at `wrong` have errors.
+
+    Missing notes are kept, because an open fence may have swallowed them.
+    """
+    if None in wrong:
+        return [replace(each, stale=True) for each in old]
+    known = {each.id: each for each in old}
+    mixed = [
+        replace(known[each.id], stale=True) if each.note.location in wrong and each.id in known else each
+        for each in new
+    ]
+    present = {each.id for each in new}
+    behind: dict[str, list[PreviewNote]] = {}  # missing notes, by the last note before them that is present
+    last = ""
+    for each in old:
+        last = each.id if each.id in present else last
+        if each.id not in present:
+            behind.setdefault(last, []).append(replace(each, stale=True))
+    return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]
+
+
+def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
+    """Return both sides of each card of a note, with formulas as MathML, and the problems found.
+
+    Returns nothing if the note type is missing, because that is an error in the source.
+    """
+    note_type = next((each for each in types if each.key == note.note.note_type), None)
+    if note_type is None:
+        return [], []
+    rendered, diagnostics = render_note(note, types)
+    sides: Sides = [
+        {
+            "name": each.template,
+            **({"deletion": each.ordinal + 1} if note_type.is_cloze else {}),
+            "body": each.body_class,
+            "front": with_math(each.front, note.note.language, marked=True),
+            "back": with_math(each.back, note.note.language, marked=True),
+            **({"css": note_type.css} if note_type.is_own else {}),
+        }
+        for each in card_sides(rendered, note_type)
+    ]
+    return sides, diagnostics
+
+
+_REPORT_LINK = '<div class="report"><a href="'
+_VERSION = "preview"
+"""Stands for the version in reports: what is shown is not released yet."""
+
+
+def with_report(back: str, address: str, note: Note, guid: str) -> str:
+    """Return the back of a card with a complete address in its link for reports, if it has one."""
+    above, begin, below = back.rpartition(_REPORT_LINK)
+    complete = filled(address, guid=guid, version=_VERSION, question=note.title, deck=note.deck)
+    _, quote, rest = below.partition('"')
+    return f"{above}{begin}{html.escape(complete)}{quote}{rest}" if begin else back
+
+
+_RENDERED_AT_ONCE = 20
+"""The number of changed notes to render before they are requested."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """The result of reading the sources: the `order` of all cards, and the `cards` that changed.
+
+    `edited` are the cards whose content changed (not only the location), each with the side that shows the
+    change. `sides` are renderings that the page will need immediately.
+    """
+
+    names: tuple[str, ...]
+    css: tuple[str, ...]
+    roots: tuple[str, ...]
+    order: tuple[str, ...]
+    cards: tuple[PreviewNote, ...]
+    edited: Mapping[str, str]
+    sides: Mapping[str, Sides]
+    problems: tuple[Problem, ...]
+
+
+class Preview:
+    """The cards of some sources; caches what was read and rendered for as long as it is shown."""
+
+    def __init__(self, paths: Sequence[Path], options: ReadOptions) -> None:
+        self._paths = paths
+        self._options = options
+        self._contents: tuple[Contents, ...] = ()
+        self._ids: dict[str, str] = {}
+        self._guids: dict[str, str] = {}
+        self._shown: dict[str, PreviewNote] = {}
+        self._last_good = LastGood()
+        self.last_fix = LastFix()
+        self._read: dict[Path, tuple[object, Sequence[tuple[Note, bool]]]] = {}
+        """the notes and drafts of each source, with everything that they depend on"""
+        self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
+        self._names: tuple[str, ...] = ()
+        self._types: tuple[tuple[NoteType, ...], ...] = ()
+        """the note types of each collection"""
+        self._reports: tuple[str, ...] = ()
+        """the address for reports of each collection"""
+        self._orders: tuple[DeckOrder, ...] = ()
+        """the order of the decks of each collection"""
+
+    @property
+    def lacks_guids(self) -> bool:
+        """Whether the GUID of any note on the page has yet to be looked up."""
+        return any(not note.draft and card not in self._guids for card, note in self._shown.items())
+
+    def read(self, *, identified: bool) -> Refresh:
+        """Return the result of reading the sources again; unchanged ones come from the cache.
+
+        With `identified`, identities are also resolved with the lock, which takes longer. Raises
+        NoSuchSourceError like `Workspace.read`.
+        """
+        try:
+            workspace = Workspace.read(self._paths, self._options)
+        except NoMarkdownError:
+            return self._empty()
+        self._contents = workspace.contents
+        diagnostics = workspace.diagnostics
+        cards: list[PreviewNote] = []
+        for number, contents in enumerate(workspace.contents):
+            diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
+            fresh = self._with_ids(self._notes(contents), number)
+            if identified:
+                self._identify(contents, fresh)
+            cards += [note for note in fresh if contents.collection.is_selected(note.note.location.path)]
+        there = {source.source.file for contents in workspace.contents for source in contents.sources}
+        self._read = {file: read for file, read in self._read.items() if file in there}
+        return self._update(cards, diagnostics)
+
+    def _empty(self) -> Refresh:
+        """Forget all cards; return only the folders in which to create the first file."""
+        self._shown, self._names, self._last_good = {}, (), LastGood()
+        roots = find_roots(self._paths)
+        names = tuple(root.name for root in roots)
+        return Refresh(
+            names, (), tuple(map(str, roots)), order=(), cards=(), edited={}, sides={}, problems=()
+        )
+
+    def sides(self, card: str) -> Sides:
+        """Return both sides of each card of a note.
+
+        Returns nothing if the note is no longer shown.
+        """
+        note = self._shown.get(card)
+        sides = self._render(note)[0] if note else []
+        if note is None or note.collection >= len(self._reports) or not self._reports[note.collection]:
+            return sides
+        about = self._reports[note.collection], note.note, "" if note.draft else self._guids.get(card, "")
+        return [{**side, "back": with_report(str(side["back"]), *about)} for side in sides]
+
+    def _notes(self, contents: Contents) -> list[tuple[Note, bool]]:
+        """Return the notes of a collection, each with whether it is a draft.
+
+        The notes of an unchanged source remain the same objects.
+        """
+        notes: list[tuple[Note, bool]] = []
+        for source in contents.sources:
+            keys = contents.keys[source.span]
+            about = (source.keys[NOTES.name], keys, contents.draft_keys_of(source))
+            before, read = self._read.get(source.source.file, (None, ()))
+            if before != about:
+                drafts = [(draft, True) for draft in contents.drafts_of(source)]
+                all_notes = [*((note, False) for note in contents.notes_of(source)), *drafts]
+                read = sorted(all_notes, key=lambda each: each[0].location) if drafts else all_notes
+                self._read[source.source.file] = about, read
+            notes += read
+        return notes
+
+    def _with_ids(self, notes: Sequence[tuple[Note, bool]], number: int) -> list[PreviewNote]:
+        """Return the notes of a collection with ids for the page; unchanged notes remain the same objects."""
+        taken: set[str] = set()
+        named = []
+        for note, is_draft in notes:
+            name = f"{note.location.path}\0{note.key}"
+            while name in taken:
+                name += "+"
+            taken.add(name)
+            card = self._ids.get(name) or hashlib.sha256(name.encode()).hexdigest()[:16]
+            self._ids[name] = card
+            before = self._shown.get(card)
+            is_same = before is not None and before.note == note and before.draft == is_draft
+            if before is not None and is_same and not before.stale:
+                named.append(before)
+            else:
+                named.append(PreviewNote(card, number, note, without_place(note), draft=is_draft))
+        return named
+
+    def _identify(self, contents: Contents, cards: Sequence[PreviewNote]) -> None:
+        notes = (card for card in cards if not card.draft)
+        self._guids |= {card.id: guid for card, guid in zip(notes, contents.guids(), strict=True) if guid}
+
+    def _update(self, fresh: list[PreviewNote], diagnostics: list[Diagnostic]) -> Refresh:
+        before = self._shown
+        if before:
+            changed = [note for note in fresh if note.differs(before.get(note.id))]
+            diagnostics += [
+                diagnostic for note in changed[:_RENDERED_AT_ONCE] for diagnostic in self._render(note)[1]
+            ]
+        errors = errors_in(diagnostics)
+        if any(card.draft for card in fresh):  # a collection with only drafts is not broken
+            errors = [each for each in errors if each.rule != "no-notes"]
+        broken = [each.location for each in errors]
+        broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
+        if not broken_toml or not self._names:
+            self._names = tuple(contents.collection.config.name for contents in self._contents)
+            self._types = tuple(contents.note_types for contents in self._contents)
+            self._reports = tuple(contents.collection.config.report for contents in self._contents)
+            self._orders = tuple(contents.order for contents in self._contents)
+        is_lost = broken_toml and bool(before)
+        cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
+        self._shown = {note.id: note for note in sorted(cards, key=self._place)}
+        differing = [note for note in cards if before and note.differs(before.get(note.id))]
+        edited = {note.id: note.changed_side(before.get(note.id)) for note in differing}
+        self._forget()
+        return Refresh(
+            names=self._names,
+            css=tuple(types[0].css for types in self._types),
+            roots=tuple(str(contents.collection.root) for contents in self._contents),
+            order=tuple(self._shown),
+            cards=tuple(note for note in cards if note.is_other(before.get(note.id))),
+            edited=edited,
+            sides={card: self.sides(card) for card in list(edited)[:_RENDERED_AT_ONCE]},
+            problems=problems(diagnostics),
+        )
+
+    def _place(self, card: PreviewNote) -> tuple[int, int]:
+        """Return the positions of a card's collection and of its deck."""
+        is_known = card.collection < len(self._orders)
+        return card.collection, self._orders[card.collection].place(card.note.deck) if is_known else 0
+
+    def _forget(self) -> None:
+        """Delete everything about notes that no longer exist, because a preview runs for hours."""
+        self._rendered = {card: value for card, value in self._rendered.items() if card in self._shown}
+        if len(self._ids) > 2 * len(self._shown) + 1000:
+            self._ids = {}
+        if len(self._guids) > 2 * len(self._shown) + 1000:
+            self._guids = {card: guid for card, guid in self._guids.items() if card in self._shown}
+
+    def _render(self, card: PreviewNote) -> tuple[Sides, list[Diagnostic]]:
+        """Return a rendered note and the problems with it; each content is rendered once for each GUID."""
+        guid = "" if card.draft else self._guids.get(card.id, "")
+        known = self._rendered.get(card.id)
+        types = self._types[card.collection] if card.collection < len(self._types) else ()
+        if known is None or known[:3] != (card.content, guid, types):
+            known = self._rendered[card.id] = (
+                card.content,
+                guid,
+                types,
+                *sides_of(Identified(card.content, guid, 0), types),
+            )
+        place = card.note.location
+        return known[3], [
+            replace(
+                diagnostic,
+                location=Location(
+                    place.path, diagnostic.location.line + place.line - 1, diagnostic.location.column
+                ),
+            )
+            for diagnostic in known[4]
+        ]

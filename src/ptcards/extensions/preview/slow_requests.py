@@ -1,0 +1,154 @@
+"""Answers slow requests in a separate process, so that a saved file still appears immediately.
+
+Each process answers one request. `run` runs the code of a note in the sandbox, `verified` reports what is
+known about the code of all notes, and `changed` compares the collections with their last release. The answer
+is JSON on standard output.
+"""
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ptcards.diff.update import NoOldError, NoReleaseError, Update, find_update
+from ptcards.extensions.preview.preview_cards import PreviewNote, Sides, sides_of
+from ptcards.extensions.preview.problems import problems
+from ptcards.extensions.verify.judge import INSTALL
+from ptcards.extensions.verify.sandbox import RefusedError
+from ptcards.extensions.verify.verification import Result, count_remembered, settings_for, verify
+from ptcards.extensions.verify.verify_report import all_diagnostics
+from ptcards.files import NoSuchSourceError
+from ptcards.notes import Identified, Note
+from ptcards.notes.labels import interface
+from ptcards.workspace import Contents, ReadOptions, Workspace
+
+
+def main(do: str, card: str, paths: Sequence[Path]) -> None:
+    """Answer one request; `card` is the path and line of the note to run, or empty."""
+    # If this process is terminated, the code of the card must end too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # keeps the output of libraries out of the answer
+    try:
+        with ReadOptions.of_user() as options:
+            match do:
+                case "run":
+                    answer = run(paths, card, options)
+                case "verified":
+                    answer = verified(paths, options)
+                case _:
+                    answer = changed(paths, options)
+    except RefusedError as failure:
+        answer = {"refused": str(failure), "help": failure.help}
+    except NoReleaseError:
+        answer = {"refused": interface("preview")["refused_no_release"]}
+    except (NoOldError, NoSuchSourceError) as failure:
+        answer = {"refused": str(failure)}
+    json.dump(answer, answers)
+    answers.close()
+
+
+def run(paths: Sequence[Path], place: str, options: ReadOptions) -> dict[str, Any]:
+    """Return the output of a note's code, block by block, next to the output that the note shows."""
+    path, _, line = place.rpartition(":")
+    for contents in Workspace.read(paths, options).contents:
+        for note in (*contents.selected_notes, *contents.selected_drafts):
+            if (note.location.path, str(note.location.line)) == (path, line):
+                return _ran(contents, note)
+    return {"refused": interface("preview")["refused_no_note"]}
+
+
+def _ran(contents: Contents, note: Note) -> dict[str, Any]:
+    # There is no cache here, because the code must run now.
+    report = verify([note], settings_for(contents.collection), None, lambda *_: None)
+    found = problems(all_diagnostics(report))
+    blocks = [block for result in report.results for block in _blocks(result)]
+    findings = [finding.diagnostic for result in report.results for finding in result.findings]
+    status = str(report.results[0].status) if report.results else "no code"
+    if any(each.help == INSTALL for each in findings):
+        status = "no package"
+    reasons = [reason for result in report.results for reason in result.reasons]
+    return {"status": status, "blocks": blocks, "reasons": reasons, "problems": found}
+
+
+def _blocks(result: Result) -> list[dict[str, Any]]:
+    wrong = {finding.diagnostic.location.line for finding in result.findings}
+    return [
+        {
+            "line": block.place.line,
+            "old": block.output.text.markdown if block.output else None,
+            "new": printed,
+            "wrong": any(block.place.line <= line <= _end(block.output, block.place.line) for line in wrong),
+        }
+        for block, printed in zip(result.code.run, result.printed, strict=False)
+    ]
+
+
+def _end(output: Any, line: int) -> int:
+    return output.place.line + output.size if output else line
+
+
+def verified(paths: Sequence[Path], options: ReadOptions) -> dict[str, int]:
+    """Count the notes whose code passes, is not run or is not verified, and those without code."""
+    counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
+    for contents in Workspace.read(paths, options).contents:
+        for name, count in count_remembered(
+            contents.selected_notes, settings_for(contents.collection), options.cache
+        ).items():
+            counts[name] += count
+    return counts
+
+
+def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
+    """Return what has changed since the last release: the new notes, and the old version of all others."""
+    cards: dict[str, dict[str, Any]] = {}
+    names: list[str] = []
+    retired: list[dict[str, Any]] = []
+    for number, contents in enumerate(Workspace.read(paths, options).contents):
+        update, _ = find_update(Workspace.read([contents.collection.root], options), None)
+        if update is None:
+            return {"refused": interface("preview")["refused_errors"]}
+        names.append(interface("preview")["last_commit"] if update.since == "HEAD" else update.since)
+        retired += _retired(update, contents, number)
+        cards |= _changed(update, contents)
+    return {"since": ", ".join(dict.fromkeys(names)), "cards": cards, "retired": retired}
+
+
+def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {}
+    for record in update.changes.new:
+        found[_name(update.after[record.guid])] = {"before": None}
+    for pair in (*update.changes.changed, *update.changes.returned):
+        before, after = update.before.get(pair.before.guid), update.after.get(pair.after.guid)
+        if before and after and update.parts(pair):
+            sides: Sides = sides_of(Identified(before, pair.before.guid, 0), contents.note_types)[0]
+            found[_name(after)] = {"before": sides}
+    return found
+
+
+def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
+    """Return the retired notes with their cards, in the format of the page's list."""
+    gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
+    return [
+        PreviewNote(f"retired-{guid}", number, note, note).as_json()
+        | {
+            "id": f"retired-{guid}",
+            "retired": True,
+            "code": False,
+            "sides": sides_of(Identified(note, guid, 0), contents.note_types)[0],
+        }
+        for guid, note in gone
+        if note
+    ]
+
+
+def _name(note: Note) -> str:
+    """Return the page's name for the location of a note."""
+    return f"{Path(note.location.path).absolute()}:{note.location.line}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], [Path(argument) for argument in sys.argv[3:]])

@@ -1,0 +1,288 @@
+"""`ptcards release`: a version of a deck as a folder of static files for any web server.
+
+A release is built like any package, read back, and added to the feed of the release before it.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from ptcards.compile import BuildOptions, Built, Plan, Prepared, hide_from_git, prepared
+from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, error, has_errors
+from ptcards.diff.update import NoOldError, Update, find_update
+from ptcards.diff.update_report import as_markdown, sections
+from ptcards.extensions.publish.release.commit import Commit, previous_tag, read_commit
+from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts
+from ptcards.extensions.publish.release.previous import Places, find_previous
+from ptcards.extensions.publish.release.published import read_package_file, read_published
+from ptcards.extensions.publish.release.site import (
+    ATOM,
+    INDEX,
+    MANIFEST,
+    STUDY_PAGE,
+    WORKER,
+    as_atom,
+    as_manifest,
+    as_page,
+    study_worker,
+)
+from ptcards.extensions.publish.subscription.feed import Feed
+from ptcards.files import Replacements, replacing_together
+from ptcards.files.git import GitError
+from ptcards.files.inputs import shown
+from ptcards.files.output_folder import FEED, RELEASE_NOTES, output_folder
+from ptcards.files.temporary import temporary_folder
+from ptcards.lint.check import check
+from ptcards.notes.rendered import Deck
+from ptcards.source.config import ReleaseConfig
+from ptcards.workspace import ReadOptions, Workspace
+from ptcards.writers.outputs import output_name, write_outputs
+
+_FORMATS = ("apkg", "html")
+_OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM, WORKER, MANIFEST})
+"""The files of a release that a build does not write."""
+
+
+class NotReleasableError(WrongUseError):
+    """A source is not one collection with a `deck.toml`, or its release would replace its own files."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseOptions:
+    """What to release: `version` may be empty, which means the tag at HEAD.
+
+    `output` is the folder to write, by default `dist`. `previous` is the file or address of the previous
+    feed; with `first`, there is none. With `dry_run`, nothing is written.
+    """
+
+    version: str = ""
+    output: Path | None = None
+    previous: str = ""
+    first: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """A release: its feed, the version before it, the folder, and its files with their sizes in bytes.
+
+    `settings` are those of the collection. `remarks` are for the author.
+    """
+
+    feed: Feed
+    since: str
+    folder: Path
+    files: Mapping[str, int]
+    settings: ReleaseConfig
+    remarks: tuple[str, ...] = ()
+
+
+class ReleaseResult(NamedTuple):
+    """The release, or `None` with the diagnostics that prevent it; `built` says what the lock lacks."""
+
+    released: Released | None
+    diagnostics: list[Diagnostic]
+    built: tuple[Built, ...] = ()
+
+
+def release(
+    source: Path, options: ReleaseOptions, reading: ReadOptions, *, waiting: Callable[[Path], None]
+) -> ReleaseResult:
+    """Release a collection, or change nothing.
+
+    Raises the same errors as `build`, and WrongUseError for an unusable source or version.
+    """
+    checked = check([source], reading).diagnostics
+    if has_errors(checked):
+        return ReleaseResult(None, checked)
+    folder = options.output or output_folder(source, "dist")
+    building = BuildOptions(folder, _FORMATS, locked=True, dry_run=options.dry_run)
+    with prepared([source], building, reading, waiting=waiting) as found:
+        if has_errors(found.diagnostics):
+            return ReleaseResult(None, found.diagnostics)
+        plan = _only_plan(found, folder)
+        config = plan.contents.collection.config
+        toml = plan.contents.collection.root / "deck.toml"
+        commit, problems = read_commit(toml.parent, options.version, found.workspace.files())
+        places = Places(folder, toml, config.release.url, options.previous, options.first)
+        previous, wrong = find_previous(places, config.id, commit.version if commit else "")
+        problems += [*wrong, *_released_before(commit, previous, folder)]
+        if commit is None or problems or plan.out_of_date:
+            return ReleaseResult(None, [*found.diagnostics, *problems], (plan.unwritten(),))
+        release_ = _Release(found.workspace, plan, commit, previous, reading)
+        update, unsure = release_.update()
+        with temporary_folder("release") if options.dry_run else nullcontext(folder) as target:
+            released = release_.write(target, update)
+        if released is None:
+            problems = [_other_bytes(folder, commit.version)]
+            return ReleaseResult(None, [*found.diagnostics, *problems])
+        if not options.dry_run:
+            hide_from_git(folder, _OUTPUTS)
+        return ReleaseResult(replace(released, folder=folder), [*found.diagnostics, *unsure])
+
+
+def _only_plan(found: Prepared, folder: Path) -> Plan:
+    """Return the plan of the only collection, which must be complete."""
+    collections = [contents.collection for contents in found.workspace.contents]
+    if len(collections) != 1 or not collections[0].configured or collections[0].selected is not None:
+        message = "only a complete collection with a `deck.toml` can be released"
+        raise NotReleasableError(message, "name the collection's folder, or run `ptcards init` in it")
+    own = {file.resolve() for file in found.workspace.files()}
+    if any((folder / name).resolve() in own for name in (*_OUTPUTS, STUDY_PAGE)):
+        message = f"`{folder}` has files of the collection that a release would replace"
+        raise NotReleasableError(message, "choose another folder with `-o`")
+    return found.plans[0]
+
+
+def _released_before(commit: Commit | None, previous: Feed | None, folder: Path) -> Iterator[Diagnostic]:
+    """Yield an error if a version is one before the newest."""
+    if commit and previous and commit.version in [each.version for each in previous.releases[:-1]]:
+        message = f"version {commit.version} was released before {previous.newest.version}"
+        yield error(
+            Location(shown(folder.absolute() / FEED), 1, 0),
+            "released-before",
+            message,
+            "choose a new version",
+        )
+
+
+def _other_bytes(folder: Path, version: str) -> Diagnostic:
+    message = f"version {version} was released with another package"
+    place = Location(shown(folder.absolute() / FEED), 1, 0)
+    return error(place, "released-before", message, "choose a new version: learners may have this one")
+
+
+@dataclass(frozen=True, slots=True)
+class _Release:
+    """A release that nothing prevents, except perhaps that it was made before with another package."""
+
+    workspace: Workspace
+    plan: Plan
+    commit: Commit
+    previous: Feed | None
+    reading: ReadOptions
+
+    @property
+    def is_again(self) -> bool:
+        """Whether this version is the newest release already."""
+        return self.previous is not None and self.previous.newest.version == self.commit.version
+
+    @property
+    def since(self) -> str:
+        """The version before this one; empty if this is the first."""
+        if self.previous is None:
+            return ""
+        before = self.previous.releases[:-1] if self.is_again else self.previous.releases
+        return before[-1].version if before else ""
+
+    @property
+    def time(self) -> int:
+        """The time of the release, which depends only on the commit and the releases before it."""
+        if self.previous is not None and self.is_again:
+            return self.previous.newest.time
+        lock = self.plan.before
+        newest = [record.mod for record in lock.records] + [each.mod for each in lock.types]
+        after = self.previous.newest.time + 1 if self.previous else 0
+        return max(self.commit.time, after, *newest)
+
+    def update(self) -> tuple[Update | None, list[Diagnostic]]:
+        """Return how this release differs from the one before, or `None` if git does not have that one."""
+        root = self.plan.contents.collection.root
+        try:
+            tag = previous_tag(root, self.since) if self.since else None
+            return find_update(self.workspace, tag) if tag else (None, [])
+        except (GitError, NoOldError):
+            return None, []
+
+    def write(self, folder: Path, update: Update | None) -> Released | None:
+        """Write the files of the release, or none if its version was released with another package."""
+        collection = self.plan.contents.collection
+        name = f"{output_name(collection)}-{self.commit.version}.apkg"
+        outputs = {"apkg": folder / name, "html": folder / STUDY_PAGE}
+        edition = self.plan.edition(self.reading.progress)
+        decks = tuple(self._described(edition.decks))
+        edition = replace(edition, decks=decks, package=name, version=self.commit.version)
+        with replacing_together() as files:
+            write_outputs(outputs, edition, files.replacing, lambda _: None)
+            feed = self._feed(_written(files, outputs["apkg"]), name)
+            if feed is None:
+                files.waiting.clear()
+                return None
+            url, records = collection.config.release.url, self.plan.before.records
+            texts = {
+                RELEASE_NOTES: self._notes(feed, update).encode(),
+                INDEX: as_page(feed, records, sections(update) if update else ()).encode(),
+                ATOM: as_atom(feed, url).encode(),
+                FEED: format_feed(feed),
+                WORKER: study_worker().encode(),
+                MANIFEST: as_manifest(feed.name).encode(),
+            }
+            for each, content in texts.items():
+                with files.replacing(folder / each) as file:
+                    file.write(content)
+            sizes = {file.name: _written(files, file).stat().st_size for file in outputs.values()}
+        sizes |= {each: len(content) for each, content in texts.items()}
+        return Released(
+            feed,
+            self.since,
+            folder,
+            sizes,
+            collection.config.release,
+            update.remarks if update else (),
+        )
+
+    def _feed(self, package: Path, name: str) -> Feed | None:
+        """Return the feed with the package as its newest release; `None` if the version has another one."""
+        config = self.plan.contents.collection.config
+        file = read_package_file(package, name)
+        if self.is_again and self.previous:
+            feed = self.previous
+            if file != feed.package:
+                return None
+        else:
+            before = self.previous or self._before()
+            feed = append(before, self.commit.version, self.time, read_published(package))
+        return replace(feed, id=config.id, name=config.name, issues=config.release.issues, package=file)
+
+    def _before(self) -> Feed:
+        """Return the feed before the first release: empty, or with what git says about earlier locks."""
+        known = self.plan.contents.publications()
+        now = {record.guid: ((record.mod, record.fingerprint.deck),) for record in self.plan.before.records}
+        is_new = all(tuple(states) == now.get(guid) for guid, states in known.items())
+        feed = before_feeds({} if is_new else known)
+        return replace(feed, releases=()) if is_new else feed
+
+    def _described(self, decks: Iterable[Deck]) -> Iterator[Deck]:
+        """Yield the decks; the description of the first one names the version."""
+        config = self.plan.contents.collection.config
+        day = datetime.fromtimestamp(self.time, UTC).strftime("%Y-%m-%d")
+        line = f"Version {self.commit.version} ({day})."
+        link = f"{config.release.url}#v={self.commit.version}"
+        for deck in decks:
+            text = deck.description
+            if deck.name == config.name and deck.is_html:
+                more = f' <a href="{escape(link)}">What is new</a>' if config.release.url else ""
+                text += f"<p>{line}{more}</p>"
+            elif deck.name == config.name:
+                more = f" [What is new]({link})" if config.release.url else ""
+                text = "\n\n".join(filter(None, (text, line + more)))
+            yield replace(deck, description=text)
+
+    def _notes(self, feed: Feed, update: Update | None) -> str:
+        """Return the release notes: what changed, or only how much if git lacks the release before."""
+        if update is not None:
+            return as_markdown(update)
+        name, version = feed.name, feed.newest.version
+        if not self.since:
+            return f"## {name} {version}\n\nThe first release: {counted(feed.newest.new, 'note')}.\n"
+        counts = ", ".join(words for _, words in in_parts(feed.newest)) or "nothing changed"
+        return f"## {name} {version}: changes since {self.since}\n\n{counts}.\n"
+
+
+def _written(files: Replacements, path: Path) -> Path:
+    """Return the file with the new content of a path, which may not have replaced the old one yet."""
+    return next((content for content, replaced in files.waiting if replaced == path), path)

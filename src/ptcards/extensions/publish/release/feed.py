@@ -1,0 +1,179 @@
+"""Appends a release to the feed `deck.json`, and writes it; `subscription.feed` reads it.
+
+Nothing in a feed is ever changed or removed: a release only appends.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import NamedTuple
+
+from ptcards.extensions.publish.subscription.feed import (
+    COUNTED,
+    FORMAT,
+    SAME,
+    Feed,
+    FeedRelease,
+    PackageFile,
+    Publication,
+    Versions,
+)
+from ptcards.identity.lock import deck_key
+
+OLDEST_ANKI = 250700
+"""The oldest version of Anki whose add-ons can follow a feed: 25.07."""
+
+
+def in_parts(release: FeedRelease) -> Iterator[tuple[str, str]]:
+    """Yield the sign (`+`, `~`, `−` or none) and the text of each kind of change in a release."""
+    parts = (("~", "changed"), ("+", "new"), ("", "moved"), ("−", "retired"))
+    return ((sign, f"{count:,} {what}") for sign, what in parts if (count := getattr(release, what)))
+
+
+class PublishedNote(NamedTuple):
+    """A note in a package, with its time in Unix seconds and the digests of its fields as in a feed."""
+
+    mod: int
+    deck: str
+    tags: str
+    digests: str
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a package holds: notes by GUID, digests of looks by the id of their note type, and of own files.
+
+    `descriptions` are digests by the name of the deck, empty for a deck without a description.
+    """
+
+    notes: Mapping[str, PublishedNote]
+    looks: Mapping[str, str]
+    descriptions: Mapping[str, str]
+    files: Mapping[str, str]
+
+
+def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:
+    """Return a feed of what was published before there were feeds: times and decks by GUID, newest first."""
+    decks: dict[str, int] = {}
+    notes = {
+        guid: tuple(
+            Publication(0, mod, decks.setdefault(deck, len(decks)))
+            for _, (mod, deck) in sorted(enumerate(states), key=lambda each: (each[1][0], -each[0]))
+        )
+        for guid, states in sorted(known.items())
+    }
+    release = FeedRelease("", 0)
+    named = tuple((deck,) for deck in decks)
+    return Feed("", "", PackageFile("", 0, ""), "", (release,), {}, named, ("",), {}, notes)
+
+
+def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
+    """Return a feed with one more release, in which the given notes are published and all others retired.
+
+    To the first one, all of its notes are new: nobody can follow what was published before there was a feed.
+    """
+    number = len(feed.releases)
+    decks, tags = list(feed.decks), {text: place for place, text in enumerate(feed.tags)}
+    places = {deck[0]: place for place, deck in enumerate(decks)}
+    for name, described in published.descriptions.items():
+        place = places.setdefault(name, len(decks))
+        decks[place:] = decks[place:] or [(name,)]
+        if described and described not in decks[place][1:]:
+            decks[place] = (*decks[place], described)
+    notes = dict(feed.notes)
+    counts = dict.fromkeys(COUNTED, 0)
+    for guid, note in published.notes.items():
+        past = notes.get(guid, ())
+        last = past[-1] if past else Publication(number)
+        place = tags.setdefault(note.tags, len(tags))
+        now = Publication(number, note.mod, places[note.deck], place, note.digests)
+        if last.is_live:
+            counts["changed"] += now.mod != last.mod
+            counts["moved"] += deck_key(decks[now.deck][0]) != deck_key(decks[last.deck][0])
+        else:
+            counts["new"] += 1
+        if last[1:] != now[1:]:
+            notes[guid] = (*past, now)
+    for guid, past in feed.notes.items():
+        if guid not in published.notes and past[-1].is_live:
+            notes[guid] = (*past, Publication(number))
+            counts["retired"] += 1
+    if not any(each.version for each in feed.releases):
+        counts = {**dict.fromkeys(COUNTED, 0), "new": len(published.notes)}
+    return replace(
+        feed,
+        releases=(*feed.releases, FeedRelease(version, time, **counts)),
+        types=_with_versions(feed.types, number, published.looks),
+        decks=tuple(decks),
+        tags=tuple(tags),
+        files=_with_versions(feed.files, number, published.files),
+        notes=notes,
+    )
+
+
+def _with_versions(
+    before: Mapping[str, Versions], number: int, digests: Mapping[str, str]
+) -> dict[str, Versions]:
+    changed = {
+        name: (*before.get(name, ()), (number, digest))
+        for name, digest in digests.items()
+        if before.get(name, ((0, ""),))[-1][1] != digest
+    }
+    return {**before, **changed}
+
+
+def continues(feed: Feed, other: Feed) -> bool:
+    """Whether a feed is the other one, perhaps with later releases."""
+    count = len(other.releases)
+    past = {
+        guid: then
+        for guid, publications in feed.notes.items()
+        if (then := tuple(each for each in publications if each.release < count))
+    }
+    names = [deck[0] for deck in feed.decks[: len(other.decks)]]
+    return (
+        feed.releases[:count] == other.releases
+        and (len(feed.releases) > count or feed.package == other.package)
+        and past == other.notes
+        and names == [deck[0] for deck in other.decks]
+        and feed.tags[: len(other.tags)] == other.tags
+    )
+
+
+def format_feed(feed: Feed) -> bytes:
+    """Return a feed as a file; `read_feed` restores it."""
+    releases = [
+        {key: value for key, value in each._asdict().items() if each.version or key in ("version", "time")}
+        for each in feed.releases
+    ]
+    document = {
+        "ptcards": FORMAT,
+        "id": feed.id,
+        "name": feed.name,
+        "anki": OLDEST_ANKI,
+        **({"issues": feed.issues} if feed.issues else {}),
+        "package": feed.package._asdict(),
+        "releases": releases,
+        "types": dict(sorted(feed.types.items())),
+        "decks": feed.decks,
+        "tags": feed.tags,
+        "files": dict(sorted(feed.files.items())),
+        "notes": {guid: list(_packed(publications)) for guid, publications in sorted(feed.notes.items())},
+    }
+    return json.dumps(document, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+
+
+def _packed(publications: Iterable[Publication]) -> Iterator[tuple[object, ...]]:
+    """Yield the publications of a note as in a file."""
+    known: list[str] = []
+    for each in publications:
+        if each.digests is None:
+            yield each if each.is_live else (each.release,)
+            continue
+        now = each.digests.split(" ")
+        same = [digest and before == digest for digest, before in zip_longest(now, known[: len(now)])]
+        yield each._replace(
+            digests=" ".join(SAME if is_same else digest for digest, is_same in zip(now, same, strict=True))
+        )
+        known = now

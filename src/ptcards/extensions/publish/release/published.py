@@ -1,0 +1,76 @@
+"""Reads a package back: the feed says what learners get, not what the sources say."""
+
+import hashlib
+from contextlib import closing
+from pathlib import Path
+
+from ptcards.anki.built_in_notetypes import FIELDS
+from ptcards.extensions.desktop.merge.compare import digest, look_digest
+from ptcards.extensions.desktop.merge.plan import with_parents
+from ptcards.extensions.importing.package import Package, PackageNote, PackageNoteType, open_package
+from ptcards.extensions.publish.release.feed import Published, PublishedNote
+from ptcards.extensions.publish.subscription.feed import PackageFile
+from ptcards.identity.lock import deck_key
+
+_TOPIC = "Topic"
+
+
+def read_package_file(file: Path, url: str) -> PackageFile:
+    """Return the size and SHA-256 of a package that will be at an address."""
+    with file.open("rb") as stream:
+        return PackageFile(url, file.stat().st_size, hashlib.file_digest(stream, "sha256").hexdigest())
+
+
+def read_published(file: Path) -> Published:
+    """Return what a package holds.
+
+    Raises:
+        NotImportableError: it is not a package.
+
+    """
+    with open_package(file) as package:
+        types = package.database.note_types
+        notes = {note.guid: _note(note, types[note.note_type]) for note in package.database.notes()}
+        decks = {deck for note in notes.values() for deck in with_parents(note.deck)}
+        return Published(
+            notes,
+            {str(number): _look(note_type) for number, note_type in sorted(types.items())},
+            {
+                deck.name: digest(deck.description)
+                for deck in sorted(package.database.decks.values(), key=lambda deck: deck.name)
+                if deck_key(deck.name) in decks
+            },
+            {
+                name: _file(package, name)
+                for name in sorted(package.media)
+                if name.startswith(("_", "latex-"))
+            },
+        )
+
+
+def _note(note: PackageNote, note_type: PackageNoteType) -> PublishedNote:
+    """Return a note's entry.
+
+    The digest of `Topic` is left out: the field follows the deck, so a move changes it without a new time.
+    """
+    names = tuple(each.name for each in note_type.fields)
+    is_built_in = names == FIELDS
+    digests = [
+        "" if is_built_in and name == _TOPIC else digest(text)
+        for name, text in zip(names, note.fields, strict=True)
+    ]
+    return PublishedNote(note.mod, note.deck, " ".join(sorted({*note.tags})), " ".join(digests).rstrip())
+
+
+def _look(note_type: PackageNoteType) -> str:
+    templates = [(template.name, template.front, template.back) for template in note_type.templates]
+    return look_digest(note_type.css, templates)
+
+
+def _file(package: Package, name: str) -> str:
+    """Return a digest of a media file, which learners have under this name whatever its content is."""
+    content = hashlib.sha256()
+    with closing(package.archive.pieces(package.media[name])) as pieces:
+        for piece in pieces:
+            content.update(piece)
+    return content.hexdigest()[:12]

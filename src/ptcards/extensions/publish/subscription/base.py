@@ -1,0 +1,163 @@
+"""What a learner last received of each note. The feed says it, so nothing needs to be remembered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ptcards.extensions.desktop.merge.compare import Base, Publications, digest, tags_of
+from ptcards.extensions.publish.subscription.feed import Feed, Publication
+from ptcards.extensions.publish.subscription.state import HeldNote
+
+TOPIC = "Topic"
+"""The field of built-in note types that follows the deck; a feed leaves its digest out."""
+NOT_KNOWN = Publication(-1)
+"""Where a note comes from that may be older than the feed."""
+
+
+def digests_of(publication: Publication, count: int) -> tuple[str | None, ...]:
+    """Return the digest of each of the fields of a publication; `None` if they are unknown."""
+    if publication.digests is None:
+        return (None,) * count
+    known = publication.digests.split(" ")
+    return (*known, *[""] * (count - len(known)))[:count]
+
+
+def is_topic_left_out(names: Sequence[str], fields: Sequence[str], publication: Publication) -> bool:
+    """Whether the field `Topic` of a note follows its deck, so that the feed has no digest of it."""
+    if TOPIC not in names or publication.digests is None:
+        return False
+    place = names.index(TOPIC)
+    return digests_of(publication, len(names))[place] == "" and fields[place] != ""
+
+
+def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Sequence[str]], had: int) -> int:
+    """Return the place of the newest release that untouched notes prove that the learner received, or -1.
+
+    `shown` are the fields of the notes in the author's order. A later release may send a note again with the
+    same time, so the time of a note only proves the first one that has it. A note proves nothing if it was
+    not published by the release `had`, unless that is -1: a feed may claim anything.
+    """
+    found = -1
+    for guid, note in notes.items():
+        publications = _live(feed, guid)
+        if publications and (had < 0 or feed.notes[guid][0].release <= had):
+            given = [each.release for each in publications if each.mod == note.mod]
+            found = max(found, min(given, default=-1))
+    if found >= 0 or had >= 0:
+        return found
+    for guid in notes:  # the learner touched every note, but perhaps not every text
+        digests = tuple(map(digest, shown[guid]))
+        same = [
+            each.release
+            for each in _live(feed, guid)
+            if all(
+                known in ("", here)
+                for known, here in zip(digests_of(each, len(digests)), digests, strict=True)
+            )
+            and each.digests
+        ]
+        found = max(found, min(same, default=-1))
+    return found
+
+
+def _live(feed: Feed, guid: str) -> tuple[Publication, ...]:
+    return tuple(each for each in feed.notes.get(guid, ()) if each.is_live)
+
+
+@dataclass(frozen=True, slots=True)
+class FeedHistory:
+    """What a feed published, and what the learner has: as places of releases, -1 for none.
+
+    `applied` is the release that was applied last, and `since` the one that the learner's texts come from,
+    which may be newer if a package was imported by hand. `behind` is as in `Subscription`.
+    """
+
+    feed: Feed
+    applied: int
+    since: int
+    behind: Mapping[str, int]
+
+    def live(self, guid: str) -> tuple[Publication, ...]:
+        """Return the publications of a note in which it was not retired."""
+        return _live(self.feed, guid)
+
+    def had(self, guid: str, release: int) -> bool:
+        """Whether a release had a note."""
+        past = [each for each in self.feed.notes.get(guid, ()) if each.release <= release]
+        return bool(past) and past[-1].is_live
+
+    def received(self, note: HeldNote, shown: Sequence[str]) -> Publication | None:
+        """Return the publication that a note in the collection comes from, or `None` if it is unknown.
+
+        `shown` are the fields in the author's order. The time of an untouched note names its publication. An
+        edited note comes from one that the learner can have: if there are several, from the most similar one.
+        If no update brought it, it may be older than the feed, unless a text of it is known.
+        """
+        live = self.live(note.guid)
+        if same := [each for each in live if each.mod == note.mod]:
+            return next((each for each in reversed(same) if each.release <= self.since), same[0])
+        had = [each for each in live if each.release <= self.last(note.guid)][-1:]
+        # An edit is later than what it edits.
+        later = [each for each in live if self.applied < each.release <= self.since and each.mod <= note.mod]
+        digests = ["" if text == note.guid else digest(text) for text in shown]
+
+        def likeness(publication: Publication) -> tuple[int, int]:
+            known = digests_of(publication, len(digests))
+            return sum(here != "" and here == there for here, there in zip(digests, known, strict=True)), (
+                publication.release
+            )
+
+        best = max(had + later, key=likeness, default=None)
+        return best if best and (had or likeness(best)[0]) else None
+
+    def last(self, guid: str) -> int:
+        """Return the release of the last update that wrote a note if it had changed.
+
+        A package that was imported by hand moves no cards, so it does not count.
+        """
+        return self.feed.number_at(self.behind[guid]) if guid in self.behind else self.applied
+
+    def placed(self, guid: str) -> str:
+        """Return the deck in which an update put a note, or an empty name."""
+        return self.deck_at(guid, self.last(guid))
+
+    def deck_at(self, guid: str, release: int) -> str:
+        """Return the deck that a note had at a release, or an empty name."""
+        places = [each.deck for each in self.live(guid) if each.release <= release]
+        return self.feed.decks[places[-1]][0] if places else ""
+
+    def publications(self, guid: str) -> Publications:
+        """Return the times and decks of all publications of a note, for the rules of a push.
+
+        Each of the decks may be where an import by hand put it.
+        """
+        live = self.live(guid)
+        last = self.since if self.applied < 0 else len(self.feed.releases)
+        decks = frozenset(self.feed.decks[each.deck][0] for each in live if each.release <= last)
+        return Publications(frozenset(each.mod for each in live), decks)
+
+    def tags(self, publication: Publication) -> frozenset[str]:
+        """Return the tags of a publication."""
+        return tags_of(self.feed.tags[publication.tags]) if publication.is_live else frozenset()
+
+    def base(self, note: HeldNote, shown: Sequence[str], ours: Sequence[str], received: Publication) -> Base:
+        """Return a note as it was last received; `ours` are the fields in the newest release.
+
+        A text counts as received if the feed ever published it. With the same time, it is only another
+        rendering.
+        """
+        live = self.live(note.guid)
+        # The author has not changed a note whose time is the same, whatever its rendering is.
+        is_same = live[-1].mod == received.mod
+        fields: list[str | None] = []
+        for place, ours_digest in enumerate(digests_of(received, len(shown))):
+            there, here = digest(shown[place]), digest(ours[place])
+            known = {(each.mod, digests_of(each, len(shown))[place]) for each in live}
+            if (live[-1].mod, there) in known and (is_same or (received.mod, there) not in known):
+                fields.append(f"{here}/{there}")
+            elif ours_digest is None:
+                fields.append(None)
+            elif there and there in {text for _, text in known}:
+                fields.append(there)
+            else:
+                fields.append(here if is_same else ours_digest)
+        return Base(note.nid, received.mod, tuple(fields), self.tags(received), self.placed(note.guid))

@@ -1,0 +1,232 @@
+"""An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from enum import StrEnum
+from typing import NamedTuple
+
+from ptcards.extensions.desktop.merge.plan import PushPlan
+from ptcards.extensions.publish.subscription.feed import Feed
+from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
+from ptcards.extensions.publish.subscription.safety import Danger
+from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
+from ptcards.notes.html_tree import parse_html, visible
+
+_MOST_TOKENS = 1_500
+"""Longer texts are not compared word by word."""
+
+
+class Refusal(StrEnum):
+    """Why a feed cannot be applied, although it and its package are right."""
+
+    WENT_BACK = "went-back"
+    """Its newest release is older than the one that the learner has; the detail is its version."""
+    OTHER_ADDRESS = "other-address"
+    """The learner follows this deck at another address, which is the detail."""
+    DANGER = "danger"
+    """It brings something dangerous that the learner has not allowed."""
+
+
+class RefusedUpdateError(Exception):
+    """An update is not possible; nothing was changed."""
+
+    def __init__(self, reason: Refusal, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+
+class FeedSource(NamedTuple):
+    """A feed, the address of its `deck.json`, and its package."""
+
+    address: str
+    feed: Feed
+    package: ReleasedPackage
+
+
+class RetiredNote(NamedTuple):
+    """A note in the collection that the author removed; `is_clean` if the learner did not edit it."""
+
+    note: HeldNote
+    is_clean: bool
+
+    @property
+    def title(self) -> str:
+        """The first line of the note as plain text."""
+        return title_of(self.note.fields[0])
+
+
+class LeftAlone(NamedTuple):
+    """A note in the collection that has a GUID of the feed's but belongs to another deck."""
+
+    guid: str
+    title: str
+
+
+class MarkedWords(NamedTuple):
+    """A piece of plain text: `mark` is `+` if it is new, `-` if it goes, otherwise empty."""
+
+    mark: str
+    text: str
+
+
+class ListedField(NamedTuple):
+    """A field to show in the list: `waits` is true if the learner's text stays and the author's waits."""
+
+    title: str
+    field: str
+    waits: bool
+    words: tuple[MarkedWords, ...]
+
+
+class Counts(NamedTuple):
+    """How many notes an update concerns; `looks` are note types.
+
+    `changed` includes `merged`, in which the learner's edits stay and the rest comes in. `retired` are
+    offered to be suspended or deleted; `retired_kept` were edited and stay. In `conflicts`, the author's text
+    waits.
+    """
+
+    new: int = 0
+    changed: int = 0
+    merged: int = 0
+    moved: int = 0
+    retired: int = 0
+    retired_kept: int = 0
+    conflicts: int = 0
+    gone: int = 0
+    stays: int = 0
+    looks: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeckUpdate:
+    """What the newest release of a feed changes in a collection. Nothing of it is applied yet.
+
+    `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
+    plan of a push. `renamed` are the author's new names of decks by the old ones. `types` are the ids of
+    note types in the collection by the author's, and `fields` contains, by the author's id, the place in the
+    author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
+    fields and
+    templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
+    in the collection, and `since` the time of the release that their texts come from, or -1. `behind` and
+    `waiting` are those of the subscription afterwards.
+    """
+
+    source: FeedSource
+    subscription: Subscription
+    is_first: bool
+    plan: PushPlan
+    retired: tuple[RetiredNote, ...]
+    renamed: Mapping[str, str]
+    descriptions: Mapping[str, Description]
+    types: Mapping[int, int]
+    fields: Mapping[int, tuple[int | None, ...]]
+    left_alone: tuple[LeftAlone, ...]
+    left_out: tuple[tuple[str, str], ...]
+    dangers: tuple[Danger, ...]
+    here: int
+    since: int
+    behind: Mapping[str, int]
+    waiting: Mapping[str, Sequence[int]]
+
+    @property
+    def to_look_at(self) -> int:
+        """The number of notes with a field that waits for the learner after the update."""
+        return sum(guid in self.source.package.notes for guid in self.waiting)
+
+    @property
+    def counts(self) -> Counts:
+        """How many notes the update concerns."""
+        plan = self.plan
+        clean = sum(each.is_clean for each in self.retired)
+        return Counts(
+            len(plan.new),
+            len(plan.updates),
+            sum(change.is_merged or bool(change.conflicts) for change in plan.updates),
+            len({move.ours.guid for move in plan.moves}),
+            clean,
+            len(self.retired) - clean,
+            len(plan.conflicts),
+            len(plan.gone),
+            len({move.ours.guid for move in plan.stays}),
+            len(plan.looks),
+        )
+
+    @property
+    def kept_looks(self) -> tuple[str, ...]:
+        """The names of the note types that keep the learner's look."""
+        types = self.source.package.types
+        return tuple(types[int(each)].name for each in (*self.plan.look_conflicts, *self.plan.look_kept))
+
+    @property
+    def kept_files(self) -> tuple[str, ...]:
+        """The names of the files of which the learner's version stays."""
+        return self.plan.file_conflicts
+
+    @property
+    def is_whole_deck_deleted(self) -> bool:
+        """Whether the learner deleted all notes of the deck."""
+        return not self.is_first and not self.here and bool(self.plan.gone)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to apply except the number of the release."""
+        plan = self.plan
+        parts = (plan.new, plan.updates, plan.conflicts, plan.moves, plan.looks, plan.files)
+        return not any(parts) and not (self.retired or self.renamed or self.descriptions)
+
+    def listed(self) -> Iterator[ListedField]:
+        """Yield what happens to the text of each note, in the order of the deck."""
+        for change in self.plan.changes:
+            ours, theirs = change.ours, change.theirs
+            title = title_of(theirs.fields[0])
+            for place in sorted((*change.written, *change.conflicts)):
+                words = tuple(marked_words(theirs.fields[place], ours.fields[place]))
+                if words:
+                    yield ListedField(title, ours.names[place], place in change.conflicts, words)
+        for note in self.plan.new:
+            title = title_of(note.fields[0])
+            yield ListedField(title, "", waits=False, words=(MarkedWords("+", title),))
+
+
+def title_of(html: str) -> str:
+    """Return the first line of a field as plain text, at most 80 characters."""
+    return visible(parse_html(html)).partition("\n")[0][:80]
+
+
+def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
+    """Yield the words of two fields as plain text; a long text in which nothing changed is shortened."""
+    old, new = (
+        re.findall(r"\s*+(?:\w+|[^\w\s])|\s++", visible(parse_html(html))) for html in (before, after)
+    )
+    if old == new:
+        return
+    if max(len(old), len(new)) > _MOST_TOKENS:
+        yield from (MarkedWords("-", "".join(old)), MarkedWords("+", "".join(new)))
+        return
+    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        gone, come = "".join(old[a:b]), "".join(new[c:d])
+        if what == "equal":
+            yield MarkedWords("", come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}")
+            continue
+        yield from (MarkedWords(mark, text) for mark, text in (("-", gone), ("+", come)) if text)
+
+
+class Difference(NamedTuple):
+    """A field in which learner and author differ; `waits` is true if the learner has not decided yet.
+
+    `place` is the field's place in the author's note type, and `number` the one in the learner's.
+    """
+
+    guid: str
+    nid: int
+    title: str
+    field: str
+    place: int
+    number: int
+    mine: str
+    authors: str
+    waits: bool

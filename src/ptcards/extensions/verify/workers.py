@@ -1,0 +1,329 @@
+"""Processes of the target Python that run notes, and the messages they exchange with us.
+
+Several workers run at the same time, and a worker is replaced when a card breaks it.
+"""
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, TypedDict
+
+from ptcards.extensions.verify.inside.records import REPLY, fits
+from ptcards.extensions.verify.sandbox import INSIDE, SCRATCH, Sandbox, limits, start
+from ptcards.extensions.verify.supervision import Lost, Watch, children, end_orphans, kill
+from ptcards.extensions.verify.target import Target, TargetError, clean_environment
+from ptcards.files.temporary import temporary_folder
+
+STARTING = 120
+"""seconds within which a worker must import the required packages"""
+GRACE = 90
+"""seconds beyond a note's time limit before we give up on its worker, which may have to import first"""
+LONGEST = 256 << 20
+"""the maximum size of an answer in bytes"""
+
+
+class CodePart(TypedDict):
+    """A piece of code: a complete block, or one input of a session.
+
+    `line` is its distance from the start of the block.
+    """
+
+    block: int
+    code: str
+    line: int
+    mode: str
+    raises: bool
+
+
+class Task(TypedDict):
+    """A request to a worker; `blocks` are the complete texts of the blocks, for tracebacks."""
+
+    setup: str
+    blocks: list[str]
+    parts: list[CodePart]
+
+
+class Raised(TypedDict):
+    """An exception: its class name, short and qualified, and the card's innermost block and line (from 1)."""
+
+    name: str
+    path: str
+    message: str
+    place: list[int] | None
+
+
+class PartReply(TypedDict):
+    """What a part did; the set-up has number -1."""
+
+    part: int
+    error: Raised | None
+    printed: str
+    truncated: bool
+
+
+class Warned(TypedDict):
+    """A warning, and the block and line of the card that triggered it."""
+
+    name: str
+    message: str
+    place: list[int] | None
+
+
+class Reply(TypedDict):
+    """The result of a task; `code` is the exit code, a negative signal number, or `None` after a timeout.
+
+    `done` is true if the code reached its end, and `clean` if it left nothing running. `distributions` are
+    the packages that were imported, or `None` if they cannot be determined.
+    """
+
+    parts: list[PartReply]
+    warnings: list[Warned]
+    code: int | None
+    done: bool
+    clean: bool
+    stderr: str
+    distributions: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start a worker: the Python, the sandbox (if any), and whether the worker forks.
+
+    `timeout` is the number of seconds for one note. `ahead` are modules that each note's set-up imports; a
+    forking worker imports them once for all notes.
+    """
+
+    target: Target
+    sandbox: Sandbox | None
+    fork: bool
+    timeout: float
+    ahead: tuple[str, ...] = ()
+
+
+class Worker:
+    """A process that runs notes one after another."""
+
+    def __init__(self, launch: Launch) -> None:
+        """Start the process; the first `run` waits until it has imported its packages.
+
+        Raises:
+            TargetError: the Python does not start.
+
+        """
+        self._launch = launch
+        self._prepared = False
+        self._held = ExitStack()
+        try:
+            self._start(launch)
+        except BaseException:
+            self._held.close()
+            raise
+
+    def _start(self, launch: Launch) -> None:
+        environment = clean_environment(launch.target.user_base)
+        folder = "/tmp" if launch.sandbox else str(self._held.enter_context(temporary_folder("verify")))  # noqa: S108 - inside the sandbox
+        environment.update(dict.fromkeys(("HOME", "TMPDIR", "TEMP", "TMP"), folder))
+        # It is closed with everything else.
+        self._errors = self._held.enter_context(tempfile.TemporaryFile())  # noqa: SIM115
+        self._process = self._held.enter_context(
+            start(
+                [launch.target.executable, str(INSIDE / "runner.py")],
+                launch.sandbox,
+                launch.target.folders,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=environment,
+                cwd="/" if launch.sandbox else folder,
+            )
+        )
+        self._held.callback(self._end)
+        self._watch = self._held.enter_context(Watch(self._process, sandboxed=launch.sandbox is not None))
+
+    @property
+    def number(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
+    def _prepare(self) -> None:
+        """Wait until the process has imported the required packages."""
+        launch = self._launch
+        given = {
+            "imports": launch.target.imports,
+            "ahead": launch.ahead,
+            "fork": launch.fork,
+            "limits": limits(launch.timeout),
+            "timeout": launch.timeout,
+            "scratch": SCRATCH if launch.sandbox else (),
+        }
+        if self._ask(given, STARTING) is None:
+            said = (self._said().splitlines() or ["it ended"])[-1]
+            fix = "run `ptcards verify` with another Python: `--python PATH`"
+            message = f"`{launch.target.executable}` does not start: {said}"
+            raise TargetError(message, fix)
+        greeting = self._ask(None, STARTING)
+        if greeting != {}:
+            said = (self._said().splitlines() or ["it ended"])[-1]
+            raise self._failure(greeting["failed"] if fits(greeting, {"failed": str}) else said)
+
+    def _failure(self, reason: str) -> TargetError:
+        python = self._launch.target.executable
+        imports = ", ".join(self._launch.target.imports)
+        fix = f"fix the installation until `{python} -c 'import {imports}'` works"
+        return TargetError(f"`{python}` cannot import what the cards require: {reason}", fix)
+
+    def run(self, task: Task) -> Reply | Lost:
+        """Return the reply to a note, or the reason why the worker did not survive it.
+
+        Raises:
+            TargetError: a required package cannot be imported.
+
+        """
+        if not self._prepared:
+            self._prepare()
+            self._prepared = True
+        reply = self._ask({**task}, self._launch.timeout + GRACE)
+        if not fits(reply, REPLY):
+            return self._watch.lost
+        found: Reply = reply
+        return found
+
+    def stop(self) -> None:
+        """End the process and everything that its cards have started."""
+        if self._launch.sandbox:
+            self._kill()
+        else:  # the process itself kills what its cards have started
+            self._process.terminate()
+
+    def _kill(self) -> None:
+        kill(self._process, sandboxed=self._launch.sandbox is not None)
+
+    def close(self) -> None:
+        """End the process and wait for it."""
+        self._held.close()
+
+    def _end(self) -> None:
+        self.stop()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._kill()
+        if self._process.stdin:
+            with suppress(OSError):  # closing writes the rest of a pending request
+                self._process.stdin.close()
+
+    def _ask(self, question: Mapping[str, object] | None, patience: float) -> Any:
+        """Return the answer, which may be any JSON value, or `None` if there is no valid one."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            return None
+        watchdog = threading.Timer(patience, self._kill)
+        watchdog.start()
+        try:
+            if question is not None:
+                stdin.write(json.dumps(question).encode() + b"\n")
+                stdin.flush()
+            line = stdout.readline(LONGEST)
+            return json.loads(line) if line.endswith(b"\n") else None
+        except (OSError, ValueError, RecursionError):  # the process has ended, or its answer is invalid
+            return None
+        finally:
+            watchdog.cancel()
+
+    def _said(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read().decode("utf-8", "replace").strip()
+
+
+class Crew:
+    """Workers that run tasks at the same time."""
+
+    def __init__(self, launch: Launch, jobs: int) -> None:
+        self._launch = launch
+        self._workers: list[Worker] = []
+        self._jobs = jobs
+        self._stopped = threading.Event()
+        # Without a sandbox, we become the parent of processes that a card leaves behind when its runner dies.
+        self._starting = threading.Lock()
+        self._known = {*children(os.getpid())}
+
+    def run(self, tasks: Sequence[Task]) -> Iterator[tuple[int, Reply | Lost]]:
+        """Yield the index and reply of each task when the reply arrives.
+
+        The workers end when the iteration ends, for whatever reason.
+
+        Raises:
+            RefusedError: a worker does not start.
+
+        """
+        waiting: SimpleQueue[int] = SimpleQueue()
+        for index in range(len(tasks)):
+            waiting.put(index)
+        done: SimpleQueue[tuple[int, Reply | Lost] | BaseException] = SimpleQueue()
+        threads = [
+            threading.Thread(target=self._work, args=(tasks, waiting, done))
+            for _ in range(min(self._jobs, len(tasks)))
+        ]
+        try:  # Ctrl-C may arrive while the threads start.
+            for thread in threads:
+                thread.start()
+            for _ in tasks:
+                result = done.get()
+                if isinstance(result, BaseException):
+                    raise result
+                yield result
+        finally:
+            self._stopped.set()
+            for worker in list(self._workers):
+                worker.stop()
+            for thread in threads:
+                if thread.is_alive():
+                    thread.join()
+
+    def _work(
+        self,
+        tasks: Sequence[Task],
+        waiting: "SimpleQueue[int]",
+        done: "SimpleQueue[tuple[int, Reply | Lost] | BaseException]",
+    ) -> None:
+        worker: Worker | None = None
+        try:
+            while not self._stopped.is_set():
+                try:
+                    index = waiting.get_nowait()
+                except Empty:
+                    break
+                if worker is None:
+                    worker = self._begin()
+                    if self._stopped.is_set():  # before this worker existed
+                        break
+                reply = worker.run(tasks[index])
+                if isinstance(reply, Lost) or not reply["clean"]:
+                    self._close(worker)
+                    worker = None
+                done.put((index, reply))
+        except BaseException as failure:  # noqa: BLE001 - raised again in the main thread
+            done.put(failure)
+        finally:
+            if worker is not None:
+                self._close(worker)
+
+    def _begin(self) -> Worker:
+        with self._starting:
+            worker = Worker(self._launch)
+            self._workers.append(worker)
+            self._known.add(worker.number)
+        return worker
+
+    def _close(self, worker: Worker) -> None:
+        worker.close()
+        self._workers.remove(worker)
+        if self._launch.sandbox is None:
+            with self._starting:
+                end_orphans(self._known)

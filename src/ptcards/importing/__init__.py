@@ -1,1 +1,0 @@
-"""Imports a deck made with another tool, by converting it once to Markdown sources."""

@@ -1,1 +1,0 @@
-"""The live preview: a local server that shows cards while you write them."""

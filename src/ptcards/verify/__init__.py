@@ -1,1 +1,0 @@
-"""Runs the Python code on the cards, and compares its output with the output that the cards show."""

@@ -1,0 +1,613 @@
+"""The add-on in a desktop Anki: installed as a learner does, with an author's releases on a web server."""
+
+import hashlib
+import json
+import shutil
+import sqlite3
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from learner_windows import Learner, publishing, with_addon
+from scripted import Handler, Server, missing, said
+
+from addon.make import NAME, ROOT, pack
+from conftest import runner
+from desktop import desktop_anki
+from releasing import Publisher
+
+pytestmark = pytest.mark.desktop
+
+ISSUES = "https://github.com/owner/deck/issues/new"
+FIRST = {"leaf": "A tensor.", "hook": "A function.", "step": "One.", "graph": "A tape."}
+SECOND = {
+    "leaf": "A tensor that you made.",
+    "hook": "A function that is called.",
+    "graph": "A tape.",
+    "epoch": "A round.",
+}
+
+MOVED = {"batch": "Some."}
+
+
+def written(heading: str, answers: dict[str, str]) -> str:
+    notes = (
+        f"## What is a {name}?\n<!-- card: id={name} -->\n\n{answer}\n\n" for name, answer in answers.items()
+    )
+    return f"# {heading}\n\n" + "".join(notes)
+
+
+@pytest.fixture(scope="module")
+def releases(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with the releases 1.0 and 1.1, and a forged 1.2, which brings a script."""
+    folder = tmp_path_factory.mktemp("released")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        publisher = Publisher(folder / "cards", runner(folder))
+        publisher.settings = f'[release]\nissues = "{ISSUES}"\n'
+        publisher.write(autograd=written("Autograd", FIRST | MOVED)).publish_release("1.0", "--first")
+        shutil.copytree(publisher.dist, folder / "1.0")
+        sources = {"autograd": written("Autograd", SECOND), "optim": written("Optim", MOVED)}
+        publisher.write(**sources).publish_release("1.1", date=86_400)
+        shutil.copytree(publisher.dist, folder / "1.1")
+        shutil.copytree(publisher.dist, folder / "1.2")
+        forge(folder / "1.2")
+    return folder
+
+
+SCRIPT = "<script>alert(1)</script>"
+
+
+def forge(folder: Path) -> None:
+    """Put a script into release 1.1, and call it 1.2."""
+    feed = (folder / "deck.json").read_text("utf-8")
+    package = folder / json.loads(feed)["package"]["url"]
+    with zipfile.ZipFile(package) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.deserialize(files["collection.anki2"])
+        ((text,),) = database.execute("select flds from notes where flds like '%A round%'").fetchall()
+        field = next(each for each in text.split("\x1f") if "A round" in each)
+        scripted = field.replace("A round.", f"A round.{SCRIPT}")
+        database.execute("update notes set flds = replace(flds, ?, ?)", (field, scripted))
+        database.commit()
+        files["collection.anki2"] = database.serialize()
+    with zipfile.ZipFile(package, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    one, other = (hashlib.sha256(each.encode()).hexdigest()[:12] for each in (field, scripted))
+    changed = json.loads(feed.replace(one, other))
+    changed["releases"][-1]["version"] = "1.2"
+    content = package.read_bytes()
+    changed["package"] |= {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    (folder / "deck.json").write_text(json.dumps(changed))
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the folder of an Anki into which the add-on was installed."""
+    base = tmp_path_factory.mktemp("installed") / "base"
+    with with_addon(base):
+        return base
+
+
+class World:
+    """A learner, and what the author has published."""
+
+    def __init__(self, learner: Learner, server: Server, live: Path, releases: Path) -> None:
+        self.learner = learner
+        self.do = learner.do
+        self.server = server
+        self._live = live
+        self._releases = releases
+        self.publish("1.0")
+
+    def publish(self, version: str) -> None:
+        shutil.rmtree(self._live, ignore_errors=True)
+        shutil.copytree(self._releases / version, self._live)
+
+    def change_feed(self, **values: Any) -> None:
+        (self._live / "deck.json").write_text(json.dumps(self.feed | values))
+
+    @property
+    def feed(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self._live / "deck.json").read_text("utf-8"))
+        return found
+
+    def subscribe(self) -> None:
+        """Follow release 1.0."""
+        self.learner.follow(self.server.url)
+        self.learner.window("subscribe to 1.0")
+        self.do("press", "subscribe to 1.0", "Subscribe")
+        self.learner.notice("1.0: done")
+
+    def next_day(self) -> None:
+        """Do what happens on the next day, after the sync."""
+        self.do("remembered", {"day": 0})
+        self.do("synced")
+
+    def fields(self) -> dict[str, str]:
+        """Return the answers by the last word of their questions, without paragraphs."""
+        return {
+            each["fields"]["Question"].rpartition(" ")[2].partition("?")[0]: each["fields"]["Answer"]
+            .replace("<p>", "")
+            .replace("</p>", "")
+            .strip()
+            for each in self.do("read")
+        }
+
+    def reviews(self) -> dict[str, list[int]]:
+        """Return the interval, due day and number of reviews of each note, by its GUID."""
+        found = {}
+        for each in self.do("read"):
+            interval, _, due, reviews = self.do("card", f"nid:{each['id']}")
+            found[each["guid"]] = [interval, due, reviews]
+        return found
+
+    def decks(self) -> dict[str, int]:
+        """Return the numbers of cards in the decks that have some."""
+        return {name: count for name, count in self.do("decks").items() if count}
+
+    def mine(self) -> None:
+        """Edit the answer about hooks."""
+        self.do("edit", "Question:*hook*", {"Answer": "<p>A function of mine.</p>"}, "own")
+
+
+@pytest.fixture
+def world(tmp_path: Path, installed: Path, releases: Path) -> Iterator[World]:
+    base = shutil.copytree(installed, tmp_path / "base")
+    with publishing(tmp_path / "live") as server, with_addon(base) as learner:
+        yield World(learner, server, tmp_path / "live", releases)
+
+
+def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> None:
+    learner, do = world.learner, world.do
+    learner.follow(world.server.url)
+    first = learner.window("PyTorch")
+    questions = [f"What is a {name}?" for name in FIRST | MOVED]
+    assert (first["title"], first["texts"], first["buttons"], first["names"]) == (
+        "PyTorch: subscribe to 1.0",
+        ["\n".join(["5 new", "", "New", *questions, ""])],
+        ["Later", "Subscribe"],
+        ["What changes"],
+    )
+    assert world.fields() == {}
+    do("press", "PyTorch", "Subscribe")
+    learner.notice("PyTorch 1.0: done; Ctrl+Z takes it back")
+    assert world.fields() == FIRST | MOVED
+    do("review", "PyTorch")
+    learner.wait(lambda: do("state") == "review")
+    do("answer", 4)
+    learner.wait(lambda: any(reviews for *_, reviews in world.reviews().values()))
+    do("state", "deckBrowser")
+    world.mine()
+    before = world.reviews()
+    world.publish("1.1")
+    world.next_day()
+    shown = learner.window("1.0 → 1.1")
+    assert shown["texts"][0].split("\n") == [
+        "1 new",
+        "1 changed",
+        "1 moved",
+        "1 removed by the author",
+        "1 changed by you and by the author: yours stays, the author's waits for you to look at",
+        "",
+        "What is a leaf? · Answer",
+        "A tensor that you made.",
+        "",
+        "What is a hook? · Answer (yours stays)",
+        "A function of mine that is called.",
+        "",
+        "New",
+        "What is a epoch?",
+        "",
+        "Removed by the author",
+        "What is a step?",
+        "",
+    ]
+    assert (shown["buttons"], shown["choices"]) == (["Skip 1.1", "Later", "Update"], ["suspend"])
+    assert shown["boxes"] == {"Move cards as the author did": True}
+    do("press", "1.0 → 1.1", "Update")
+    learner.notice("1.1: done")
+    after = {**FIRST, **MOVED, **SECOND, "hook": "A function of mine."}
+    assert (world.fields(), world.decks()) == (after, {"PyTorch::Autograd": 5, "PyTorch::Optim": 1})
+    assert {guid: each for guid, each in world.reviews().items() if guid in before} == before
+    assert len(do("read", "is:suspended")) == 1
+    asked = len(world.server.requests)
+    world.next_day()
+    learner.wait(lambda: len(world.server.requests) > asked)
+    learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+    ((path, headers),) = world.server.requests[asked:]
+    assert (path, "If-None-Match" in headers, do("windows")) == ("/deck.json", True, [])
+    assert "Update PyTorch 1.1" in do("undo")
+    learner.wait(lambda: world.fields() == {**FIRST, **MOVED, "hook": "A function of mine."})
+    assert world.decks() == {"PyTorch::Autograd": 5}
+    assert world.reviews() == before
+    world.next_day()
+    learner.window("1.0 → 1.1")
+
+
+def test_later_asks_again_on_the_next_day_and_skip_does_not(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.publish("1.1")
+    do("synced")
+    world.next_day()
+    learner.window("1.0 → 1.1")
+    do("press", "1.0 → 1.1", "Later")
+    do("synced")
+    world.next_day()
+    learner.window("1.0 → 1.1")
+    do("press", "1.0 → 1.1", "Skip 1.1")
+    asked = len(world.server.requests)
+    world.next_day()
+    learner.wait(lambda: len(world.server.requests) > asked)
+    learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+    assert (do("windows"), world.server.requests[asked][1].get("If-None-Match") is not None) == ([], True)
+    do("menu", "Subscribe", "Check Now")
+    learner.window("1.0 → 1.1")
+
+
+def test_the_list_waits_until_the_learner_stops_studying(world: World) -> None:
+    world.subscribe()
+    world.do("review", "PyTorch")
+    world.learner.wait(lambda: world.do("state") == "review")
+    world.publish("1.1")
+    asked = len(world.server.requests)
+    world.next_day()
+    world.learner.wait(lambda: len(world.server.requests) > asked + 1)
+    world.learner.wait(lambda: all(each["day"] for each in world.do("remembered").values()))
+    assert world.do("windows") == []
+    world.do("state", "deckBrowser")
+    world.learner.window("1.0 → 1.1")
+
+
+def test_everything_works_with_the_keyboard(world: World) -> None:
+    learner, do = world.learner, world.do
+    learner.follow(world.server.url)
+    learner.window("PyTorch")
+    assert do("keys", "Down") == "QTextEdit What changes"
+    assert do("keys", "Return", "Space") == "QTextEdit What changes"
+    assert [do("keys", "Tab") for _ in range(3)] == [
+        "QPushButton Later",
+        "QPushButton Subscribe",
+        "QTextEdit What changes",
+    ]
+    do("keys", "Alt+S")
+    learner.notice("1.0: done")
+    world.mine()
+    world.publish("1.1")
+    world.next_day()
+    assert learner.window("1.0 → 1.1")["unnamed"] == []
+    assert [do("keys", "Tab") for _ in range(6)] == [
+        "QCheckBox Move cards as the author did",
+        "QComboBox ",
+        "QPushButton Skip 1.1",
+        "QPushButton Later",
+        "QPushButton Update",
+        "QTextEdit What changes",
+    ]
+    assert do("keys", "Alt+R") == "QComboBox "
+    do("keys", "Down", "Alt+M", "Alt+U")
+    learner.notice("1.1: done")
+    assert (do("read", "is:suspended"), world.decks()) == ([], {"PyTorch::Autograd": 6})
+    do("menu", "Subscribe", "Your Changes…")
+    waiting = [["[to look at] What is a hook? · Answer"]]
+    assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
+    assert [do("keys", "Tab") for _ in range(7)] == [
+        "QTextEdit The author's text, and what you made of it:",
+        "QPushButton Keep mine",
+        "QPushButton Take the author's",
+        "QPushButton Suggest this edit…",
+        "QPushButton Close",
+        "QComboBox ",
+        "QPushButton Unfollow…",
+    ]
+    do("keys", "Alt+T")
+    learner.settled("Your Changes", lambda each: each["lists"] == [[]])
+    assert world.fields() == {**FIRST, **SECOND, **MOVED}
+    do("keys", "Escape")
+    learner.gone("Your Changes")
+
+
+def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Path) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.mine()
+    do("edit", "Question:*graph*", {"Answer": "<p>A record.</p>"})
+    world.publish("1.1")
+    world.next_day()
+    learner.window("1.0 → 1.1")
+    do("press", "1.0 → 1.1", "Update")
+    learner.notice("1 to look at: Tools › Subscribe › Your Changes")
+    do("menu", "Subscribe", "Your Changes…")
+    both = ["[to look at] What is a hook? · Answer", "What is a graph? · Answer"]
+    shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
+    assert shown["texts"] == ["A function that is called of mine.\n"]
+    do("press", "Your Changes", "Keep mine")
+    kept = ["What is a hook? · Answer", "What is a graph? · Answer"]
+    learner.settled("Your Changes", lambda each: sorted(each["lists"][0]) == sorted(kept))
+    assert "Keep My Text" in do("undo")
+    learner.settled("Your Changes", lambda each: each["lists"] == [both])
+    do("press", "Your Changes", "Suggest this edit…")
+    heading = "Suggest an edit to the author of PyTorch"
+    window = learner.window(heading)
+    assert (window["buttons"], window["unnamed"]) == (["Open GitHub", "Save file…", "Close"], [])
+    assert "Your text of these fields goes along: Answer" in window["labels"]
+    do("write", heading, "It is mine")
+    do("opened_pages")
+    do("press", heading, "Open GitHub")
+    (page,) = learner.wait(lambda: do("opened_pages"))
+    parts = urlsplit(page)
+    assert f"{parts.scheme}://{parts.netloc}{parts.path}" == ISSUES
+    assert "```json ptcards-suggestion" in parse_qs(parts.query)["body"][0]
+    do("press", heading, "Save file…")
+    file = tmp_path / "mine.suggestion"
+    learner.window("Suggestion")
+    do("save_as", str(file))
+    learner.wait(file.exists)
+    suggestion = json.loads(file.read_text("utf-8"))
+    assert (suggestion["deck"], suggestion["version"], suggestion["reason"]) == (
+        "6f0c2c0e",
+        "1.1",
+        "It is mine",
+    )
+    assert len(suggestion["fields"]) == 1
+    do("press", heading, "Close")
+    do("press", "Your Changes", "Unfollow…")
+    learner.window("Subscribe")
+    do("press", "Subscribe", "Stop following")
+    learner.notice("You no longer follow PyTorch; its notes stay.")
+    assert len(world.fields()) == 6
+    do("menu", "Subscribe", "Your Changes…")
+    learner.notice("You follow no deck yet")
+
+
+def test_a_script_needs_the_trust_of_the_learner(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.publish("1.2")
+    world.next_day()
+    shown = learner.window("1.0 → 1.2")
+    assert "It brings programs (scripts): notes (1)" in shown["texts"][0].split("\n")
+    box = "I trust the author; allow this"
+    assert (shown["off"], shown["boxes"][box]) == (["Update"], False)
+    do("press", "1.0 → 1.2", box)
+    assert learner.window("1.0 → 1.2")["off"] == []
+    do("press", "1.0 → 1.2", "Update")
+    learner.notice("1.2: done")
+    assert world.fields()["epoch"] == f"A round.{SCRIPT}"
+
+
+def test_markup_in_the_name_of_a_feed_is_shown_as_it_is(world: World) -> None:
+    learner, do = world.learner, world.do
+    name = "<img src='https://evil.example/x'><b>Bold</b> & more"
+    world.change_feed(name=name)
+    learner.follow(world.server.url)
+    shown = learner.window("Bold")
+    assert shown["labels"] == [f"{name}: subscribe to 1.0".replace("&", "")]
+    assert do("plain")
+    do("press", "Bold", "Subscribe")
+    assert "&lt;b&gt;Bold&lt;/b&gt; &amp; more 1.0: done" in learner.notice("1.0: done")
+
+
+def test_a_large_package_is_loaded_after_a_question(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.change_feed(package=world.feed["package"] | {"size": 200 << 20})
+    learner.follow(world.server.url)
+    learner.settled("Subscribe", lambda each: "PyTorch has 200 MB. Load it now?" in each["labels"])
+    assert [path for path, _ in world.server.requests] == ["/deck.json"]
+    do("press", "Subscribe", "Load")
+    wrong = "The package is not the one that the feed describes; nothing was changed"
+    learner.settled("Subscribe", lambda each: wrong in each["labels"])
+    assert world.fields() == {}
+
+
+def test_a_very_long_name_does_not_fill_the_screen(world: World) -> None:
+    world.change_feed(name="long " * 100_000)
+    world.learner.follow(world.server.url)
+    assert world.learner.window("long")["size"] == [640, 520]
+
+
+def test_a_deck_with_a_link_to_its_page_can_be_followed(world: World, releases: Path) -> None:
+    learner, do = world.learner, world.do
+    do("import_by_hand", str(next((releases / "1.0").glob("*.apkg"))))
+    do("overview", "PyTorch")
+    assert do("overview_buttons") == []
+    do("describe", "PyTorch", f"Version 1.0. [What is new]({world.server.url}#v=1.0)")
+    do("overview", "PyTorch")
+    assert do("overview_buttons", "Follow updates") == ["Follow updates"]
+    shown = learner.window("subscribe to 1.0")
+    assert shown["texts"] == [
+        "You already have 5 of its notes; they will follow this feed.\nNo note changes.\n"
+    ]
+    do("press", "subscribe to 1.0", "Subscribe")
+    learner.notice("1.0: done")
+    assert do("overview_buttons") == []
+    assert world.fields() == FIRST | MOVED
+
+
+def test_a_mistake_is_reported_from_the_reviewer_and_the_browser(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    do("review", "PyTorch")
+    learner.wait(lambda: do("state") == "review")
+    entry = "Suggest This Edit / Report a Mistake…"
+    assert do("card_menu", entry) == [entry]
+    heading = "Suggest an edit to the author of PyTorch"
+    assert learner.window(heading)["labels"][-2:] == [
+        "You did not change this note, so only what you write here goes along.",
+        "Nothing is sent from Anki: you press the button on the page that opens, or send the file.",
+    ]
+    do("press", heading, "Close")
+    learner.gone(heading)
+    world.mine()
+    do("select", "Question:*hook*")
+    learner.wait(lambda: do("browser_menu", entry) == [entry])
+    assert "Your text of these fields goes along: Answer" in learner.window(heading)["labels"]
+
+
+def test_what_goes_wrong_is_said_by_hand_and_only_then(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    for script, sentence in (
+        (missing, "The server answered 404 Not Found"),
+        (said(b"<html>"), "This address does not lead to a feed of ptcards (deck.json)"),
+        (said(b'{"ptcards": 2}'), "This feed needs a newer version of the add-on: Tools › Add-ons › Check for Updates"),
+    ):  # fmt: skip
+        world.server.scripts["/deck.json"] = script
+        do("menu", "Subscribe", "Check Now")
+        assert learner.window("Subscribe")["labels"][-1] == sentence
+        do("press", "Subscribe", "OK")
+        learner.gone("Subscribe")
+    asked = len(world.server.requests)
+    world.server.scripts["/deck.json"] = missing
+    world.next_day()
+    learner.wait(lambda: len(world.server.requests) > asked)
+    learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+    assert do("windows") == []
+    days = [each["gone"] - 14 for each in do("remembered").values()]
+    do("remembered", {"gone": days[0]})
+    world.next_day()
+    assert "for 14 days, its address has led nowhere" in learner.window("Subscribe")["labels"][-1]
+
+
+def test_a_feed_that_went_back_changes_nothing(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.publish("1.1")
+    world.next_day()
+    learner.window("1.0 → 1.1")
+    do("press", "1.0 → 1.1", "Update")
+    learner.notice("1.1: done")
+    world.publish("1.0")
+    do("menu", "Subscribe", "Check Now")
+    assert learner.window("Subscribe")["labels"][-1] == (
+        "The feed went back to 1.0; you have 1.1. Nothing changes."
+    )
+
+
+def test_a_deleted_deck_comes_back_only_if_the_learner_wants_it(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    do("remove")
+    world.publish("1.1")
+    world.next_day()
+    assert learner.window("Subscribe")["buttons"] == ["Stop following", "Bring it back", "Later"]
+    do("press", "Subscribe", "Later")
+    learner.gone("Subscribe")
+    do("menu", "Subscribe", "Check Now")
+    learner.window("Subscribe")
+    do("press", "Subscribe", "Bring it back")
+    learner.window("1.0 → 1.1")
+    do("press", "1.0 → 1.1", "Update")
+    learner.notice("1.1: done")
+    assert world.fields() == SECOND | MOVED
+
+
+def test_another_address_of_the_same_deck_is_followed_after_a_question(world: World, tmp_path: Path) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    with publishing(tmp_path / "live") as other:
+        learner.follow(other.url)
+        text = f"You follow this deck at another address: {world.server.url}deck.json\n\nFollow {other.url}deck.json instead?"
+        learner.wait(lambda: text in learner.window("Subscribe")["labels"])
+        do("press", "Subscribe", "Follow the new address")
+        learner.notice("Up to date: PyTorch")
+        asked = len(other.requests)
+        do("menu", "Subscribe", "Check Now")
+        learner.wait(lambda: len(other.requests) > asked)
+
+
+def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.change_feed(id="0ther0ne", name="Other")
+    asked = len(world.server.requests)
+    text = "This address leads to another deck now: Other"
+    do("menu", "Subscribe", "Your Changes…")
+    shown = learner.settled("Your Changes", lambda each: text in each["labels"])
+    assert (shown["lists"], shown["off"]) == (
+        [[]],
+        ["Keep mine", "Take the author's", "Suggest this edit…"],
+    )
+    do("keys", "Escape")
+    learner.gone("Your Changes")
+    do("menu", "Subscribe", "Check Now")
+    assert learner.window("Subscribe")["labels"][-1] == text
+    do("press", "Subscribe", "OK")
+    learner.gone("Subscribe")
+    world.next_day()
+    learner.wait(lambda: len(world.server.requests) == asked + 3)
+    learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+    assert ([path for path, _ in world.server.requests[asked:]], do("windows")) == (["/deck.json"] * 3, [])
+
+
+def test_the_main_thread_goes_on_while_a_server_is_slow(world: World) -> None:
+    learner, do = world.learner, world.do
+    go_on = threading.Event()
+
+    def slow(handler: Handler) -> None:
+        go_on.wait()
+        world.server.scripts.pop("/deck.json")
+        world.server.scripts.get("/deck.json", missing)(handler)
+
+    world.server.scripts["/deck.json"] = slow
+    learner.follow(world.server.url)
+    learner.wait(lambda: world.server.requests)
+    do("focus")
+    learner.wait(lambda: "Loading the deck…" in str(do("windows")))
+    assert do("state") == "deckBrowser"
+    go_on.set()
+    learner.window("subscribe to 1.0")
+
+
+def test_another_profile_has_no_subscription(world: World, tmp_path: Path) -> None:
+    world.subscribe()
+    base = tmp_path / "base"
+    world.learner.anki.quit()
+    with with_addon(base, "User 2") as other:
+        other.do("menu", "Subscribe", "Your Changes…")
+        other.notice("You follow no deck yet")
+        assert (other.do("remembered"), other.do("read")) == ({}, [])
+
+
+def test_the_windows_are_german_and_small_enough(tmp_path: Path, installed: Path, releases: Path) -> None:
+    base = shutil.copytree(installed, tmp_path / "base")
+    with publishing(tmp_path / "live") as server, with_addon(base, language="de_DE") as learner:
+        world = World(learner, server, tmp_path / "live", releases)
+        learner.do("menu", "Abonnieren", "Stapel hinzufügen…")
+        learner.window("Abonnieren")
+        learner.do("write", "Abonnieren", server.url)
+        learner.do("keys", "Return")
+        learner.window("PyTorch: 1.0 abonnieren")
+        learner.do("press", "PyTorch", "Abonnieren")
+        learner.notice("1.0: fertig")
+        world.publish("1.1")
+        world.next_day()
+        shown = learner.window("1.0 → 1.1")
+        assert shown["texts"][0].split("\n")[:3] == ["1 neu", "2 geändert", "1 verschoben"]
+        learner.do("menu", "Abonnieren", "Ihre Änderungen…")
+        changes = learner.settled("Ihre Änderungen", lambda each: "geladen" not in str(each["labels"]))
+        sizes = [each["size"] for each in (shown, changes)]
+        assert [each for each in sizes if each[0] > 760 or each[1] > 560] == []
+
+
+def test_an_anki_that_is_too_old_does_not_load_it(tmp_path: Path) -> None:
+    pack(ROOT, tmp_path / "new.ankiaddon")
+    with zipfile.ZipFile(tmp_path / "new.ankiaddon") as new, zipfile.ZipFile(tmp_path / "a", "w") as old:
+        for name in new.namelist():
+            text = new.read(name).decode()
+            old.writestr(name, text.replace("250700", "990700") if name == "manifest.json" else text)
+    (tmp_path / "base").mkdir()
+    with desktop_anki(tmp_path / "base") as anki:
+        assert anki.do("install", str(tmp_path / "a")) == "InstallOk False"
+    with desktop_anki(tmp_path / "base") as anki:
+        assert anki.do("addon", NAME)[2] is False
+        assert "Subscribe" not in anki.do("tools")

@@ -1,0 +1,158 @@
+"""Releases of the real command, with the built-in note types, in the Anki of somebody who follows them."""
+
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from anki_backend import assert_healthy, import_package, learner
+from following import ADDRESS, Follower
+from ptcards.extensions.publish.release.feed import append, format_feed
+from ptcards.extensions.publish.release.published import read_package_file, read_published
+from ptcards.extensions.publish.subscription.feed import read_feed
+from ptcards.extensions.publish.subscription.package import read_package
+from ptcards.extensions.publish.subscription.update import Counts, FeedSource
+from releasing import Publisher, publisher
+
+__all__ = ["publisher"]
+
+WHY = "## Why `no_grad`?\n\nIt saves memory.\n\n"
+LEAF = "## What is a leaf?\n\nA tensor. It has no history.\n\n"
+HOOK = "## What is a hook?\n\nA function.\n\n"
+CLOZE = "## Grad\n\nThe gradient is in {{`grad`}}.\n\n"
+
+
+@dataclass
+class Deck:
+    """What a publisher has released."""
+
+    publisher: Publisher
+    id: str = "6f0c2c0e"
+
+    @property
+    def file(self) -> Path:
+        return self.publisher.package
+
+    def release(self, version: str, *arguments: str, **sources: str) -> FeedSource:
+        self.publisher.write(**sources)
+        self.publisher.publish_release(version, *arguments, date=int(float(version) * 100_000))
+        return self.source
+
+    @property
+    def source(self) -> FeedSource:
+        feed = read_feed((self.publisher.dist / "deck.json").read_bytes())
+        return FeedSource(ADDRESS, feed, read_package(self.file))
+
+    def render_again(self, before: FeedSource) -> FeedSource:
+        """Let another renderer write the newest package: all texts differ, and no time does."""
+        file = self.file
+        with zipfile.ZipFile(file) as archive:
+            members = {name: archive.read(name) for name in archive.namelist()}
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(members["collection.anki2"])
+            database.execute("update notes set flds = replace(flds, '<p>', '<p dir=\"auto\">')")
+            database.commit()
+            members["collection.anki2"] = database.serialize()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, content in members.items():
+                archive.writestr(name, content)
+        newest = self.source.feed.newest
+        feed = append(before.feed, newest.version, newest.time, read_published(file))
+        feed = replace(feed, package=read_package_file(file, file.name))
+        (self.publisher.dist / "deck.json").write_bytes(format_feed(feed))
+        return self.source
+
+
+@pytest.fixture
+def deck(publisher: Publisher) -> Deck:
+    return Deck(publisher)
+
+
+@pytest.fixture
+def anna(tmp_path: Path, deck: Deck) -> Iterator[Follower]:
+    with learner(tmp_path / "anna") as col:
+        yield Follower(col, deck, tmp_path / "work.apkg")
+
+
+def guid_of(source: FeedSource, text: str) -> str:
+    return next(guid for guid, note in source.package.notes.items() if text in note.text)
+
+
+def texts(anna: Follower) -> list[tuple[str, str, int]]:
+    assert anna.col.db
+    return [tuple(row) for row in anna.col.db.all("select guid, flds, mod from notes order by id")]
+
+
+@pytest.mark.slow
+def test_releases_of_the_real_command_arrive(deck: Deck, anna: Follower) -> None:
+    first = deck.release("1.0", "--first", autograd=f"# Autograd\n\n{WHY}{LEAF}{HOOK}{CLOZE}")
+    assert anna.update(first).update.counts == Counts(new=4)
+    leaf, hook, why = (guid_of(first, text) for text in ("leaf", "hook", "no_grad"))
+    anna.edit(leaf, Hint="mine")
+    anna.edit(hook, Answer="mine")
+    better = LEAF.replace("A tensor.", "A tensor that you made.")
+    second = deck.release(
+        "1.1",
+        autograd=f"# Autograd\n\n{better}{HOOK.replace('A function.', 'A callable.')}{CLOZE}",
+        optim=f"# Optim\n\n{WHY}## What is a step?\n\nOne.\n",
+    )
+    update = anna.look(second)
+    assert update.counts == Counts(new=1, changed=1, merged=1, moved=1, conflicts=1)
+    assert [each.field for each in update.listed() if each.field] == ["Answer", "Answer"]
+    assert update.dangers == ()
+    anna.update(second)
+    note = anna.col.get_note(anna.nid(leaf))
+    assert ("that you made" in note["Answer"], note["Hint"]) == (True, "mine")
+    assert (anna.fields(hook)[1], anna.decks(why)) == ("mine", ["PyTorch::Optim"])
+    assert anna.subscription.waiting == {hook: (1,)}
+    assert anna.look(second).is_empty
+    assert_healthy(anna.col)
+
+
+@pytest.mark.slow
+def test_another_renderer_and_then_a_renamed_deck_write_no_field(deck: Deck, anna: Follower) -> None:
+    """The field `Topic` follows the deck, and is no text of the author's."""
+    sources = f"{WHY}{LEAF}{HOOK}{CLOZE}"
+    first = deck.release("1.0", "--first", autograd=f"# Autograd\n\n{sources}")
+    anna.update(first)
+    hook = guid_of(first, "hook")
+    anna.edit(hook, Hint="mine")
+    before = texts(anna)
+    deck.release("1.1", autograd=f"# Autograd\n\n{sources}")
+    second = deck.render_again(first)
+    assert (second.feed.newest.changed, second.package.notes != first.package.notes) == (0, True)
+    update = anna.look(second)
+    assert (update.counts, {*update.descriptions}) == (Counts(), {"PyTorch"})  # it names the version
+    anna.update(second)
+    deck.release("1.2", autograd=f"# Autodiff\n\n{sources}")
+    third = deck.render_again(second)
+    update = anna.look(third)
+    assert (update.counts, update.renamed) == (Counts(), {"PyTorch::Autograd": "PyTorch::Autodiff"})
+    anna.update(third)
+    assert (texts(anna), anna.decks(hook)) == (before, ["PyTorch::Autodiff"])
+    assert anna.look(third).is_empty
+
+
+@pytest.mark.slow
+def test_a_deck_with_earlier_locks_in_git_is_followed(deck: Deck, anna: Follower) -> None:
+    """Release 0 has only times and decks: an untouched note is updated, and what else differs waits."""
+    publisher = deck.publisher
+    publisher.write(autograd=f"# Autograd\n\n{WHY}{LEAF}{HOOK}")
+    old = publisher.publish("v0.9")
+    import_package(anna.col, old)
+    first = deck.release(
+        "1.0",
+        "--first",
+        autograd=f"# Autograd\n\n{WHY}{LEAF.replace('A tensor', 'The tensor')}{HOOK.replace('A function', 'The function')}",
+    )
+    leaf, hook = guid_of(first, "leaf"), guid_of(first, "hook")
+    anna.edit(hook, Answer="mine")
+    update = anna.look(first)
+    assert (update.here, update.counts) == (3, Counts(changed=1, conflicts=1))
+    anna.update(first)
+    assert ("The tensor" in anna.fields(leaf)[1], anna.fields(hook)[1]) == (True, "mine")
+    assert anna.subscription.waiting == {hook: (1,)}
