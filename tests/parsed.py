@@ -3,10 +3,10 @@
 from ptcards.diagnostics import Diagnostic
 from ptcards.notes import Note
 from ptcards.notes.rendered import Deck
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import assemble, describe
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 
 
 def parse(collection: Collection) -> tuple[tuple[Note, ...], tuple[Deck, ...], list[Diagnostic]]:

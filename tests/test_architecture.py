@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ptcards.source.readers import DIALECTS, OWN
+from ptcards.source.dialects import DIALECTS, OWN
 
 SOURCE = Path(__file__).parent.parent / "src" / "ptcards"
 
@@ -23,6 +23,7 @@ CORE = (
     ("files", "notes"),
     ("cache", "identity", "markdown"),
     ("anki", "source"),
+    ("readers",),
     ("workspace", "writers"),
     ("compile", "diff", "lint", "search"),
     ("cli",),
@@ -62,7 +63,7 @@ OWNERS = {
 }
 # How many modules may import each other in a chain: inside a room, and from a command down to the ground.
 MOST_IN_A_ROOM = 6
-MOST_IN_THE_HOUSE = 14
+MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 25_500
@@ -345,7 +346,7 @@ def test_only_readers_know_the_name_of_a_dialect() -> None:
     found = {
         (file.relative_to(SOURCE).as_posix(), text)
         for file in SOURCE.rglob("*.py")
-        if not file.is_relative_to(SOURCE / "source" / "readers")
+        if not file.is_relative_to(SOURCE / "readers") and file != SOURCE / "source" / "dialects.py"
         for text in _literals(ast.parse(file.read_text("utf-8")))
         if naming.search(text)
     }

@@ -15,10 +15,10 @@ from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.identity.lock import check_digits
 from ptcards.lint.registry import all_rules
+from ptcards.readers.obsidian import SpacedRepetitionSettings
+from ptcards.readers.qa import ObsidianToAnkiSettings
 from ptcards.source.config import TABLES, Config, known_keys
-from ptcards.source.readers import DIALECTS, OWN
-from ptcards.source.readers.obsidian import SpacedRepetitionSettings
-from ptcards.source.readers.qa import ObsidianToAnkiSettings
+from ptcards.source.dialects import DIALECTS, OWN
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
 from ptcards.workspace import Workspace
 

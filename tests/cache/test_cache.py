@@ -232,7 +232,7 @@ def test_a_check_without_any_change_reads_no_source_and_reports_the_same(write: 
         "import sys; from ptcards.cli import main\n"
         f"try: main(['check', {str(root)!r}])\n"
         "except SystemExit: pass\n"
-        "print('ptcards.source.parser' in sys.modules)"
+        "print('ptcards.readers.parser' in sys.modules)"
     )
     first, second = (
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -21,10 +21,10 @@ from ptcards.identity.resolve import identify
 from ptcards.markdown.deadline import DeadlineError, deadline
 from ptcards.notes import Identified
 from ptcards.notes.rendered import RenderedNote
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import assemble, describe
 from ptcards.source.collection import CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource
 from ptcards.writers.apkg import write_package
 from scorecard.row import Effort, Measurement, Result, Row

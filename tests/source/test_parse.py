@@ -16,10 +16,10 @@ from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.notes import Note, Text
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import find_keys
 from ptcards.source.collection import CollectionFacts, find_collections
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 from ptcards.workspace import Workspace
 
 

@@ -18,10 +18,10 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import deadline
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Note, Text
+from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.config import Config
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 from ptcards.source.source import Source, SourceSettings
 from ptcards.workspace import Workspace
 

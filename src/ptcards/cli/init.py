@@ -223,7 +223,7 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
     if for_agents:
         _write_agents(ctx, folder)
     if dialect:
-        from ptcards.source.readers import settings_for  # noqa: PLC0415 - as above
+        from ptcards.source.dialects import settings_for  # noqa: PLC0415 - as above
 
         tell(f"the notes are read with {settings_for(dialect)}; see deck.toml")
     if written and releasing and settings:
@@ -346,7 +346,7 @@ def _missing(
     """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
-    from ptcards.source.readers import dialect_lines  # noqa: PLC0415
+    from ptcards.source.dialects import dialect_lines  # noqa: PLC0415
 
     toml = folder / "deck.toml"
     lines = "".join(_settings(folder, settings)) + dialect_lines(dialect)

@@ -20,7 +20,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.diagnostics.layout import limited
-from ptcards.source.readers import spellings
+from ptcards.source.dialects import spellings
 
 if TYPE_CHECKING:
     from ptcards.compile import Built

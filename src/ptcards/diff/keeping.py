@@ -13,11 +13,11 @@ from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.identity.lock import Lock, Record, as_id, record_line
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
+from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import with_setting
 from ptcards.source.collection import CollectionFacts
+from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
-from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, joined, rewrite, split_lines
 from ptcards.workspace import Contents, Workspace
 from ptcards.workspace.cached_source import CachedSource

@@ -44,12 +44,12 @@ from ptcards.lint.report import attach
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
 from ptcards.packing import CachePart
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts, SettingsByFile
 from ptcards.source.config import CheckConfig, plain_config, read_config
+from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
-from ptcards.source.readers import OWN
 from ptcards.source.recipes import Making, Recipe
 from ptcards.source.source import ParsedSource, Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace

@@ -25,12 +25,12 @@ from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
 from ptcards.notes import Note
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.config import known_keys
+from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
-from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, Source, find_conflicts, joined, rewrite, split_lines
 from ptcards.workspace import Contents
 

@@ -25,8 +25,8 @@ from ptcards.notes.rendered import Deck
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config
 from ptcards.source.exclude import is_excluded, read_pattern
-from ptcards.source.sections import MAX_DECK_LEVELS
 from ptcards.source.source import DeckText, MediaUse, ParsedSource
+from ptcards.source.valid_names import MAX_DECK_LEVELS
 
 _IN_ORDER = "To learn in this order: Options › New card gather order › Ascending position."
 

@@ -41,8 +41,8 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import plain_name
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
+from ptcards.source.dialects import DIALECTS, OWN, VAULT, Dialect, Options, merged
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
-from ptcards.source.readers import DIALECTS, OWN, VAULT, Dialect, Options, merged
 from ptcards.source.source import Source, SourceSettings, foreign_name, read_source, wrong_dialect
 
 _PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)

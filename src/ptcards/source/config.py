@@ -22,10 +22,10 @@ from ptcards.files.inputs import (
 from ptcards.files.toml import find_place, read_toml
 from ptcards.notes import Macro
 from ptcards.notes.notetypes import NoteType
+from ptcards.source.dialects import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
 from ptcards.source.exclude import read_pattern
 from ptcards.source.macro_definitions import read_macros
 from ptcards.source.own_notetypes import read_note_types, unknown_note_type
-from ptcards.source.readers import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
 from ptcards.source.valid_names import (
     CARD_KEYS,
     FRONT_MATTER_KEYS,

@@ -48,7 +48,7 @@ from ptcards.markdown.tree import (
 from ptcards.notes import Line, Problem, Text
 from ptcards.source.macros import FormulaPlace
 from ptcards.source.media import Reference
-from ptcards.source.source import Page, cut_blocks
+from ptcards.source.page import Page, cut_blocks
 
 _SUFFIX = r"\.(?:png|jpe?g|gif|svg|webp|bmp|avif|mp3|wav|m4a|ogg|flac|webm|mp4|ogv|mov)"
 _NO_PICTURE = re.compile(

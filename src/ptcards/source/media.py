@@ -30,8 +30,8 @@ from ptcards.files.inputs import (
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
+from ptcards.source.dialects import VAULT
 from ptcards.source.own_notetypes import note_type_folder
-from ptcards.source.readers import VAULT
 
 BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""

@@ -23,8 +23,9 @@ from ptcards.source.attributes import (
 )
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import check_headings
-from ptcards.source.source import DeckPart, Source
-from ptcards.source.valid_names import is_deck_level
+from ptcards.source.page import DeckPart
+from ptcards.source.source import Source
+from ptcards.source.valid_names import MAX_DECK_LEVELS, is_deck_level
 
 SECTIONS = ("Answer", "Hint", "Details", "Sources")
 
@@ -294,10 +295,6 @@ def _corrected(comment: str, word: str) -> str:
     """Return what a card comment with a misspelt first word should be."""
     corrected = " ".join(comment.replace(word, "card:", 1).split())
     return corrected if len(corrected) < _SHORT else "<!-- card: key=value -->"
-
-
-MAX_DECK_LEVELS = 11
-"""The maximum depth of a deck: Anki rejects a package with a deeper one (docs/anki.md, Decks)."""
 
 
 def deck_name(

@@ -8,6 +8,8 @@ CARD_KEYS = ("id", "kind", "type", "difficulty", "tags", "ignore")
 FRONT_MATTER_KEYS = ("deck", "tags", "difficulty", "dialect", "question-level", "language")
 
 ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
+MAX_DECK_LEVELS = 11
+"""The maximum depth of a deck: Anki rejects a package with a deeper one (docs/anki.md, Decks)."""
 
 LANGUAGE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 """Matches the BCP 47 language tags that decks need."""

@@ -48,9 +48,9 @@ from ptcards.source.assembly import (
 )
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
+from ptcards.source.dialects import OWN
 from ptcards.source.media import LIST, note_type_files
 from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
-from ptcards.source.readers import OWN
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.source.source import Source
 from ptcards.workspace.cached_source import CachedSource, ReadResult

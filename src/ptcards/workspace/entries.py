@@ -18,9 +18,9 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import Note
 from ptcards.packing import CachePart, plain, typed, unpack
 from ptcards.processes import in_processes, pieces
+from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder, MediaRecorder, Reference
-from ptcards.source.parser import parse_source
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.source.source import ParsedSource, Source, decode_source, read_source
 from ptcards.workspace.cached_source import CachedSource, ReadResult, Shown, SourceTask

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.files.inputs import find_root, is_collection
+from ptcards.readers.guess_dialect import look, may_have_cards
+from ptcards.readers.parser import as_page
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
-from ptcards.source.parser import as_page
-from ptcards.source.readers import DIALECTS, VAULT
-from ptcards.source.readers.guess_dialect import look, may_have_cards
+from ptcards.source.dialects import DIALECTS, VAULT
 from ptcards.source.source import ParsedSource, Source, read_source
 from ptcards.workspace.cached_source import CachedSource, SourceTask
 from ptcards.workspace.entries import Progress

@@ -18,7 +18,7 @@ from ptcards.files.inputs import shown
 from ptcards.identity.lock import Fingerprint
 from ptcards.identity.lock_reading import read_lock
 from ptcards.source.collection import Collection, FormerReading
-from ptcards.source.readers import VAULT
+from ptcards.source.dialects import VAULT
 from ptcards.source.source import Source
 from ptcards.workspace.cached_source import ReadResult
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, errors_in, warning
 from ptcards.files.inputs import shown
+from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
+from ptcards.source.dialects import HEADED_QUESTIONS, OWN, settings_for
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
-from ptcards.source.readers import HEADED_QUESTIONS, OWN, settings_for
 from ptcards.source.source import Source, count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 

@@ -15,7 +15,7 @@ from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
 from ptcards.source.collection import Collection
 from ptcards.source.config import NoteSettings
-from ptcards.source.readers import (
+from ptcards.source.dialects import (
     DIALECTS,
     EMPTY_MARKS,
     FROM_NOTION,

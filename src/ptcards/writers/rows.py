@@ -14,7 +14,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import FIELD_END, Media, Row
 from ptcards.packing import CachePart
 from ptcards.source.code_blocks import code_problems
-from ptcards.source.readers import OWN
+from ptcards.source.dialects import OWN
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.writers.csv import csv_rest
 

@@ -18,7 +18,7 @@ from ptcards.notes.notetypes import Field
 
 Run = Callable[..., Ran]
 
-CARDS = Path(__file__).parents[2] / "cards"
+CARDS = Path(__file__).parents[3] / "cards"
 
 SOURCE = """\
 ---

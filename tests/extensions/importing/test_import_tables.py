@@ -15,7 +15,7 @@ from ptcards.workspace import Workspace
 
 Run = Callable[..., Ran]
 
-BENCH = Path(__file__).parents[2] / "bench"
+BENCH = Path(__file__).parents[3] / "bench"
 
 DECK = (
     '---\ndeck: ""\n---\n'

@@ -52,7 +52,7 @@ def loaded(folder: Path, module: str) -> tuple[str, str]:
 
 def test_a_run_without_change_parses_nothing_and_says_what_a_run_would(write: Write) -> None:
     folder = write(FILES)
-    ran = [loaded(folder, "ptcards.source.parser") for _ in range(2)]
+    ran = [loaded(folder, "ptcards.readers.parser") for _ in range(2)]
     version = ".".join(map(str, sys.version_info[:3]))
     assert [each[0] for each in ran] == ["True", "False"]
     assert ran[1][1] == NOTICE + UNCHANGED.format(version=version) + "\n"

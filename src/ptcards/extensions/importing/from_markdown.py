@@ -17,10 +17,10 @@ from ptcards.extensions.importing.write import CollectionSettings, ImportReport,
 from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
 from ptcards.notes import Note
 from ptcards.notes.rendered import Media
+from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
+from ptcards.source.dialects import FROM_NOTION, NEEDS_TAGS, OWN, are_from_notion, package_from
 from ptcards.source.media import MediaFolder, Reference
-from ptcards.source.parser import parse_source
-from ptcards.source.readers import FROM_NOTION, NEEDS_TAGS, OWN, are_from_notion, package_from
 from ptcards.source.source import Evidence, ParsedSource
 from ptcards.source.valid_names import is_deck_level
 from ptcards.workspace.entries import Progress

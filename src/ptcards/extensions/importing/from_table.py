@@ -29,7 +29,7 @@ from ptcards.extensions.importing.write import (
 from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
 from ptcards.markdown.tags import ALLOWED, VOID
 from ptcards.notes.notetypes import Field, Template
-from ptcards.source.readers import NOTION_NAME
+from ptcards.source.dialects import NOTION_NAME
 from ptcards.source.valid_names import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20

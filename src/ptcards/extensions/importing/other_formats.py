@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from ptcards.files.inputs import open_regular, shown
-from ptcards.source.readers import NOTION_NAME
+from ptcards.source.dialects import NOTION_NAME
 
 HEAD = 64 << 10
 """The number of bytes at the start of a file that are enough to recognise it."""

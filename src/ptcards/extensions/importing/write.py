@@ -27,8 +27,7 @@ from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.processes import usable_processors
 from ptcards.source.assembly import Owners
-from ptcards.source.sections import MAX_DECK_LEVELS
-from ptcards.source.valid_names import is_ankis
+from ptcards.source.valid_names import MAX_DECK_LEVELS, is_ankis
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.writers.rows import RENDERED, rows
 

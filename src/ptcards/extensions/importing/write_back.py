@@ -32,10 +32,10 @@ from ptcards.markdown.macros import expand, uses_macros
 from ptcards.notes import TEXTS, Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes.rendered import Media
+from ptcards.readers.parser import parse_source
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
 from ptcards.source.media import FOLDER, MediaFolder, media_name, save_media
-from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource, joined, split_lines
 from ptcards.workspace import Contents
 from ptcards.workspace.cached_source import CachedSource

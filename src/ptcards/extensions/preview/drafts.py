@@ -11,10 +11,10 @@ from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, one_line
 from ptcards.identity.lock import Fingerprint
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
+from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import Lines, accepted
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 from ptcards.source.source import Source, joined, rewrite, split_lines
 
 

@@ -26,7 +26,7 @@ from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_rules
-from ptcards.source.readers import OWN
+from ptcards.source.dialects import OWN
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 

@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.source.readers import BOLD_QUESTIONS, settings_for
+from ptcards.source.dialects import BOLD_QUESTIONS, settings_for
 
 
 class CardInSeveralDecks(Rule, severity="hint"):

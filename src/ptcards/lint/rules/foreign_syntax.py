@@ -10,8 +10,8 @@ from ptcards.diagnostics import Diagnostic, Location
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
+from ptcards.readers.obsidian_syntax import is_anchor_link, link_text
 from ptcards.source.media import MediaFolder
-from ptcards.source.readers.obsidian_syntax import is_anchor_link, link_text
 
 _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 

@@ -530,7 +530,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
 
 
 def test_the_page_of_the_command_names_every_key_of_its_json(reviews: Run) -> None:
-    page = (Path(__file__).parents[2] / "docs/reviews.md").read_text("utf-8")
+    page = (Path(__file__).parents[4] / "docs/reviews.md").read_text("utf-8")
     named = re.findall(r"`(\w+)`", page.partition("## For programs")[2])
     report = json.loads(reviews("ben.apkg", "--format", "json").out)
     assert {*report, *report["decks"][0], *report["notes"][0]} - {*named} == set()

@@ -283,7 +283,9 @@ def test_a_folder_that_is_no_collection_is_refused(ptcards: Run, write: Write) -
 
 
 def test_only_one_module_imports_the_package() -> None:
-    source = Path(__file__).parents[2] / "src" / "ptcards"
+    source = Path(__file__).parents[4] / "src" / "ptcards"
     importing = re.compile(r"^\s*(?:import|from) mcp\b", re.MULTILINE)
     found = [file for file in source.rglob("*.py") if importing.search(file.read_text("utf-8"))]
-    assert [file.relative_to(source).as_posix() for file in found] == ["mcp_server/__init__.py"]
+    assert [file.relative_to(source).as_posix() for file in found] == [
+        "extensions/models/mcp_server/__init__.py"
+    ]

@@ -13,7 +13,7 @@ import pytest
 from anki_backend import assert_healthy, learner
 from following import Author, Follower, geo_type
 
-TESTS = Path(__file__).parents[1]
+TESTS = Path(__file__).parents[3]
 
 
 def released(folder: Path, notes: int) -> tuple[Author, Author]:
@@ -91,7 +91,7 @@ def killed(profile: Path, author: Author, kind: str, number: float) -> bool:
     """Update in another process, and return whether it was killed."""
     command = [
         sys.executable,
-        TESTS / "addon" / "killed_update.py",
+        Path(__file__).with_name("killed_update.py"),
         profile,
         author.folder,
         profile / "work",

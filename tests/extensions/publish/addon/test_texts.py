@@ -6,7 +6,7 @@ from string import Formatter
 
 from addon.texts import ENGLISH, TEXTS, say
 
-ADDON = Path(__file__).parents[2] / "addon"
+ADDON = Path(__file__).parents[4] / "addon"
 
 
 def parts(text: str) -> set[str]:

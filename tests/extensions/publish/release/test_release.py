@@ -20,7 +20,7 @@ from releasing import SCHEMA, Publisher, held, link_environment, publisher, serv
 
 __all__ = ["publisher"]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[4]
 WHY = "## Why `no_grad`?\n\nIt saves memory and time, since no graph is recorded.\n\n"
 LEAF = "## What is a leaf?\n\nA tensor.\n\n"
 HOOK = "## What is a hook?\n\nA function that is called on the way back.\n\n"

@@ -21,7 +21,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import show_diagnostics, tell_around
 from ptcards.diagnostics.layout import paint, wrap
-from ptcards.source.readers import spellings
+from ptcards.source.dialects import spellings
 
 if TYPE_CHECKING:
     from ptcards.extensions.importing.write import ImportReport

@@ -16,7 +16,7 @@ from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.source.attributes import drafted
 from ptcards.source.collection import SettingsByFile, may_be_source
-from ptcards.source.readers import OWN
+from ptcards.source.dialects import OWN
 from ptcards.source.sections import plain_heading
 from ptcards.source.source import DeckText, Source, find_conflicts, joined, split_lines
 from ptcards.workspace import Contents

@@ -14,10 +14,10 @@ from ptcards.identity.match import match
 from ptcards.identity.resolve import published_drafts
 from ptcards.lint.edited_text import TextEdit
 from ptcards.notes import Note
+from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_draft_links
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import MediaFolder
-from ptcards.source.parser import parse_source
 from ptcards.source.source import ParsedSource, decode_source
 from ptcards.workspace import Contents
 

@@ -44,8 +44,8 @@ from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.lock import Lock, Record, lock_lines
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
+from ptcards.source.dialects import OWN
 from ptcards.source.own_notetypes import OWN_PREFIX
-from ptcards.source.readers import OWN
 from ptcards.source.source import ParsedSource, split_lines
 from ptcards.workspace.cached_source import CachedSource
 

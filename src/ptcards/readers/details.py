@@ -11,16 +11,16 @@ from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint
 from ptcards.notes import Choice, Kind, LeftOutCard, Note, Text
-from ptcards.source.attributes import Attributes
-from ptcards.source.content import Definitions
-from ptcards.source.readers.obsidian_syntax import (
+from ptcards.readers.obsidian_syntax import (
     LinePart,
     cuts_of,
     is_anchor_link,
     outside_code,
     text_of,
 )
-from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
+from ptcards.source.attributes import Attributes
+from ptcards.source.content import Definitions
+from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 
 _OFTEN = 3
 """A text that occurs this often in one file is a label, not a question."""

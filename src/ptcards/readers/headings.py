@@ -19,6 +19,7 @@ from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import is_card_comment, is_skip
 from ptcards.source.content import Definitions, check_box
+from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote, cut_blocks
 from ptcards.source.sections import (
     DeckBlocks,
     NoteBlocks,
@@ -28,7 +29,6 @@ from ptcards.source.sections import (
     decks_in_answers,
     plain_heading,
 )
-from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote, cut_blocks
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
 

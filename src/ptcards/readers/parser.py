@@ -14,25 +14,22 @@ from ptcards.markdown.tree import Block
 from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
+from ptcards.readers.guess_dialect import found_elsewhere, read_page
+from ptcards.readers.obsidian_syntax import rewrite_page
 from ptcards.source.attributes import Attributes
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
+from ptcards.source.dialects import OWN, WIKI_INLINES
 from ptcards.source.macros import with_macros
 from ptcards.source.media import MediaFolder, Reference
-from ptcards.source.readers import OWN, WIKI_INLINES
-from ptcards.source.readers.guess_dialect import found_elsewhere, read_page
-from ptcards.source.readers.obsidian_syntax import rewrite_page
+from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.sections import HeadingPath, deck_name
 from ptcards.source.source import (
     AnchorLink,
-    DeckPart,
     DeckText,
     Ignored,
     MediaUse,
-    Page,
     ParsedSource,
-    ReaderResult,
-    ReadNote,
     Source,
     SourceSettings,
     wrong_in_a_word,

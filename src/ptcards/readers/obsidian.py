@@ -8,11 +8,8 @@ from typing import Any, Self
 
 from ptcards.diagnostics import hint, warning
 from ptcards.notes import Kind, Note, Text
-from ptcards.source.content import Definitions
-from ptcards.source.exclude import is_excluded, valid_patterns
-from ptcards.source.readers import EMPTY_MARKS, IN_CODE
-from ptcards.source.readers.cards import Cards, has_cloze, has_marks, named, with_deletions
-from ptcards.source.readers.obsidian_syntax import (
+from ptcards.readers.cards import Cards, has_cloze, has_marks, named, with_deletions
+from ptcards.readers.obsidian_syntax import (
     BLANK,
     LinePart,
     comment_lines,
@@ -22,7 +19,10 @@ from ptcards.source.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
-from ptcards.source.source import Page, ReaderResult, ReadNote
+from ptcards.source.content import Definitions
+from ptcards.source.dialects import EMPTY_MARKS, IN_CODE
+from ptcards.source.exclude import is_excluded, valid_patterns
+from ptcards.source.page import Page, ReaderResult, ReadNote
 
 _DEFAULTS = {"single": "::", "single-reversed": ":::", "multi": "?", "multi-reversed": "??", "end": ""}
 

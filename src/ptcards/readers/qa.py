@@ -12,12 +12,9 @@ from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import counted, warning
 from ptcards.notes import Kind, Note, Text
-from ptcards.source.content import Definitions
-from ptcards.source.exclude import is_excluded, valid_patterns
-from ptcards.source.readers import EXPRESSIONS
-from ptcards.source.readers.cards import Cards, named, with_brackets
-from ptcards.source.readers.expressions import FoundParagraphs, ParagraphSyntax
-from ptcards.source.readers.obsidian_syntax import (
+from ptcards.readers.cards import Cards, named, with_brackets
+from ptcards.readers.expressions import FoundParagraphs, ParagraphSyntax
+from ptcards.readers.obsidian_syntax import (
     LinePart,
     comment_lines,
     outside_code,
@@ -25,7 +22,10 @@ from ptcards.source.readers.obsidian_syntax import (
     stripped,
     text_of,
 )
-from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
+from ptcards.source.content import Definitions
+from ptcards.source.dialects import EXPRESSIONS
+from ptcards.source.exclude import is_excluded, valid_patterns
+from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 
 _WORDS: Mapping[str, str] = {
     "Begin Note": "START",

@@ -15,7 +15,7 @@ from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.tree import ALERTS, Block, BlockKind, SpanKind, paragraphs
 from ptcards.notes import Run, Text
 from ptcards.source.media import BY_NAME
-from ptcards.source.source import Page
+from ptcards.source.page import Page
 
 MARK = "%%"
 _COMMENT = re.compile(r"%%.*?%%")

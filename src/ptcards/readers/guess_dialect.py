@@ -11,10 +11,11 @@ from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.diagnostics import Location
+from ptcards.readers.obsidian_syntax import outside_code
 from ptcards.source.content import Definitions
-from ptcards.source.readers import DIALECTS, NO_CARDS, NOTHING, OWN, Options
-from ptcards.source.readers.obsidian_syntax import outside_code
-from ptcards.source.source import Evidence, Page, ReaderResult, SourceSettings
+from ptcards.source.dialects import DIALECTS, NO_CARDS, NOTHING, OWN, Options
+from ptcards.source.page import Page, ReaderResult
+from ptcards.source.source import Evidence, SourceSettings
 
 _MIN_PAIRS = 2
 _SURE_PAIRS = 5
@@ -117,7 +118,7 @@ def read_page(page: Page, definitions: Definitions) -> ReaderResult:
     if name != OWN and name not in DIALECTS:
         return ReaderResult()  # no notes, or an unknown dialect
     # Each reader has the name of its dialect, and is only imported when a source needs it.
-    result: ReaderResult = import_module(f"ptcards.source.readers.{name}").read(page, definitions)
+    result: ReaderResult = import_module(f"ptcards.readers.{name}").read(page, definitions)
     return result
 
 
@@ -201,7 +202,7 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
     if name not in DIALECTS:
         return guess if guess.count else None
     as_guessed = replace(page, settings=page.settings.with_dialect(guess.dialect))
-    reader = import_module(f"ptcards.source.readers.{name}")
+    reader = import_module(f"ptcards.readers.{name}")
     result: ReaderResult = reader.read(as_guessed, Definitions(as_guessed))
     notes = list(result.notes)
     if notes:

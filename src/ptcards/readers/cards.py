@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ptcards.notes import LeftOutCard, Text
-from ptcards.source.attributes import Attributes
-from ptcards.source.readers.obsidian_syntax import (
+from ptcards.readers.obsidian_syntax import (
     MARK,
     LinePart,
     Rewritten,
@@ -18,7 +17,8 @@ from ptcards.source.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
-from ptcards.source.source import DeckPart, Page, ReaderResult, ReadNote
+from ptcards.source.attributes import Attributes
+from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
 
 
