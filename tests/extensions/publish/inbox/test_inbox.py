@@ -147,6 +147,64 @@ def test_a_rejected_entry_is_not_listed_again(deck: Path, ptcards: Run) -> None:
     assert ptcards("inbox", "deck", "a.suggestion") == Ran(0, "", "nothing is in the inbox\n")
 
 
+REASON = "It is wrong:\nsee page 3"
+
+
+def test_a_report_without_a_new_text_is_an_entry_until_it_is_done_or_rejected(
+    deck: Path, ptcards: Run
+) -> None:
+    report = suggestion(deck, "view") | {"reason": REASON}
+    Path("a.suggestion").write_text(json.dumps(report))
+    issues = [issue(7, report, who="cat"), issue(8, report | {"reason": "A typo."}, who="dan")]
+    Path("issues.json").write_text(json.dumps(issues))
+    listed = ptcards("inbox", "deck", "a.suggestion", "issues.json")
+    document = json.loads(ptcards("inbox", "deck", "issues.json", "--format", "json").out)
+    by_reason = {each["from"][0]["why"]: each for each in document["entries"]}
+    wrong, typo = by_reason[REASON]["name"], by_reason["A typo."]["name"]
+    heads = {
+        wrong: f"{wrong}  deck/a.md:8: What is a view? [report]\n"
+        '      from a.suggestion: "It is wrong: see page 3"\n'
+        '      from @cat (issue 7): "It is wrong: see page 3"\n',
+        typo: f'{typo}  deck/a.md:8: What is a view? [report]\n      from @dan (issue 8): "A typo."\n',
+    }
+    assert listed == Ran(0, "".join(heads[name] for name in sorted(heads)), "")
+    assert by_reason["A typo."] == {
+        "name": typo,
+        "guid": guid(deck, "view"),
+        "path": "deck/a.md",
+        "line": 8,
+        "question": "What is a view?",
+        "state": "mark",
+        "reason": "",
+        "marks": ["report"],
+        "from": [{"where": "issue 8", "who": "@dan", "why": "A typo."}],
+        "edits": [],
+        "new": {},
+    }
+    assert ptcards("inbox", "deck", "issues.json", "--all-clean").status == 0
+    assert ptcards("inbox", "deck", "issues.json", "--accept", typo).err == (
+        f"left unchanged: {typo}: deck/a.md:8: it has no text: correct the note, then use `--done`\n"
+    )
+    ran = ptcards("inbox", "deck", "a.suggestion", "issues.json", "--done", wrong)
+    assert ran == Ran(0, f"{heads[wrong]}Suggested-by: @cat\n", "")
+    assert ptcards("inbox", "deck", "issues.json", "--reject", typo) == Ran(0, heads[typo], "")
+    assert ptcards("inbox", "deck", "issues.json") == Ran(0, "", "nothing is in the inbox\n")
+    assert (deck / "a.md").read_text() == SOURCE
+
+
+def test_a_report_about_a_note_that_is_gone_and_one_whose_text_was_cut_say_so(
+    deck: Path, ptcards: Run
+) -> None:
+    gone = suggestion(deck, "view") | {"guid": "nowhere"}
+    cut = suggestion(deck, "view") | {"cut": ["Answer"]}
+    Path("issues.json").write_text(json.dumps([issue(7, gone), issue(8, cut)]))
+    listed = ptcards("inbox", "deck", "issues.json").out.split("\n")
+    assert sorted(line.partition("  ")[2] for line in listed if line[:1].strip()) == [
+        "deck/a.md:8: What is a view? [report] [`Answer` was too long for the issue: ask for the file]",
+        "note nowhere [report] [the collection has no note with its GUID]",
+    ]
+
+
 def test_a_file_that_changed_meanwhile_is_left(deck: Path, ptcards: Run) -> None:
     Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW)))
     name = ptcards("inbox", "deck", "a.suggestion").out.split()[0]
@@ -167,7 +225,15 @@ def test_a_file_that_changed_meanwhile_is_left(deck: Path, ptcards: Run) -> None
         ('{"ptcards-suggestion": 1, "deck": "m1"}', "the suggestion has values of the wrong type"),
         (
             '{"ptcards-suggestion": 1, "deck": "m1", "guid": "a", "fields": {"Answer": {"is": "b"}}}',
-            "the suggestion has no field, or one without `was` and `is`",
+            "the suggestion has more than 100 fields, or one without `was` and `is`",
+        ),
+        (
+            '{"ptcards-suggestion": 1, "deck": "m1", "guid": "a", "reason": " ", "fields": {}}',
+            "the suggestion has neither a changed field nor a reason",
+        ),
+        (
+            '{"ptcards-suggestion": 1, "deck": "m1", "guid": "a", "reason": "x", "fields": {}, "cut": [1]}',
+            "the suggestion has values of the wrong type",
         ),
         ('{"a": 1}', "this is no suggestion"),
         ("[1]", "the file has an issue without a body"),
@@ -200,7 +266,10 @@ def test_usage_that_cannot_be_meant_is_refused(deck: Path, ptcards: Run) -> None
         "help: name the collection's folder, then the files\n",
     )
     assert ptcards("inbox", "deck", "a.suggestion", "--accept", name, "--reject", name) == Ran(
-        2, "", f"error: `{name}` is accepted and rejected\nhelp: leave out one of the two options\n"
+        2,
+        "",
+        f"error: `{name}` is named by two of `--accept`, `--reject` and `--done`\n"
+        "help: leave out one of the two options\n",
     )
     assert (deck / "a.md").read_text() == SOURCE
 

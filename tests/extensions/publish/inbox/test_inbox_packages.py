@@ -83,7 +83,7 @@ def test_edits_and_flags_of_a_contributor_are_listed(deck: Path, ptcards: Run, t
     ran = ptcards("inbox", "deck", "ann.apkg", "--accept", flag)
     assert (ran.status, ran.err) == (
         1,
-        f"left unchanged: {flag}: deck/a.md:3: it has no text: correct the note, then use `--reject`\n",
+        f"left unchanged: {flag}: deck/a.md:3: it has no text: correct the note, then use `--done`\n",
     )
 
 

@@ -1,5 +1,6 @@
 """`ptcards inbox`: lists the corrections that others send, and writes accepted ones into the Markdown."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -47,9 +48,16 @@ if TYPE_CHECKING:
 @click.option("--all-clean", is_flag=True, help="Accept every entry that changed nowhere else.")
 @click.option("--reject", "rejected", metavar="NAME", multiple=True, help="Never list this entry again.")
 @click.option(
+    "--done",
+    "settled",
+    metavar="NAME",
+    multiple=True,
+    help="Never list this entry again: you have corrected the note yourself.",
+)
+@click.option(
     "--clear-flags",
     is_flag=True,
-    help="Remove the red flags of accepted and rejected entries in the running Anki.",
+    help="Remove the red flags of accepted, rejected and done entries in the running Anki.",
 )
 @click.option("--force", is_flag=True, help="Also change files with uncommitted changes.")
 @format_option("text", "markdown", "json", help="Output format: for people, GitHub or programs.")
@@ -63,6 +71,7 @@ def command(
     *,
     accepted: Sequence[str],
     rejected: Sequence[str],
+    settled: Sequence[str],
     wait: float,
     form: str,
     all_clean: bool,
@@ -94,18 +103,20 @@ def command(
             ctx.exit(exit_status(inbox.diagnostics))
         to_write, unknown = chosen(inbox.entries, accepted)
         to_reject, also_unknown = chosen(inbox.entries, rejected)
-        _refuse_unknown([*unknown, *also_unknown])
-        _refuse_both(to_write, to_reject)
+        by_hand, unknown_too = chosen(inbox.entries, settled)
+        _refuse_unknown([*unknown, *also_unknown, *unknown_too])
+        _refuse_both(to_write, to_reject, by_hand)
+        to_close = [*to_reject, *by_hand]
         if all_clean:
             clean = (each for each in inbox.entries if each.state is EntryState.CLEAN)
-            to_write += [each for each in clean if each not in (*to_write, *to_reject)]
-        is_list = not (to_write or to_reject)
-        _show(inbox, inbox.entries if is_list else [*to_write, *to_reject], form)
+            to_write += [each for each in clean if each not in (*to_write, *to_close)]
+        is_list = not (to_write or to_close)
+        _show(inbox, inbox.entries if is_list else [*to_write, *to_close], form)
         # Before the edits are written, which change files themselves.
         new = [each for each in to_write if each.other]
         held_back = [] if force else inbox.collection.held_back(new)
         left = inbox.collection.accept([each for each in to_write if not each.other], force=force)
-        inbox.reject(to_reject)
+        inbox.reject(to_close)
     left += held_back
     names = {each.name for each in held_back}
     if new := [each for each in new if each.name not in names]:
@@ -127,11 +138,13 @@ def command(
         announce(
             "Wrote", f"{len(done)} of {len(to_write)} entries into the Markdown; build, then commit them"
         )
-    for who in dict.fromkeys(sender.who for each in done for sender in each.senders if sender.who):
+    for who in dict.fromkeys(
+        sender.who for each in (*done, *by_hand) for sender in each.senders if sender.who
+    ):
         # Beside JSON or Markdown, standard output holds nothing else.
         click.echo(f"Suggested-by: {who}", err=form != "text")
     if clear_flags and anki is not None:
-        _clear(source, anki, [*done, *to_reject])
+        _clear(source, anki, [*done, *to_close])
     ctx.exit(int(bool(left)) or inbox.status or exit_status(inbox.diagnostics))
 
 
@@ -168,10 +181,10 @@ def _refuse_unknown(names: Sequence[str]) -> None:
         raise CommandError(message, "run `ptcards inbox` again, and copy the name from the list")
 
 
-def _refuse_both(accepted: "Sequence[InboxEntry]", rejected: "Sequence[InboxEntry]") -> None:
-    names = {each.name for each in rejected}
-    if both := next((each.name for each in accepted if each.name in names), ""):
-        message = f"`{both}` is accepted and rejected"
+def _refuse_both(*groups: "Sequence[InboxEntry]") -> None:
+    names = Counter(each.name for group in groups for each in group)
+    if both := next((name for name, count in names.items() if count > 1), ""):
+        message = f"`{both}` is named by two of `--accept`, `--reject` and `--done`"
         raise CommandError(message, "leave out one of the two options")
 
 

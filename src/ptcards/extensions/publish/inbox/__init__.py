@@ -99,6 +99,11 @@ def whole_name(*content: object) -> str:
     return "".join(letters)
 
 
+def marks_name(guid: str, marks: Sequence[str], why: str = "") -> str:
+    """Return the name of an entry for marks at a note, with the reason that a report gives."""
+    return whole_name("marks", guid, marks, why)
+
+
 def edits_name(guid: str, texts: Mapping[str, str]) -> str:
     """Return the name of an entry that gives fields of a note these texts."""
     return whole_name("edits", guid, sorted(texts.items()))
@@ -169,15 +174,19 @@ class InboxCollection:
     def _entries(self, suggestion: SentEdits, note: Note | None) -> Iterator[InboxEntry]:
         guid, senders = suggestion.guid, (suggestion.sender,)
         if suggestion.marks:
-            name = whole_name("marks", guid, suggestion.marks)
-            yield InboxEntry(name, guid, EntryState.MARK, senders, note, marks=suggestion.marks)
+            name = marks_name(guid, suggestion.marks, suggestion.sender.why)
+            reason = "" if note else _NO_NOTE
+            if suggestion.cut:
+                reason = f"`{suggestion.cut[0][:40]}` was too long for the issue: ask for the file"
+            state = EntryState.LEFT if reason else EntryState.MARK
+            yield InboxEntry(name, guid, state, senders, note, marks=suggestion.marks, reason=reason)
         if not suggestion.fields:
             return
         name = edits_name(guid, {field: new for field, (_, new) in suggestion.fields.items()})
         entry = InboxEntry(name, guid, EntryState.CLEAN, senders, note)
         ours = self.ours.get(guid)
         if note is None or ours is None:
-            yield replace(entry, state=EntryState.LEFT, reason="the collection has no note with its GUID")
+            yield replace(entry, state=EntryState.LEFT, reason=_NO_NOTE)
             return
         edits, reason = _edits(suggestion, note, ours)
         entry = replace(entry, edits=tuple(edits))
@@ -286,9 +295,10 @@ def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdi
     return edits, next(iter((*others, *reasons)), "")
 
 
+_NO_NOTE = "the collection has no note with its GUID"
 _NOTHING = {
     EntryState.ALREADY: EntryState.ALREADY.value,
-    EntryState.MARK: "it has no text: correct the note, then use `--reject`",
+    EntryState.MARK: "it has no text: correct the note, then use `--done`",
 }
 
 

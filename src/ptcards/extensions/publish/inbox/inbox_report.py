@@ -32,7 +32,7 @@ _VERDICTS = {
     EntryState.ALREADY: "Already so: the notes have this text.",
     EntryState.CHANGED: "Also changed here: the text is no longer the one that was edited.",
     EntryState.LEFT: "This cannot be written automatically:",
-    EntryState.MARK: "Marked, without a new text:",
+    EntryState.MARK: "Without a new text: correct the note, then use `--done {}`.",
 }
 
 

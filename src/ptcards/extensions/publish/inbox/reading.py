@@ -13,7 +13,7 @@ from ptcards.extensions.desktop.push.pull import clear_flags, edits_of, marked_n
 from ptcards.extensions.importing.package import open_package
 from ptcards.extensions.importing.problems import NotImportableError
 from ptcards.extensions.importing.write_back import CHANGED_HERE, FieldEdit
-from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry, edits_name, whole_name
+from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry, edits_name, marks_name
 from ptcards.extensions.publish.inbox.packages import OtherNote, PublishedTexts, read_differences
 from ptcards.extensions.publish.inbox.rejected import read_rejected, reject, rejected_file
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits, read_suggestions
@@ -200,5 +200,5 @@ def owner_entries(
     notes = collection.notes(marks.keys())
     for guid, those in marks.items():
         if guid in notes:
-            name = whole_name("marks", guid, those)
+            name = marks_name(guid, those)
             yield InboxEntry(name, guid, EntryState.MARK, (_ANKI,), notes[guid], marks=those)

@@ -14,6 +14,8 @@ _BLOCK = re.compile(rf"^(`{{3,}}|~{{3,}})json[ \t]+{KEY}[ \t]*$", re.MULTILINE)
 _LIMIT = JsonLimit(64 << 20, 16 << 20, 1_000_000)
 MOST_SUGGESTIONS = 1_000
 """How many suggestions of a file are read: for each one, its source is parsed with the new text."""
+REPORT = "report"
+"""The mark of a suggestion that has a reason, but no new text."""
 _MOST_FIELDS = 100
 _LONGEST_REASON = 10_000
 
@@ -32,14 +34,16 @@ class Sender(NamedTuple):
 class SentEdits(NamedTuple):
     """Fields of a note as their author and as somebody else would have them, both as HTML.
 
-    The author's text is `None` if it is not known. `marks` are what Anki shows at the note: `red flag` and
-    `marked`.
+    The author's text is `None` if it is not known. `marks` are what Anki shows at the note, `red flag` and
+    `marked`, or `report` for a suggestion without fields. `cut` names the fields that an issue had no room
+    for.
     """
 
     guid: str
     fields: Mapping[str, tuple[str | None, str]]
     sender: Sender
     marks: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
 
 
 def read_suggestions(file: Path, collection_id: str) -> tuple[list[SentEdits], list[Diagnostic]]:
@@ -126,16 +130,21 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits 
     if document.get("deck") != collection_id:
         return f"the suggestion is for another deck, not for `{collection_id}`"
     guid, fields, why = document.get("guid"), document.get("fields"), document.get("reason", "")
-    if not isinstance(guid, str) or not isinstance(fields, dict) or not isinstance(why, str):
+    cut = document.get("cut", [])
+    are_texts = isinstance(guid, str) and isinstance(why, str) and isinstance(cut, list)
+    if not are_texts or not isinstance(fields, dict) or not all(isinstance(name, str) for name in cut):
         return "the suggestion has values of the wrong type"
-    if not 0 < len(fields) <= _MOST_FIELDS or not all(map(_is_change, fields.values())):
-        return "the suggestion has no field, or one without `was` and `is`"
+    if len(fields) > _MOST_FIELDS or not all(map(_is_change, fields.values())):
+        return f"the suggestion has more than {_MOST_FIELDS} fields, or one without `was` and `is`"
+    if not (fields or cut or why.strip()):
+        return "the suggestion has neither a changed field nor a reason"
     texts = {name: (change["was"], change["is"]) for name, change in fields.items()}
     try:
-        "".join([guid, why, *texts, *(text for change in texts.values() for text in change)]).encode()
+        "".join([guid, why, *cut, *texts, *(text for change in texts.values() for text in change)]).encode()
     except UnicodeEncodeError:  # JSON can hold half a character
         return "the suggestion has characters that no text can have"
-    return SentEdits(guid, texts, sender._replace(why=why[:_LONGEST_REASON]))
+    marks = () if fields else (REPORT,)
+    return SentEdits(guid, texts, sender._replace(why=why[:_LONGEST_REASON]), marks, tuple(cut))
 
 
 def _is_change(value: Any) -> bool:
