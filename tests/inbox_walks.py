@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from inbox_decks import DECKS
 from ptcards.compile import BuildOptions, build, prepared
+from ptcards.diagnostics import errors_in
 from ptcards.extensions.desktop.merge.compare import is_same_html
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
@@ -32,6 +33,9 @@ _SENTENCE = re.compile(r"(?:(?<=^)|(?<=[.!?] ))[^\W\d_][^.!?]*[.!?]")
 _WORDS = ("shares", "tensors", "never", "Quickly", "größer", "2024", "it's", "well-known")
 _SENTENCES = ("It is so.", "This was wrong before!", "Is it? See page 7.", "More (or less) of it.")
 _ODD = ("the *new* one", "2 < 3", "x_y_z", "# sharp", "{{c1::typed}}", "`tick", "1. one", "a | b", "$5 & $6")
+_CODE = re.compile(r"(?<=<code>)[^<>]+|<pre\b(?:(?!</pre>|</code>).)*", re.DOTALL)
+_BROKEN = ("(", "\n  x", "“a”", ":", " # so")
+"""What breaks code in Python, and what does not."""
 PLAIN = tuple(
     f"{thing} {change}" for thing in ("word", "sentence") for change in ("changed", "added", "removed")
 )
@@ -44,6 +48,7 @@ OTHERS = (
     "item",
     "gone",
     "two fields",
+    "code",
     "colour",
     "picture",
     "script",
@@ -71,6 +76,10 @@ def _texts(html: str) -> list[Place]:
 
 def edited(html: str, kind: str, dice: random.Random) -> str | None:
     """Return HTML with one edit as Anki's editor makes it, or `None` if it has no place for this kind."""
+    if kind == "code":
+        found = list(_CODE.finditer(html))
+        at = dice.choice(found).end() if found else -1
+        return html[:at] + dice.choice(_BROKEN) + html[at:] if found else None
     if kind == "gone":
         return dice.choice(("", "<br>"))
     added = {
@@ -188,6 +197,26 @@ class InboxWalk:
             while done < steps:
                 done += self._step(collection)
         return self.tally
+
+    def accept_all(self, count: int) -> None:
+        """Accept every clean one of many edits at once; a build must take what is written."""
+        with inbox(self._root) as collection:
+            sent = []
+            while len(sent) < count:
+                kind = self._dice.choice((*PLAIN, *OTHERS, "code"))
+                guid = self._dice.choice(sorted(self._before))
+                names, fields = collection.ours[guid].names, self._before[guid]
+                changes = self._changes(names, fields, kind)
+                edit = {names[place]: (fields[place], text) for place, text in changes.items()}
+                sent += [SentEdits(guid, edit, Sender("test"))] if edit else []
+            entries = collection.judge(sent)
+            clean = [each for each in entries if each.state is EntryState.CLEAN]
+            left = collection.accept(clean, force=True)
+        self.tally.came["at once"] += len(clean)
+        self.tally.written["at once"] += len(clean) - len(left)
+        with ReadOptions.of_user(lambda _: None) as reading:
+            _, found = build([self._root], BuildOptions(self._root / "out"), reading, waiting=lambda _: None)
+        self.tally.wrong += [f"{self._name}: {each}" for each in errors_in(found)]
 
     def _step(self, collection: InboxCollection) -> bool:
         """Apply one edit; return whether there was a place for it."""

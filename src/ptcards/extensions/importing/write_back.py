@@ -16,7 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from ptcards.anki.fields import render
-from ptcards.diagnostics import Location, has_errors
+from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_to_markdown import markdown_attempts
 from ptcards.files import locked, replacing_together
@@ -33,8 +33,11 @@ from ptcards.notes import TEXTS, Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
+from ptcards.source.assembly import check_duplicates, silence
+from ptcards.source.code_blocks import code_problems
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
+from ptcards.source.dialects import OWN
 from ptcards.source.media import FOLDER, MediaFolder, media_name, save_media
 from ptcards.source.source import ParsedSource, joined, split_lines
 from ptcards.workspace import Contents
@@ -387,6 +390,13 @@ class FieldEdit(NamedTuple):
 CHANGED_HERE = "it also changed here"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
+
+
+def would_not_build(errors: Sequence[Diagnostic]) -> str:
+    """Return why an edit with which a build would stop is not written."""
+    return f"a build would refuse it: {errors[0].location}: {errors[0].message}"
+
+
 BUILD_FIRST = "build the collection first"
 SIMILAR = "its GUID cannot be kept: the deck has a similar note"
 TOGETHER = "another field of the note cannot be written"
@@ -430,6 +440,26 @@ class IdentifiedNotes:
         return all(
             guid == here for guid, here in zip(self.guids, now, strict=True) if guid in published
         ) and published.isdisjoint(here for guid, here in zip(self.guids, now, strict=True) if guid != here)
+
+    def build_errors(
+        self,
+        parsed: ParsedSource,
+        summaries: Iterable[NoteSummary],
+        changed: Iterable[Note],
+        found: Iterable[Diagnostic],
+    ) -> list[Diagnostic]:
+        """Return the errors with which a build would stop if a source were this.
+
+        `summaries` are those of all notes then, and `found` is what rendering its `changed` notes found.
+        """
+        contents, is_own = self.contents, parsed.dialect == OWN
+        found = [
+            *parsed.diagnostics,
+            *found,
+            *(each for note in changed for each in code_problems(note, is_own=is_own)[1]),
+            *check_duplicates([*summaries, *contents.draft_summaries], contents.foreign.keys()),
+        ]
+        return errors_in(silence(contents.collection, parsed.all_summaries, found)[0])
 
     def renewed(self, guid: str, said: Fingerprint) -> "IdentifiedNotes":
         """Return the notes with locks that recognise a note by another text.
@@ -537,7 +567,7 @@ class _SourceEdits:
         self.notes, self._source, self._files = notes, source, files
         self.written: list[FieldEdit] = []
         self._added: dict[Media, bytes] = {}
-        self._lost_guid = ""
+        self._reason = ""
         self._can_write_lock = False
 
     def write(
@@ -631,7 +661,7 @@ class _SourceEdits:
                     changed = attempt
                     written[edit.guid, edit.place] = edit.theirs
                     continue
-                failures[number] = edit._replace(reason=self._lost_guid or _why_not(edit))
+                failures[number] = edit._replace(reason=self._reason or _why_not(edit))
                 if len(groups[number]) > 1:  # start again without this group, of which a part may be written
                     break
             else:
@@ -642,7 +672,7 @@ class _SourceEdits:
 
         `written` are the fields that were already written, by GUID and place.
         """
-        self._lost_guid = ""
+        self._reason = ""
         before = self._parse(lines)
         if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
             return lines  # the edit of the other field with the same options was the same
@@ -671,15 +701,16 @@ class _SourceEdits:
         The options of a choice are in two fields: if an edit of one changes an option, the other may follow.
         """
         new = self._parse(after)
-        if len(old.notes) != len(new.notes) or has_errors(new.diagnostics):
+        if len(old.notes) != len(new.notes):
             return False
         own = self.notes.contents.note_types
-        is_written = False
+        changed: dict[str, Note] = {}
+        problems: list[Diagnostic] = []
         for number, (one, other) in enumerate(zip(old.notes, new.notes, strict=True)):
             if one == other:
                 continue
             guid = self.notes.guids[self._source.start + number]
-            fields, _ = render(other, own)
+            fields, found = render(other, own)
             before = _with_options_of(other, one) if guid == edit.guid and edit.name in _SAME_OPTIONS else one
             expected = [
                 edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
@@ -689,8 +720,15 @@ class _SourceEdits:
                 return False
             if _macro_uses(one) - _macro_uses(other):
                 return False
-            is_written |= guid == edit.guid
-        return is_written and self._keeps_guids(new, edit.guid)
+            changed[guid] = other
+            problems += found
+        if edit.guid not in changed:
+            return False
+        summaries = self.notes.summaries(self._source.start, new)
+        if errors := self.notes.build_errors(new, summaries, changed.values(), problems):
+            self._reason = would_not_build(errors)
+            return False
+        return self._keeps_guids(new, edit.guid)
 
     def _parse(self, lines: Lines) -> ParsedSource:
         return self.notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
@@ -707,7 +745,7 @@ class _SourceEdits:
             if renewed.keeps_guids(summaries):
                 self.notes = renewed
                 return True
-        self._lost_guid = SIMILAR if is_published else BUILD_FIRST
+        self._reason = SIMILAR if is_published else BUILD_FIRST
         return False
 
 

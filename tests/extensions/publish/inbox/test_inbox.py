@@ -419,7 +419,11 @@ def test_a_suggestion_of_ten_megabytes_is_listed_with_a_reason(
 def test_html_without_end_is_left_with_a_reason(deck: Path, ptcards: Run, html: str) -> None:
     Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=(VIEW[0], html))))
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
-    assert (ran.status, "[no Markdown renders to exactly that]" in ran.out) == (0, True)
+    reason = ran.out.split("\n")[0].partition(" [")[2].partition(":")[0]
+    assert (ran.status, reason in ("no Markdown renders to exactly that]", "a build would refuse it")) == (
+        0,
+        True,
+    )
     assert (deck / "a.md").read_text() == SOURCE
 
 
@@ -475,4 +479,32 @@ def test_of_very_many_suggestions_the_first_thousand_are_read(deck: Path, ptcard
     assert len(json.loads(ran.out)["entries"]) == 1_000
     assert ran.err.splitlines()[0] == (
         "issues.json: warning[no-suggestions] only the first 1,000 suggestions of the file are read"
+    )
+
+
+def left_with(deck: Path, ptcards: Run, key: str, **fields: tuple[str, str]) -> str:
+    """Return why a suggestion is left; it is, and the source does not change."""
+    before = (deck / "a.md").read_text()
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, key, **fields)))
+    (entry,) = json.loads(ptcards("inbox", "deck", "a.suggestion", "--format", "json").out)["entries"]
+    assert ptcards("inbox", "deck", "a.suggestion", "--all-clean").status == 0
+    assert (entry["state"], (deck / "a.md").read_text()) == ("left", before)
+    return str(entry["reason"])
+
+
+def test_an_edit_with_which_no_deck_would_be_built_is_left_with_that_as_the_reason(
+    deck: Path, ptcards: Run
+) -> None:
+    code = '<pre class="code" data-lang="python"><code>{}</code></pre>'
+    (deck / "a.md").write_text(SOURCE + "\n## How?\n<!-- card: id=how -->\n\n```python\nx = (1)\n```\n")
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    was, new = code.format("x = (1)"), code.format("x = (1")
+    assert left_with(deck, ptcards, "how", Answer=(was, new)) == (
+        "a build would refuse it: deck/a.md:21:5: this is not valid Python: '(' was never closed"
+    )
+    assert left_with(deck, ptcards, "view", Question=(heading("What is a view?"), heading("How?"))) == (
+        "a build would refuse it: deck/a.md:17:4: this question is already asked at deck/a.md:8:1"
+    )
+    assert left_with(deck, ptcards, "view", Answer=(VIEW[0], "<!--" * 16_000)) == (
+        "a build would refuse it: deck/a.md:8:1: this field is 78 KB; the maximum is 64 KB"
     )

@@ -18,3 +18,14 @@ def test_random_edits_are_written_exactly_or_left_with_a_reason(tmp_path: Path) 
     written, came = tally.plain
     assert (tally.wrong, {kind: tally.written[kind] for kind in NEVER}) == ([], dict.fromkeys(NEVER, 0)), seed
     assert written >= 0.85 * came, (seed, tally.left)  # 97% of many; there are only about 100 here
+
+
+@pytest.mark.slow
+def test_what_is_accepted_all_at_once_can_be_built(tmp_path: Path) -> None:
+    tally = Tally()
+    seed = random.randrange(1 << 30)
+    for number, deck in enumerate(DECKS):
+        walk = InboxWalk(tmp_path / str(number), deck, seed)
+        walk.accept_all(12)
+        tally.add(walk.tally)
+    assert (tally.wrong, tally.written["at once"] > len(DECKS)) == ([], True), seed

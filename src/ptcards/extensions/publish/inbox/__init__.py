@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from ptcards.anki.fields import render
 from ptcards.compile import Plan
-from ptcards.diagnostics import Location, has_errors
+from ptcards.diagnostics import Location
 from ptcards.extensions.desktop.merge.compare import Ours, is_same_html
 from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
@@ -34,6 +34,7 @@ from ptcards.extensions.importing.write_back import (
     is_uncommitted,
     markdown_difference,
     no_files,
+    would_not_build,
     write_edits,
 )
 from ptcards.extensions.publish.inbox.packages import AUTOMATIC, OtherNote
@@ -41,7 +42,7 @@ from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 from ptcards.files import locked, replacing_together
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input
 from ptcards.identity.hashes import NoteSummary
-from ptcards.identity.lock import Lock, Record, lock_lines
+from ptcards.identity.lock import Record, lock_lines
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.source.dialects import OWN
@@ -366,7 +367,11 @@ class NewNotes:
         record = Record(note.guid, max(1, note.mod), live=True, fingerprint=fingerprint, nid=str(note.id))
         lock = replace(self._lock, records=(*self._lock.records, record))
         grown = _Grown(content, parsed, (*before.guids, note.guid))
-        if not self._keeps_guids({**self._grown, source.source.path: grown}, lock):
+        summaries, guids = self._identify({**self._grown, source.source.path: grown})
+        problems = render(parsed.notes[-1], self._contents.note_types)[1]
+        if errors := self._identified.build_errors(parsed, summaries, parsed.notes[-1:], problems):
+            return would_not_build(errors)
+        if identify(summaries, lock)[0].guids != guids:
             return SIMILAR
         self._grown[source.source.path], self._lock = grown, lock
         return ""
@@ -439,7 +444,7 @@ class NewNotes:
 
     def _is_added(self, before: ParsedSource, after: ParsedSource, other: OtherNote) -> bool:
         """Whether a source has one note more, in the right deck and with the fields that were sent."""
-        if len(after.notes) != len(before.notes) + 1 or has_errors(after.diagnostics):
+        if len(after.notes) != len(before.notes) + 1:
             return False
         *others, added = after.notes
         if tuple(others) != tuple(before.notes) or added.deck.casefold() != other.note.deck.casefold():
@@ -455,16 +460,15 @@ class NewNotes:
             if name not in unwritten
         )
 
-    def _keeps_guids(self, grown: Mapping[str, _Grown], lock: Lock) -> bool:
-        """Whether all notes keep their GUIDs with this lock, the new ones included."""
+    def _identify(self, grown: Mapping[str, _Grown]) -> tuple[Sequence[NoteSummary], tuple[str, ...]]:
+        """Return what identifies all notes, the new ones included, and their GUIDs."""
         summaries: list[NoteSummary] = []
         guids: list[str] = []
         for source in self._contents.sources:
             each = grown.get(source.source.path)
             summaries += each.parsed.summaries if each else self._contents.summaries[source.span]
             guids += each.guids if each else self._identified.guids[source.span]
-        identities, _ = identify(summaries, lock)
-        return identities.guids == tuple(guids)
+        return summaries, tuple(guids)
 
 
 def _text_of(content: bytes) -> str:

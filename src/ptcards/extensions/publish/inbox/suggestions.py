@@ -131,8 +131,9 @@ def _suggestion(document: Any, collection_id: str, sender: Sender) -> SentEdits 
         return f"the suggestion is for another deck, not for `{collection_id}`"
     guid, fields, why = document.get("guid"), document.get("fields"), document.get("reason", "")
     cut = document.get("cut", [])
-    are_texts = isinstance(guid, str) and isinstance(why, str) and isinstance(cut, list)
-    if not are_texts or not isinstance(fields, dict) or not all(isinstance(name, str) for name in cut):
+    if not isinstance(guid, str) or not isinstance(fields, dict) or not isinstance(why, str):
+        return "the suggestion has values of the wrong type"
+    if not isinstance(cut, list) or not all(isinstance(name, str) for name in cut):
         return "the suggestion has values of the wrong type"
     if len(fields) > _MOST_FIELDS or not all(map(_is_change, fields.values())):
         return f"the suggestion has more than {_MOST_FIELDS} fields, or one without `was` and `is`"
