@@ -203,7 +203,7 @@ class InboxWalk:
         with inbox(self._root) as collection:
             sent = []
             while len(sent) < count:
-                kind = self._dice.choice((*PLAIN, *OTHERS, "code"))
+                kind = self._dice.choice((*PLAIN, *OTHERS, *["code"] * 20))
                 guid = self._dice.choice(sorted(self._before))
                 names, fields = collection.ours[guid].names, self._before[guid]
                 changes = self._changes(names, fields, kind)

@@ -446,9 +446,13 @@ class OwnNotes:
         """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
         fields = dict(zip(FIELDS, note.fields, strict=True))
-        heading, question = _cut_heading(fields["Question"])
-        asked = " ".join(writer.field("Question", heading).split())
-        body = [writer.field("Question", question)]
+        heading, html = _cut_heading(fields["Question"])
+        asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
+        if not asked and question:  # somebody typed it
+            first, _, rest = question.partition("\n\n")
+            heading_text = one_line(first)
+            asked, question = (heading_text, rest) if heading_text else (as_heading(as_text(html)), question)
+        body = [question]
         tree = parse_html(fields["Answer"])
         options = next(
             (element for element in tree.elements if element.tag == "ol" and "choices" in element.classes),

@@ -506,5 +506,5 @@ def test_an_edit_with_which_no_deck_would_be_built_is_left_with_that_as_the_reas
         "a build would refuse it: deck/a.md:17:4: this question is already asked at deck/a.md:8:1"
     )
     assert left_with(deck, ptcards, "view", Answer=(VIEW[0], "<!--" * 16_000)) == (
-        "a build would refuse it: deck/a.md:8:1: this field is 78 KB; the maximum is 64 KB"
+        "a build would refuse it: deck/a.md:11:1: this field is 78 KB; the maximum is 64 KB"
     )

@@ -186,3 +186,39 @@ def test_a_hundred_thousand_flags_are_one_mark(ptcards: Run, tmp_path: Path) -> 
         )
     ran = ptcards("inbox", "deck", "ann.apkg")
     assert (ran.status, ran.out.count("[red flag]"), len(ran.out) < 1_000) == (0, 1, True)
+
+
+TYPED = (
+    ("Mini", "Plain question one?", "Plain answer, as usual.", "Plain answer, as usual."),
+    ("Mini", "A <b>bold</b> one?", "An <b>answer</b>.", "An **answer**."),
+    ("Mini", "Two lines?<div>Second</div>", "One<div>two</div>", "Second\n\n### Answer\n\nOne\n\ntwo"),
+    ("Mini", "In a list?", "<ul><li>a</li><li>b&nbsp; c</li></ul>", "- a\n- b&nbsp; c"),
+    ("Mini (cloze)", "", "The sea is {{c1::blue}}.", ""),
+)
+"""New notes of the deck's own types as people type them, with the Markdown of each answer."""
+
+
+def test_new_notes_of_the_deck_s_own_types_are_accepted_as_people_type_them(
+    deck: Path, ptcards: Run, tmp_path: Path
+) -> None:
+    (deck / "b.md").write_text("# Beta\n\n## Grass is {{c1::green}}.\n")
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    with contributor(Path("out/mini.apkg"), tmp_path / "ann.apkg") as collection:
+        guids = [
+            add(collection, note_type, "Mini::Alpha", Question=question, Answer=answer)
+            for note_type, question, answer, _ in TYPED
+        ]
+        red = add(collection, "Mini", "Mini::Alpha", Question="Red?", Answer='<i style="color: red">x</i>')
+    document = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)
+    assert {each["guid"]: (each["state"], each["reason"]) for each in document["entries"]} == {
+        **dict.fromkeys(guids, ("clean", "")),
+        red: ("left", "no Markdown renders to exactly that"),
+    }
+    assert ptcards("inbox", "deck", "ann.apkg", "--all-clean").status == 0
+    source = (deck / "a.md").read_text()
+    assert [markdown in source for *_, markdown in TYPED] == [True] * len(TYPED)
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    with learner(tmp_path / "ann") as collection:
+        assert import_package(collection, Path("out/mini.apkg")).get("new", 0) == 0
+    document = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)
+    assert [each["guid"] for each in document["entries"]] == [red]

@@ -26,6 +26,6 @@ def test_what_is_accepted_all_at_once_can_be_built(tmp_path: Path) -> None:
     seed = random.randrange(1 << 30)
     for number, deck in enumerate(DECKS):
         walk = InboxWalk(tmp_path / str(number), deck, seed)
-        walk.accept_all(12)
+        walk.accept_all(40)
         tally.add(walk.tally)
     assert (tally.wrong, tally.written["at once"] > len(DECKS)) == ([], True), seed

@@ -346,6 +346,7 @@ def is_same_html(one: str, other: str) -> bool:
 
     Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes lines where we write paragraphs:
     `one<div>two</div>`, or two `<br>`. Code counts without its highlighting. The ids of footnotes may differ.
+    A question may lack the paragraph that makes it a heading: nobody types that.
     """
     return one == other or shown(one) == shown(other)
 
@@ -370,7 +371,8 @@ def _blocks(element: Element) -> list[object]:
             continue
         found += _paragraphs(line)
         line = []
-        found += [_plain(each)] if each.attributes or each.tag not in ("div", "p") else _blocks(each)
+        is_plain = not each.attributes or each.attributes == {"class": "heading"}
+        found += _blocks(each) if is_plain and each.tag in ("div", "p") else [_plain(each)]
     return found + _paragraphs(line)
 
 

@@ -417,7 +417,8 @@ class NewNotes:
                 f"`{other.shown_files[0]}` is only in the package: save it in the collection and refer to it"
             )
         draft: Draft | str
-        if is_of(note_type, self._contents.collection.config.id):
+        is_own = is_of(note_type, self._contents.collection.config.id)
+        if is_own:
             draft = OwnNotes({}).draft(note, note_type, 0)
         elif own is not None:
             draft = AdoptedNotes({}, [note_type]).draft(note, note_type, 0)
@@ -427,7 +428,8 @@ class NewNotes:
             draft = ConvertedNotes({}).draft(note, note_type, 0)
         if isinstance(draft, str):
             return f"a note {draft}"
-        if draft.lost or draft.verbatim:
+        # A note of one of our types is compared as it would be rendered.
+        if own is None and not is_own and (draft.lost or draft.verbatim):
             return f"no Markdown renders to exactly its field `{[*draft.lost, *draft.verbatim][0]}`"
         return draft
 
