@@ -616,7 +616,7 @@ class _SourceEdits:
         tree = parse_html(edit.theirs)
         names: dict[str, str] = {}
         added: list[Media] = []
-        for old in _unknown_files(edit):
+        for old in unknown_files(edit):
             content = self._files(old)
             digest = sha256(content).hexdigest()
             path = os.path.relpath(root / FOLDER / media_name(Path(old), digest), folder)
@@ -873,7 +873,7 @@ def _markdown(edit: FieldEdit, html: str) -> Sequence[str]:
     return markdown_attempts(html, media, is_cloze=edit.note.kind is Kind.CLOZE)
 
 
-def _unknown_files(edit: FieldEdit) -> Sequence[str]:
+def unknown_files(edit: FieldEdit) -> Sequence[str]:
     """Return the names of the files that an edit shows and its note does not."""
     names = {media.name for media in (*edit.note.media, *edit.added)}
     tree = parse_html(edit.theirs)
@@ -904,7 +904,7 @@ def _with_players(node: Node, names: Mapping[str, str], note: Note) -> Iterator[
 
 def _why_not(edit: FieldEdit) -> str:
     """Return why no Markdown was found for an edit."""
-    if missing := next(iter(_unknown_files(edit)), ""):
+    if missing := next(iter(unknown_files(edit)), ""):
         return f"`{missing}` is not in the collection: save it there and refer to it"
     tree = parse_html(edit.theirs)
     formulas = {found.strip() for found in _FORMULA.findall(tree.text())}

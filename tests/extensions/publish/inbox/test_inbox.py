@@ -178,6 +178,7 @@ def test_a_report_without_a_new_text_is_an_entry_until_it_is_done_or_rejected(
         "reason": "",
         "marks": ["report"],
         "from": [{"where": "issue 8", "who": "@dan", "why": "A typo."}],
+        "remark": "",
         "edits": [],
         "new": {},
     }

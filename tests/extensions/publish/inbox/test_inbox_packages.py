@@ -14,6 +14,7 @@ from test_inbox import SOURCE, deck, guid
 
 from anki_backend import import_package, learner, notes_by_guid
 from conftest import Ran
+from ptcards.identity.lock import guid_as_id
 from pushing import Run
 from studying import export
 
@@ -103,8 +104,15 @@ def test_a_package_that_is_only_older_suggests_nothing(
     assert (ran.status, ran.err, "[it also changed here]" in ran.out) == (0, "", True)
 
 
+NEW_GUID = (
+    "becomes a note of its own: whoever wrote the one of the type `Basic` gets it too, and can delete theirs"
+)
+
+
 @pytest.mark.usefixtures("deck")
-def test_a_new_note_goes_to_the_end_of_its_deck_and_keeps_its_guid(ptcards: Run, tmp_path: Path) -> None:
+def test_a_new_note_goes_to_the_end_of_its_deck_and_keeps_its_guid_unless_its_type_is_another(
+    ptcards: Run, tmp_path: Path
+) -> None:
     with contributor(Path("out/mini.apkg"), tmp_path / "ann.apkg") as collection:
         fields = {"Question": '<p class="heading">What is a stride?</p>', "Answer": "<p>A <b>step</b>.</p>"}
         new = add(collection, own_type(collection), "Mini::Alpha", **fields)
@@ -112,24 +120,31 @@ def test_a_new_note_goes_to_the_end_of_its_deck_and_keeps_its_guid(ptcards: Run,
         lost = add(collection, "Basic", "Mini::Beta", Front="Nowhere?", Back="No.")
     assert ptcards("inbox", "deck", "ann.apkg").status == 0
     document = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)
-    assert {each["guid"]: (each["state"], each["reason"]) for each in document["entries"]} == {
-        new: ("clean", ""),
-        plain: ("clean", ""),
-        lost: ("left", "no file ends with its deck `Mini::Beta`"),
+    assert {
+        each["guid"]: (each["state"], each["reason"], each["remark"]) for each in document["entries"]
+    } == {
+        new: ("clean", "", ""),
+        plain: ("clean", "", NEW_GUID),
+        lost: ("left", "no file ends with its deck `Mini::Beta`", NEW_GUID),
     }
+    assert f"\n      {NEW_GUID}\n" in ptcards("inbox", "deck", "ann.apkg").out
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
     assert (ran.status, ran.err) == (0, "Wrote 2 of 2 entries into the Markdown; build, then commit them\n")
     assert ptcards("build", "deck", "-o", "out").status == 0
     with learner(tmp_path / "fresh") as collection:
         import_package(collection, Path("out/mini.apkg"))
         notes = notes_by_guid(collection)
-        assert {new, plain} < notes.keys()
+        assert (new in notes, plain in notes) == (True, False)
         assert notes[new]["Answer"] == "<p>A <strong>step</strong>.</p>"
         assert len(notes) == 4
     with learner(tmp_path / "ann") as collection:
         counts = import_package(collection, Path("out/mini.apkg"))
-        assert counts.get("new", 0) == 0
-    assert ptcards("inbox", "deck", "ann.apkg", "--all-clean").status == 0
+        assert counts.get("new", 0) == 1
+    document = json.loads(ptcards("inbox", "deck", "ann.apkg", "--format", "json").out)
+    assert {each["guid"]: (each["state"], each["reason"]) for each in document["entries"]} == {
+        plain: ("already", "the deck has a note of its own for it"),
+        lost: ("left", "no file ends with its deck `Mini::Beta`"),
+    }
 
 
 def test_what_changed_since_it_was_published_is_not_overwritten(
@@ -172,7 +187,7 @@ def test_a_file_with_uncommitted_changes_gets_no_new_note_without_force(
     # The edit of the same run does not hold back the note.
     ran = ptcards("inbox", "deck", "ann.apkg", "--all-clean")
     assert (ran.status, ran.err) == (0, "Wrote 2 of 2 entries into the Markdown; build, then commit them\n")
-    assert new in (deck / "deck.lock").read_text()
+    assert f"id={guid_as_id(new)}" in (deck / "a.md").read_text()
 
 
 @pytest.mark.usefixtures("deck")

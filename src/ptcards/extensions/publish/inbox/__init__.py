@@ -34,6 +34,7 @@ from ptcards.extensions.importing.write_back import (
     is_uncommitted,
     markdown_difference,
     no_files,
+    unknown_files,
     would_not_build,
     write_edits,
 )
@@ -41,8 +42,8 @@ from ptcards.extensions.publish.inbox.packages import AUTOMATIC, OtherNote
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 from ptcards.files import locked, replacing_together
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input
-from ptcards.identity.hashes import NoteSummary
-from ptcards.identity.lock import Record, lock_lines
+from ptcards.identity.hashes import NoteSummary, derive_guid
+from ptcards.identity.lock import Record, guid_as_id, lock_lines
 from ptcards.identity.resolve import identify
 from ptcards.notes import Note
 from ptcards.source.dialects import OWN
@@ -70,7 +71,8 @@ class InboxEntry:
     """Something in the inbox: edits of a note, or marks at it.
 
     `whole_name` is made from the content, and `name` is its shortest start that no other entry has. `reason`
-    says why the edits cannot be written. `other` is a note that the collection lacks.
+    says why the edits cannot be written. `other` is a note that the collection lacks; `remark` says what
+    happens to it if that is not obvious.
     """
 
     whole_name: str
@@ -83,6 +85,7 @@ class InboxEntry:
     reason: str = ""
     name: str = ""
     other: OtherNote | None = None
+    remark: str = ""
 
     @property
     def location(self) -> Location | None:
@@ -152,10 +155,17 @@ class InboxCollection:
         suggestions = list(suggestions)
         notes = self.notes({suggestion.guid for suggestion in suggestions})
         entries = [entry for each in suggestions for entry in self._entries(each, notes.get(each.guid))]
+        ids = {summary.fingerprint.id.casefold() for summary in self.plan.contents.all_summaries}
+        types = {each.id for each in self.plan.contents.note_types}
         for other in new:
             note = other.note
             name = whole_name("new", note.guid, note.fields)
-            entries.append(InboxEntry(name, note.guid, EntryState.CLEAN, (other.sender,), other=other))
+            entry = InboxEntry(name, note.guid, EntryState.CLEAN, (other.sender,), other=other)
+            if other.note_type.id not in types:
+                entry = replace(entry, remark=_NEW_GUID.format(other.note_type.name))
+                if guid_as_id(note.guid).casefold() in ids:
+                    entry = replace(entry, state=EntryState.ALREADY, reason=_TAKEN, remark="")
+            entries.append(entry)
         return self.listed(entries)
 
     def listed(self, entries: Iterable[InboxEntry]) -> list[InboxEntry]:
@@ -191,6 +201,7 @@ class InboxCollection:
             return
         edits, reason = _edits(suggestion, note, ours)
         entry = replace(entry, edits=tuple(edits))
+        reason = reason or _missing_file(suggestion, edits)
         if reason not in ("", EntryState.CHANGED):
             yield replace(entry, state=EntryState.LEFT, reason=reason)
         elif reason and edits:
@@ -296,6 +307,22 @@ def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdi
     return edits, next(iter((*others, *reasons)), "")
 
 
+def _missing_file(suggestion: SentEdits, edits: Iterable[FieldEdit]) -> str:
+    """Return what to do about a file that edits show and the collection lacks; empty if there is none."""
+    name = next((name for edit in edits for name in unknown_files(edit)), "")
+    if not name:
+        return ""
+    if suggestion.in_package:
+        return _IN_PACKAGE.format(name)
+    who = suggestion.sender.who or f"the sender of {suggestion.sender.where}"
+    return f"`{name}` did not come along: ask {who} for it, and put it into the note yourself"
+
+
+_IN_PACKAGE = "`{}` is only in the package: save it in the collection and refer to it"
+_NEW_GUID = (
+    "becomes a note of its own: whoever wrote the one of the type `{}` gets it too, and can delete theirs"
+)
+_TAKEN = "the deck has a note of its own for it"
 _NO_NOTE = "the collection has no note with its GUID"
 _NOTHING = {
     EntryState.ALREADY: EntryState.ALREADY.value,
@@ -363,10 +390,16 @@ class NewNotes:
         parsed = self._identified.parse(source, _text_of(content))
         if not self._is_added(before.parsed, parsed, other):
             return "no Markdown renders to exactly that"
-        note, fingerprint = other.note, parsed.summaries[-1].fingerprint
-        record = Record(note.guid, max(1, note.mod), live=True, fingerprint=fingerprint, nid=str(note.id))
-        lock = replace(self._lock, records=(*self._lock.records, record))
-        grown = _Grown(content, parsed, (*before.guids, note.guid))
+        note, lock = other.note, self._lock
+        if any(each.id == other.note_type.id for each in self._contents.note_types):
+            guid, said = note.guid, parsed.summaries[-1].fingerprint
+            record = Record(guid, max(1, note.mod), live=True, fingerprint=said, nid=str(note.id))
+            lock = replace(lock, records=(*lock.records, record))
+        else:  # Anki never updates a note of another type
+            guid = derive_guid(
+                parsed.summaries[-1], lock.collection_id, {record.guid for record in lock.records}
+            )
+        grown = _Grown(content, parsed, (*before.guids, guid))
         summaries, guids = self._identify({**self._grown, source.source.path: grown})
         problems = render(parsed.notes[-1], self._contents.note_types)[1]
         if errors := self._identified.build_errors(parsed, summaries, parsed.notes[-1:], problems):
@@ -413,12 +446,9 @@ class NewNotes:
         note, note_type = other.note, other.note_type
         own = next((each for each in self._contents.note_types if each.id == note_type.id), None)
         if any(other.shown_files):
-            return (
-                f"`{other.shown_files[0]}` is only in the package: save it in the collection and refer to it"
-            )
+            return _IN_PACKAGE.format(other.shown_files[0])
         draft: Draft | str
-        is_own = is_of(note_type, self._contents.collection.config.id)
-        if is_own:
+        if is_of(note_type, self._contents.collection.config.id):
             draft = OwnNotes({}).draft(note, note_type, 0)
         elif own is not None:
             draft = AdoptedNotes({}, [note_type]).draft(note, note_type, 0)
@@ -426,10 +456,12 @@ class NewNotes:
                 draft.settings = {**draft.settings, "type": own.key.removeprefix(OWN_PREFIX)}
         else:
             draft = ConvertedNotes({}).draft(note, note_type, 0)
+            if isinstance(draft, Draft):  # by its id, the note is recognised when it is sent again
+                draft.settings = {"id": guid_as_id(note.guid), **draft.settings}
         if isinstance(draft, str):
             return f"a note {draft}"
         # A note of one of our types is compared as it would be rendered.
-        if own is None and not is_own and (draft.lost or draft.verbatim):
+        if own is None and (draft.lost or draft.verbatim):
             return f"no Markdown renders to exactly its field `{[*draft.lost, *draft.verbatim][0]}`"
         return draft
 

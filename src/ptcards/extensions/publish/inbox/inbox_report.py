@@ -7,8 +7,10 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.layout import ReportSection, Terminal, section_lines, visible
-from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines
+from ptcards.diff.words import ChangedPart, fenced, field_lines, part_lines, word_diff
+from ptcards.extensions.importing.html_to_markdown import to_markdown
 from ptcards.extensions.importing.package_notes import title_of
+from ptcards.extensions.importing.write_back import FieldEdit
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxEntry
 from ptcards.extensions.publish.inbox.suggestions import Sender
 from ptcards.notes.html_tree import parse_html
@@ -47,12 +49,24 @@ def _below(entry: InboxEntry, terminal: Terminal) -> Iterator[str]:
     for sender in entry.senders:
         yield _plain(_said(sender))
     for edit in entry.edits:
-        yield from field_lines(edit.name, edit.ours, edit.theirs, terminal)
+        yield from _edit_lines(edit, terminal)
+    if entry.remark:
+        yield entry.remark
     if entry.other:
         names = [field.name for field in entry.other.note_type.fields]
         for name, html in zip(names, entry.other.note.fields, strict=True):
             if text := visible_text(parse_html(html)):
                 yield from part_lines(ChangedPart(name, _plain(text, is_long=True)), terminal)
+
+
+def _edit_lines(edit: FieldEdit, terminal: Terminal) -> list[str]:
+    """Return how an edit changes a field: its words, or its Markdown if only that differs."""
+    old, new = edit.ours, edit.theirs
+    if visible_text(parse_html(old)) == visible_text(parse_html(new)):
+        was, now = (to_markdown(html, {}, exact=False).markdown or "" for html in (old, new))
+        if was and now and was != now:
+            return part_lines(ChangedPart(edit.name, _plain(word_diff(was, now), is_long=True)), terminal)
+    return field_lines(edit.name, old, new, terminal)
 
 
 def _what(entry: InboxEntry) -> str:
@@ -142,6 +156,7 @@ def _entry(entry: InboxEntry) -> dict[str, Any]:
         "reason": entry.reason,
         "marks": list(entry.marks),
         "from": [sender._asdict() for sender in entry.senders],
+        "remark": entry.remark,
         "edits": [{"field": edit.name, "ours": edit.ours, "is": edit.theirs} for edit in entry.edits],
         "new": new,
     }

@@ -9,8 +9,8 @@ from ptcards.extensions.desktop.merge.compare import Ours, digest, is_same_html
 from ptcards.extensions.importing.package import MARKED, RED_FLAG, Package, PackageNote, PackageNoteType
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 
-AUTOMATIC = frozenset({"Topic"})
-"""The fields that nobody edits: they follow the deck."""
+AUTOMATIC = frozenset({"GUID", "Topic"})
+"""The fields that nobody edits: they follow the note and its deck."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def read_differences(
         else:
             fields = {} if known.is_published(note) else dict(_differences(note, note_type, mine, known))
             if fields or marks:
-                findings.suggestions.append(SentEdits(note.guid, fields, sender, marks))
+                findings.suggestions.append(SentEdits(note.guid, fields, sender, marks, in_package=True))
     return findings
 
 

@@ -36,7 +36,7 @@ class SentEdits(NamedTuple):
 
     The author's text is `None` if it is not known. `marks` are what Anki shows at the note, `red flag` and
     `marked`, or `report` for a suggestion without fields. `cut` names the fields that an issue had no room
-    for.
+    for. The files that the fields show came along if they are `in_package`.
     """
 
     guid: str
@@ -44,6 +44,7 @@ class SentEdits(NamedTuple):
     sender: Sender
     marks: tuple[str, ...] = ()
     cut: tuple[str, ...] = ()
+    in_package: bool = False
 
 
 def read_suggestions(file: Path, collection_id: str) -> tuple[list[SentEdits], list[Diagnostic]]:
