@@ -150,7 +150,7 @@ def find_differences(source: FeedSource, held: Held, subscription: Subscription)
             if place is None or (topic and names[place] == TOPIC):
                 continue
             mine, authors = there.fields[number], note.fields[place]
-            if not is_same_html(mine, authors):
+            if authors != note.guid and not is_same_html(mine, authors):
                 waits = place in subscription.waiting.get(note.guid, ())
                 title = title_of(there.fields[0])
                 found.append(
