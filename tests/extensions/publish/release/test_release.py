@@ -359,6 +359,39 @@ def test_uncommitted_files_that_the_build_reads_and_no_others(publisher: Publish
     )
 
 
+def test_pictures_that_git_stores_through_a_filter(publisher: Publisher) -> None:
+    """Git LFS commits a pointer; what another filter commits, only the filter knows."""
+    publisher.write(optim=f"# Optim\n\n{STEP}\n![](a.png) ![](b.gif)\n")
+    (publisher.folder / "a.png").write_bytes(b"png")
+    (publisher.folder / "b.gif").write_bytes(b"gif")
+    pointer = "printf 'version https://git-lfs.github.com/spec/v1\\noid sha256:%s\\nsize 3\\n' $(sha256sum | cut -c-64)"
+    publisher.publish("v1.0")
+    publisher.git("config", "filter.lfs.clean", pointer)
+    publisher.git("config", "filter.upper.clean", "tr a-z A-Z")
+    (publisher.root / ".gitattributes").write_text("*.png filter=lfs\n")
+    publisher.git("add", "--renormalize", ".")
+    publisher.git("add", ".")
+    publisher.git("commit", "-qm", "x")
+    assert publisher.git("show", "HEAD:cards/a.png").startswith("version https://git-lfs")
+    publisher.release("1.1", "--first")
+    (publisher.folder / "a.png").write_bytes(b"new")
+    (publisher.root / ".gitattributes").write_text("*.png filter=lfs\n*.gif filter=upper\n")
+    publisher.git("add", "--renormalize", "cards/b.gif")
+    publisher.git("commit", "-qm", "x")
+    publisher.build()
+    assert refused(publisher, "1.2") == (
+        2,
+        [
+            "cards/a.png: error[uncommitted-changes] `a.png` is not what the commit has in Git LFS",
+            "  = help: run `git lfs pull`, or commit the file",
+            "cards/b.gif: error[uncommitted-changes] git's filter `upper` changes `b.gif`, so the commit has another content",
+            "  = help: remove the filter from `.gitattributes`, then commit the file again",
+            "cards/deck.lock: error[uncommitted-changes] `deck.lock` is not committed in this state",
+            "  = help: commit it, so that the release can be made again",
+        ],
+    )
+
+
 def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     first(publisher)
     publisher.write(optim=f"# Optim\n\n{STEP}")

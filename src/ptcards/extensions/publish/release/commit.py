@@ -47,6 +47,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         version = _checked(_V.sub("", version or next(iter(repository.tags(at_head=True)), "")))
         problems = list(_elsewhere(repository, head, version, place))
         changed = sorted(repository.uncommitted(head, sorted(files)))
+        filters = repository.filters(head, changed)
         time = repository.time(head)
     except NoRepositoryError:
         message = "a release needs git, and this folder is not in a repository"
@@ -56,7 +57,14 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         message = f"a release needs git: {failure}"
         fix = "commit the deck with its `deck.lock`, then run this again"
         return None, [error(place, "not-in-git", message, fix)]
-    if changed:
+    for file, name in filters.items():
+        message = f"git's filter `{name}` changes `{file.name}`, so the commit has another content"
+        fix = "remove the filter from `.gitattributes`, then commit the file again"
+        if name == "lfs":
+            message = f"`{file.name}` is not what the commit has in Git LFS"
+            fix = "run `git lfs pull`, or commit the file"
+        problems.append(error(Location(shown(file), 1, 0), "uncommitted-changes", message, fix))
+    if changed := [file for file in changed if file not in filters]:
         names = limited([f"`{file.name}`" for file in changed], _MOST_NAMED, "and {} more".format)
         are, they = ("is not", "it") if len(changed) == 1 else ("are not", "them")
         message = f"{', '.join(names)} {are} committed in this state"
