@@ -201,7 +201,7 @@ class InboxWalk:
     def accept_all(self, count: int) -> None:
         """Accept every clean one of many edits at once; a build must take what is written."""
         with inbox(self._root) as collection:
-            sent = []
+            sent: list[SentEdits] = []
             while len(sent) < count:
                 kind = self._dice.choice((*PLAIN, *OTHERS, *["code"] * 20))
                 guid = self._dice.choice(sorted(self._before))

@@ -23,8 +23,8 @@ class UncommittedChanges(Rule, severity="error"):
     """A file of the deck differs from the commit that would be released.
 
     Why: the release would contain text that no commit has, so nobody could make it again. Line ends do not
-    count, and neither do files that the deck does not use. Pictures in Git LFS are compared with the digest in
-    the commit; any other filter of git hides what the commit has, so take it off the files of the deck.
+    count, and neither do files that the deck does not use. Pictures in Git LFS are compared with the digest
+    in the commit; any other filter of git hides what the commit has, so take it off the files of the deck.
 
     For instance, if `deck.lock` is not committed:
 
