@@ -509,3 +509,10 @@ def test_an_edit_with_which_no_deck_would_be_built_is_left_with_that_as_the_reas
     assert left_with(deck, ptcards, "view", Answer=(VIEW[0], "<!--" * 16_000)) == (
         "a build would refuse it: deck/a.md:11:1: this field is 78 KB; the maximum is 64 KB"
     )
+
+
+def test_a_new_format_is_shown_as_markdown(deck: Path, ptcards: Run) -> None:
+    bold = "<p>A tensor that <b>copies</b> its data.</p>"
+    Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=(VIEW[0], bold))))
+    shown = ptcards("inbox", "deck", "a.suggestion").out.split("\n")[2]
+    assert shown == "      Answer: A tensor that [-copies-] {+**copies**+} its data."
