@@ -67,7 +67,7 @@ MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 25_500
-MOST_LINES = 41_100
+MOST_LINES = 41_500
 BUDGET = {
     "anki": 1550,
     "cache": 300,
@@ -92,7 +92,8 @@ BUDGET = {
     "publish.inbox": 900,
     "publish.release": 850,
     "publish.subscription": 1750,
-    "source": 7800,
+    "readers": 3100,
+    "source": 4900,
     "verify": 2200,
     "verify.cli": 250,
     "workspace": 1350,
