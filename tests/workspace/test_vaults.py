@@ -54,77 +54,10 @@ def test_everything_in_a_vault_is_read_and_the_outermost_settings_decide(write: 
     root = write(VAULT)
     assert titles(root) == ["read me", "y", "x", "b", "z", "a", "c"]
     ran = ptcards("check", root, "--format", "concise")
-    assert findings(ran, "other-vault", "unread-file") == [
-        "in/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
-        "in2/.obsidian:1:1: warning[other-vault] the vault around this one decides, which changes 1 card in 1 file",
-    ]
     assert "1 file not read: check -v" in ran.err
     assert "not read: plan.excalidraw.md: it is a drawing; name it in `include` to read it" in (
         ptcards("check", root, "-v").err
     )
-
-
-def test_a_collection_that_was_published_with_them_keeps_them(write: Write, ptcards: Run) -> None:
-    root = write(VAULT)
-    first = ptcards("build", root)
-    assert (first.status, "7 notes" in first.err) == (0, True)
-    lock = (root / "deck.lock").read_bytes()
-    assert ptcards("build", root, "--locked").status == 0
-    (root / "in" / "a.md").write_text("#db\n\na::1\n\nanother::2\n")
-    assert titles(root) == ["read me", "y", "x", "b", "z", "a", "another", "c"]
-    (root / "in" / "a.md").write_text("#db\n\na::1\n")
-    assert (ptcards("build", root).status, (root / "deck.lock").read_bytes()) == (0, lock)
-
-
-def test_a_published_vault_changes_only_on_request(write: Write, ptcards: Run) -> None:
-    """It was published by a version that read neither README.md nor what only the outer vault has."""
-    files = {name: text for name, text in VAULT.items() if name in ("deck.toml", "b.md")}
-    inner = {f"in/{PLUGIN}": settings("#flashcards"), "in/a.md": "#flashcards\n\nold::1\n"}
-    root = write({**files, PLUGIN: settings("#flashcards", "#db"), **inner})
-    assert ptcards("build", root).status == 0
-    lock = (root / "deck.lock").read_bytes()
-    write({**VAULT, "in/a.md": "#flashcards\n\nold::1\n", "in/d.md": "#db\n\na::1\n"})
-    assert titles(root) == ["b", "old"]
-    assert (ptcards("build", root).status, (root / "deck.lock").read_bytes()) == (0, lock)
-    ran = ptcards("check", root, "--format", "concise")
-    assert findings(ran, "other-vault", "unread-file") == [
-        "README.md:1:1: warning[unread-file] 4 files with 4 cards are not read: `deck.lock` has none of them",
-        (
-            "in/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
-            "around it reads otherwise"
-        ),
-        (
-            "in2/.obsidian:1:1: warning[other-vault] this vault still decides for 1 card in 1 file, which the vault "
-            "around it reads otherwise"
-        ),
-    ]
-    said = ptcards("check", root, "-v").err.splitlines()
-    assert [line for line in said if "deck.lock" in line] == [
-        f"not read: {name}: its 1 card is not in `deck.lock`; name it in `include` to read it"
-        for name in ("README.md", "_old/y.md", "_x.md", "build/z.md")
-    ]
-    assert "(5 files not read: check -v)" in ptcards("build", root).err
-    include = ["**/README.md", "_old/**", "**/_*.md", "build/**", "in/**", "in2/**"]
-    fixes = [line for line in ptcards("check", root).out.splitlines() if "include" in line]
-    assert fixes == [
-        (
-            f"  = help: write `include = {json.dumps(include[:4])}` in `deck.toml` to add the cards, or "
-            f"`exclude = {json.dumps(include[:4])}`"
-        ),
-        '  = help: write `include = ["in/**"]` in `deck.toml` to let the outer vault decide',
-        '  = help: write `include = ["in2/**"]` in `deck.toml` to let the outer vault decide',
-    ]
-    (root / "deck.toml").write_text(f"{TOML}include = {json.dumps(include)}\n")
-    assert titles(root) == ["read me", "y", "x", "b", "z", "old", "a", "c"]
-    ran = ptcards("build", root)
-    assert (ran.status, "+6 new" in ran.err, "retired" in ran.err, "changed" in ran.err) == (
-        0,
-        True,
-        False,
-        False,
-    )
-    (root / "deck.toml").write_text(f"{TOML}exclude = {json.dumps(include[:4])}\n")
-    assert findings(ptcards("check", root, "--format", "concise"), "unread-file") == []
 
 
 def test_the_settings_that_are_named_are_those_that_decide(write: Write, ptcards: Run) -> None:
@@ -133,15 +66,6 @@ def test_the_settings_that_are_named_are_those_that_decide(write: Write, ptcards
         "README.md and 6 more: dialect obsidian",
         f'  tags = ["#flashcards", "#db"]  ({PLUGIN})',
     ]
-
-
-def test_a_readme_that_only_repeats_published_cards_is_not_taken_for_published(
-    write: Write, ptcards: Run
-) -> None:
-    root = write({"deck.toml": TOML, "a.md": "#flashcards\n\nx::1\n"})
-    assert ptcards("build", root).status == 0
-    (root / "README.md").write_text("#flashcards\n\nx::1\n\ny::2\n")
-    assert titles(root) == ["x"]
 
 
 def test_in_the_format_of_ptcards_names_still_leave_files_out(write: Write) -> None:
@@ -493,7 +417,7 @@ def test_a_reworded_question_of_a_readme_keeps_its_note(write: Write, ptcards: R
     assert ptcards("build", root, "-o", root / "out").status == 0
     (root / "README.md").write_text("#flashcards\n\nread me now::yes\n")
     ran = ptcards("build", root, "-o", root / "out")
-    assert (ran.status, "unread-file" in ran.err, "retired" in ran.err) == (0, False, False)
+    assert (ran.status, "retired" in ran.err) == (0, False)
     assert titles(root) == ["read me now", "a"]
 
 
@@ -504,7 +428,6 @@ def test_a_published_file_for_models_is_still_read_and_another_one_is_listed(
     toml = 'name = "D"\nid = "d"\n'
     root = write({"deck.toml": toml, "a.md": card.format("a", "a"), "b.md": card.format("b", "b")})
     assert ptcards("build", root, "-o", root / "out").status == 0
-    # An earlier version read the file whatever its name was.
     (root / "b.md").rename(root / "AGENTS.md")
     ran = ptcards("build", root, "-o", root / "out")
     assert (ran.status, "retired" in ran.err) == (0, False)

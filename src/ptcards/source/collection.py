@@ -8,7 +8,7 @@ import os
 import re
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import chain
 from pathlib import Path
@@ -51,17 +51,6 @@ _OF_PLUGINS = tuple(name for name, dialect in DIALECTS.items() if dialect.plugin
 """The dialects of plugins, which read every Markdown file of a vault."""
 
 
-class FormerReading(NamedTuple):
-    """How the first versions of ptcards read a source: with these settings, or not at all.
-
-    They left out README.md and names that begin with `_`, and in a vault inside another one, the settings of
-    the inner `vault` decided.
-    """
-
-    settings: SourceSettings | None
-    vault: Path | None = None
-
-
 class SettingsByFile:
     """Decides how to read the sources of a collection; each vault's settings are read once."""
 
@@ -70,7 +59,7 @@ class SettingsByFile:
         self._config = config
         self._dialect = dialect
         self._vaults: dict[Path, tuple[Path, ...]] = {}
-        self._by_folder: dict[tuple[str, bool, int], SourceSettings] = {}
+        self._by_folder: dict[tuple[str, int], SourceSettings] = {}
         self._readings: dict[tuple[tuple[Path | None, ...], int], SourceSettings] = {}
         self._unread: list[tuple[str, Path, Exception]] = []
         self._unsupported: list[tuple[str, Diagnostic]] = []
@@ -81,24 +70,21 @@ class SettingsByFile:
         """The entries of `[[dialects]]` with their parsed patterns; an invalid pattern matches nothing."""
         return tuple((exclude.valid_patterns(dialect.files), dialect) for dialect in self._config.dialects)
 
-    def of(self, name: str, *, nearest: bool = False) -> SourceSettings:
-        """Return how to read a source; it is the same for all sources with the same vaults and entry.
-
-        With `nearest`, the nearest vault decides, as it did in the first versions of ptcards.
-        """
+    def of(self, name: str) -> SourceSettings:
+        """Return how to read a source; it is the same for all sources with the same vaults and entry.""" ""
         entry = self._entry(name)
-        folder = name[: name.rfind("/") + 1], nearest, id(entry)
+        folder = name[: name.rfind("/") + 1], id(entry)
         if folder not in self._by_folder:
-            key = tuple(self._vault(name, dialect, nearest=nearest) for dialect in _OF_PLUGINS), id(entry)
+            key = tuple(self._vault(name, dialect) for dialect in _OF_PLUGINS), id(entry)
             if key not in self._readings:
-                self._readings[key] = self._read(name, entry, nearest=nearest)
+                self._readings[key] = self._read(name, entry)
             self._by_folder[folder] = self._readings[key]
         return self._by_folder[folder]
 
-    def _read(self, name: str, entry: DialectEntry | None, *, nearest: bool) -> SourceSettings:
+    def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
         config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
-        options = {each: self._options(each, name, entry, nearest=nearest) for each in DIALECTS}
+        options = {each: self._options(each, name, entry) for each in DIALECTS}
         settings = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
             note_types=tuple(note_type.bare for note_type in config.note_types),
@@ -106,18 +92,18 @@ class SettingsByFile:
         )
         return settings.with_dialect(written)
 
-    def _options(self, dialect: str, name: str, entry: DialectEntry | None, *, nearest: bool) -> Options:
+    def _options(self, dialect: str, name: str, entry: DialectEntry | None) -> Options:
         """Return the options set by the plugin, the table and the entry, each overriding the one before."""
         options: Options = ()
-        for layer, _ in self._layers(dialect, name, entry, nearest=nearest):
+        for layer, _ in self._layers(dialect, name, entry):
             options = merged(options, layer)
         return options
 
     def _layers(
-        self, dialect: str, name: str, entry: DialectEntry | None, *, nearest: bool
+        self, dialect: str, name: str, entry: DialectEntry | None
     ) -> Iterator[tuple[Mapping[str, object], str]]:
         """Yield the settings for a source and where they come from, each overriding those before."""
-        vault = self._vault(name, dialect, nearest=nearest) if dialect in _OF_PLUGINS else None
+        vault = self._vault(name, dialect) if dialect in _OF_PLUGINS else None
         if vault:
             file = vault / DIALECTS[dialect].plugin
             yield self._plugin(vault, dialect) or {}, file.relative_to(self._root).as_posix()
@@ -125,21 +111,19 @@ class SettingsByFile:
         if entry and entry.dialect == dialect:
             yield _right(dialect, entry.options), "[[dialects]] in deck.toml"
 
-    def origins(self, dialect: str, name: str, *, nearest: bool) -> Iterator[tuple[str, object, str]]:
+    def origins(self, dialect: str, name: str) -> Iterator[tuple[str, object, str]]:
         """Yield each option of a source's dialect that is set, with its value and where it comes from."""
         found: dict[str, tuple[object, str]] = {}
-        for layer, origin in self._layers(dialect, name, self._entry(name), nearest=nearest):
+        for layer, origin in self._layers(dialect, name, self._entry(name)):
             found.update({key: (value, origin) for key, value in layer.items()})
         yield from ((key, *said) for key, said in sorted(found.items()))
 
     def _entry(self, name: str) -> DialectEntry | None:
         return next((entry for patterns, entry in self.patterns if exclude.is_excluded(name, patterns)), None)
 
-    def _vault(self, name: str, dialect: str, *, nearest: bool) -> Path | None:
+    def _vault(self, name: str, dialect: str) -> Path | None:
         """Return the vault whose settings decide: the outermost with settings of the dialect's plugin."""
         vaults = self._vaults_around((self._root / name).parent)
-        if nearest:
-            return vaults[-1] if vaults else None
         return next((vault for vault in vaults if self._plugin(vault, dialect) is not None), None)
 
     def _vaults_around(self, folder: Path) -> tuple[Path, ...]:
@@ -149,16 +133,6 @@ class SettingsByFile:
             above = () if is_top else self._vaults_around(folder.parent)
             self._vaults[folder] = (*above, folder) if (folder / VAULT).is_dir() else above
         return self._vaults[folder]
-
-    def former(self, name: str) -> "FormerReading | None":
-        """Return how the first versions of ptcards read a source, or `None` if they read it in this way."""
-        if not _is_source_path(name):
-            return FormerReading(None)
-        former, settings = self.of(name, nearest=True), self.of(name)
-        if former is settings or former == settings:
-            return None
-        vault = self._vaults_around((self._root / name).parent)[-1:]
-        return FormerReading(former, vault[0]) if vault else None
 
     def reads_all(self, name: str) -> bool:
         """Whether a file is read in the dialect of a plugin, which leaves out only names that are hidden."""
@@ -275,10 +249,6 @@ class NotRead(NamedTuple):
         """The number of these files, without those that nobody expects to be read."""
         return sum(reason != _FOR_MODELS for reason in self.reasons.values())
 
-    def with_others(self, reasons: Mapping[str, str], deciding: Sequence[Path]) -> Self:
-        """Return this with further files that are not read, and further files that decide it."""
-        return self._replace(reasons={**self.reasons, **reasons}, deciding=(*self.deciding, *deciding))
-
 
 ALL_READ = NotRead({}, ())
 
@@ -304,8 +274,6 @@ class Collection:
     """the files that are not read, by name, with the reasons"""
     unread_plugins: tuple[tuple[str, Diagnostic], ...] = ()
     """problems with those of them that cannot be read or used, each with the dialect that needs it"""
-    former: Mapping[str, FormerReading] = field(default_factory=dict)
-    """the sources that the first versions of ptcards read otherwise, by name, unless `include` names them"""
 
     def is_selected(self, path: str) -> bool:
         """Whether the source with this path was requested."""
@@ -426,22 +394,9 @@ def _find_collection(
             plugins=readings.files,
             not_read=not_read,
             unread_plugins=tuple(readings.unread()),
-            former=_former(config, sources, named, readings),
         ),
         diagnostics,
     )
-
-
-def _former(
-    config: Config, sources: Sequence[Source], named: Callable[[str], bool], readings: SettingsByFile
-) -> Mapping[str, FormerReading]:
-    patterns = valid_patterns(config.include)
-    others = (
-        (source.name, readings.former(source.name))
-        for source in sources
-        if not named(source.name) and not is_excluded(source.name, patterns)
-    )
-    return {name: former for name, former in others if former}
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
@@ -624,7 +579,8 @@ def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], colle
     """Return which of the `doubtful` names of files below a root are not read.
 
     `names` are those of all files that could be sources; if git ignores all of them, it does not count. A
-    file with published notes is read, because its notes would be retired otherwise.
+    file with published notes is read, because git ignores other files on another machine, where its notes
+    would be retired otherwise.
     """
     folders: set[str] = set()
     for name in names:
@@ -693,7 +649,7 @@ def effective_settings(collection: Collection, dialect: str = "") -> Iterator[st
     ways: dict[tuple[str, tuple[tuple[str, str, str], ...]], list[Source]] = {}
     for source in collection.sources:
         name = source.settings.dialect
-        said = readings.origins(name, source.name, nearest=source.name in collection.former)
+        said = readings.origins(name, source.name)
         options = tuple((key, _shown(value), origin) for key, value, origin in said)
         ways.setdefault((name, options), []).append(source)
     for (name, options), sources in ways.items():

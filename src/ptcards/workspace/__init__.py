@@ -6,7 +6,7 @@ the cache until they are needed.
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -52,7 +52,6 @@ from ptcards.source.dialects import OWN
 from ptcards.source.media import LIST, note_type_files
 from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.recipes import ByNote, Recipe
-from ptcards.source.source import Source
 from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import (
     DRAFTS,
@@ -63,7 +62,6 @@ from ptcards.workspace.entries import (
     read_all,
     source_task,
 )
-from ptcards.workspace.former_readings import decide
 from ptcards.workspace.question_list import offer_list
 from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
 
@@ -507,19 +505,15 @@ class Workspace:
         options = options or ReadOptions()
         collections, problems = find_collections(paths, read=False, dialect=options.dialect)
 
-        def read_sources(collection: Collection, sources: Iterable[Source]) -> Iterator[ReadResult]:
-            needed = tuple(recipes(collection))
-            tasks = [
-                source_task(collection, source, needed if collection.is_selected(source.path) else ())
-                for source in sources
-            ]
-            return read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
-
         contents = []
         for each in collections:
-            decided = decide(each, list(read_sources(each, each.sources)), partial(read_sources, each))
-            problems += decided.diagnostics
-            contents.append(Contents(decided.collection, decided.results, options.cache))
+            needed = tuple(recipes(each))
+            tasks = [
+                source_task(each, source, needed if each.is_selected(source.path) else ())
+                for source in each.sources
+            ]
+            results = read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
+            contents.append(Contents(each, list(results), options.cache))
         return cls(paths, tuple(contents), problems, options, collections)
 
     def remember(self, question: Sequence[object], facts: Facts, answer: T, kind: type[T]) -> None:

@@ -323,42 +323,6 @@ class VaultAbove(Rule, severity="warning"):
     """
 
 
-class OtherVault(Rule, severity="warning"):
-    """A vault inside another one has settings of its own, which give other cards.
-
-    Why: the outermost vault with the plugin's settings decides, as in Obsidian when that vault is open. In a
-    deck that was published before ptcards did so, the inner vault decides until you write otherwise.
-
-    For instance:
-
-        vault/.obsidian/ with the tags #flashcards and #db, and vault/old/.obsidian/ with #flashcards only
-
-    Fix: if the outer vault is right, delete the inner `.obsidian`, or for a published deck, name its folder
-    in `include`. If the inner one is right, write its settings in `deck.toml`.
-
-        [[dialects]]
-        files = ["old/**"]
-        dialect = "obsidian"
-        tags = ["#flashcards"]
-    """
-
-
-class UnreadFile(Rule, severity="warning"):
-    """Files with cards are not read, because the published deck was built without them.
-
-    Why: earlier versions of ptcards did not read README.md and names that begin with `_` in Obsidian's notes.
-    An update of ptcards must not add cards to a published deck, so you decide.
-
-    For instance:
-
-        Python/__iter__.md with 10 cards, none of which is in deck.lock
-
-    Fix: name the files in `include` to add their cards, or in `exclude` to leave them out.
-
-        include = ["Python/__iter__.md"]
-    """
-
-
 class ForeignFormat(Rule, severity="error"):
     """A file is written for another tool, or is not Markdown at all.
 
