@@ -20,7 +20,7 @@ Make = Callable[[Path], None]
 
 _NOTE = "## Why is it so?\n<!-- card: id=one -->\n\nBecause it fits.\n"
 _TOML = 'name = "Deck"\nid = "deck"\n'
-_LOCK = "ptcards-lock\t1\tdeck\n"
+_LOCK = "ptcards-lock\t3\tdeck\n"
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.changes import Changes
 from ptcards.identity.hashes import content_hash, summarise
-from ptcards.identity.lock import Lock
+from ptcards.identity.lock import Lock, check_digits
 from ptcards.identity.resolve import identify
 from ptcards.notes import Choice, Identified, Kind, Macro, Note, Text
 from ptcards.notes.rendered import Media
@@ -64,9 +64,13 @@ def picture(digest: str) -> Media:
     return Media("a.png", PurePosixPath("a.png"), digest * 64, f"a-{digest * 8}.png")  # type: ignore[arg-type]  # no file is read
 
 
-def without_digits(text: str) -> str:
-    """Return the lines of a lock without check digits, so that they can be edited."""
-    return re.sub(r"\t~[0-9a-f]{8}$", "", text, flags=re.MULTILINE)
+def with_digits(text: str) -> str:
+    """Return the text of a lock that was edited, with the right check digits in its complete lines."""
+
+    def sealed(line: re.Match[str]) -> str:
+        return f"{line[1]}\t{check_digits(line[1])}\n"
+
+    return re.sub(r"^((?:note|type)\t.*?)(?:\t~[0-9a-f]{8})?\n", sealed, text, flags=re.MULTILINE)
 
 
 def empty_lock() -> Lock:

@@ -53,7 +53,7 @@ LINKS = (
     Link("deck.toml", f"name = {SECRET}\n"),
     Link("deck.toml", f'name = "{SECRET}"\nid = "deck"\n'),
     Link("deck.lock", f"{SECRET}\n"),
-    Link("deck.lock", f"ptcards-lock\t1\tdeck\n{SECRET}\n"),
+    Link("deck.lock", f"ptcards-lock\t3\tdeck\n{SECRET}\n"),
     Link("look.css", f"/* {SECRET} */\n"),
     Link("p.png", SECRET),
     Link("build", ""),

@@ -243,7 +243,7 @@ PLACES: Mapping[str, Place] = MappingProxyType(
         "css": Place(_clone("look.css", "TEXT", toml='css = "look.css"\n'), has_lines=True),
         "template": Place(_note_type("{{Front}}TEXT"), has_lines=True),
         "css of a note type": Place(_note_type("{{Front}}", "TEXT"), has_lines=True),
-        "deck.lock": Place(_clone("deck.lock", "ptcards-lock\t2\tdeck\nTEXT\n"), has_lines=True),
+        "deck.lock": Place(_clone("deck.lock", "ptcards-lock\t3\tdeck\nTEXT\n"), has_lines=True),
         "remote.tsv": Place(
             _clone("media/remote.tsv", "https://a.example/a.png\ta.png\nTEXT\n"), has_lines=True
         ),

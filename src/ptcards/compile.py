@@ -26,7 +26,7 @@ from ptcards.files.output_folder import output_folder
 from ptcards.identity.advice import list_recognised
 from ptcards.identity.changes import Changes, in_parts
 from ptcards.identity.history import History, as_build, compare_with_history
-from ptcards.identity.lock import VERSION, Lock, lock_lines
+from ptcards.identity.lock import Lock, lock_lines
 from ptcards.identity.resolve import (
     Identities,
     identify,
@@ -253,11 +253,7 @@ def _plan(
         foreign=contents.foreign.keys(),
     )
     stale = locked_differences(identities, contents.summaries, before, history) if locked else ()
-    # If only the format of a lock is older, it is used as it was read, and its file is not rewritten.
-    is_kept = identities.lock is before and before.version < VERSION
-    digest = (
-        file_digest(collection.root / "deck.lock") if is_kept else lines_digest(lock_lines(identities.lock))
-    )
+    digest = lines_digest(lock_lines(identities.lock))
     return Plan(contents, before, identities, types, digest, stale), diagnostics
 
 

@@ -19,11 +19,10 @@ from ptcards.identity.lock import Lock
 HASHES = "\t".join(letter * 12 for letter in "abc")
 
 
-def line(guid: str, mod: int, deck: str = "A::B", version: int = 3) -> str:
-    """Return the line of a lock, in one of its versions."""
-    columns = {1: HASHES, 2: f"{HASHES}\t-\t-", 3: f"{HASHES}\t0123456789abcdef\t77"}[version]
-    digits = "\t~0123abcd" if version == 3 else ""
-    return f"note\t{guid}\tqa\t{mod}\tlive\t{columns}\tan-id\t{deck}\tWhat?{digits}\n"
+def line(guid: str, mod: int, deck: str = "A::B") -> str:
+    """Return the line of a lock."""
+    columns = f"{HASHES}\t0123456789abcdef\t77\tan-id\t{deck}\tWhat?\t~0123abcd"
+    return f"note\t{guid}\tqa\t{mod}\tlive\t{columns}\n"
 
 
 class Folder:
@@ -59,7 +58,7 @@ def test_the_newest_times_until_head_and_in_tags(folder: Folder) -> None:
     assert read_history(folder.lock) == NO_HISTORY
     first = f"ptcards-lock\t3\tx\ncount\t2\ntype\tqa\t5\tab\n{line('one', 10)}{line('two', 30)}"
     folder.commit(first)
-    later = f"ptcards-lock\t3\tx\ncount\t2\ntype\tqa\t4\tab\n{line('one', 20)}{line('three', 1, version=1)}"
+    later = f"ptcards-lock\t3\tx\ncount\t2\ntype\tqa\t4\tab\n{line('one', 20)}{line('three', 1)}"
     commit = folder.commit(later)
     known = History(
         commit,
@@ -71,7 +70,7 @@ def test_the_newest_times_until_head_and_in_tags(folder: Folder) -> None:
     )
     assert read_history(folder.lock) == known
     folder.git("checkout", "-qb", "release")
-    folder.commit(f"type\tqa\t9\tab\n{line('one', 99)}{line('four', 7, version=2)}")
+    folder.commit(f"type\tqa\t9\tab\n{line('one', 99)}{line('four', 7)}")
     folder.git("tag", "v1")
     folder.git("checkout", "-q", "main")
     tagged = known._replace(tag_times={"one": 99, "three": 1, "four": 7}, tag_type_times={"qa": 9})
@@ -127,9 +126,9 @@ def test_nothing_is_remembered_of_a_folder_without_a_repository(tmp_path: Path) 
 
 
 def test_every_time_and_deck_of_each_note(folder: Folder) -> None:
-    folder.commit(line("one", 10, "A", version=1) + line("two", 10, "B", version=2))
-    folder.commit(line("one", 20, "A::C", version=2) + line("two", 10, "B", version=3))
-    folder.commit(line("one", 20, "A::C", version=3) + line("two", 10, "B", version=3))
+    folder.commit(line("one", 10, "A") + line("two", 10, "B"))
+    folder.commit(line("one", 20, "A::C") + line("two", 10, "B"))
+    folder.commit(line("one", 20, "A::C") + line("two", 10, "B"))
     folder.git("checkout", "-qb", "release")
     folder.commit(line("one", 30, "D"))
     folder.git("tag", "v1")

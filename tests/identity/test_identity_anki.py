@@ -17,7 +17,7 @@ from pygments.lexer import Lexer
 from pygments.token import String, _TokenType
 
 from anki_backend import assert_healthy, import_package
-from identity_notes import without_digits
+from identity_notes import with_digits
 from identity_release import FIRST_DAY, Author, Learner, author, studying
 from ptcards.cache import versions
 from ptcards.identity.lock_reading import read_lock
@@ -730,7 +730,7 @@ def test_a_build_folds_what_a_merge_left_in_the_lock(author: Author) -> None:
     author.write(autograd=AUTOGRAD).build()
     lock = author.folder / "deck.lock"
     clean = lock.read_text()
-    lock.write_text(clean + without_digits(clean.partition("\n")[2]).replace("\tlive", "\tretired"))
+    lock.write_text(clean + with_digits(clean.partition("\n")[2].replace("\tlive", "\tretired")))
     author.build()
     assert lock.read_text() == clean
 

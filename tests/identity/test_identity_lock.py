@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from anki_backend import notes_by_guid
-from identity_notes import without_digits
+from identity_notes import with_digits
 from identity_release import FIRST_DAY, Author, Learner, Maintainer, author, studying
 
 __all__ = ["author"]
@@ -145,123 +145,6 @@ def test_a_conflict_in_the_lock_stops_the_build_and_either_side_whole_loses_noth
     assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
 
 
-# Locks from older versions
-
-
-def of_version_2(text: str) -> str:
-    """Return a lock as it was before check digits."""
-    return without_digits(text).replace("ptcards-lock\t3", "ptcards-lock\t2")
-
-
-def of_version_1(text: str) -> str:
-    """Return a lock as the first edition wrote it: no count, no sketches, no note ids."""
-    lines = []
-    for line in of_version_2(text).replace("ptcards-lock\t2", "ptcards-lock\t1").splitlines():
-        columns = line.split("\t")
-        lines.append("\t".join(columns[:8] + columns[10:]) if columns[0] == "note" else line)
-    return "".join(f"{line}\n" for line in lines if not line.startswith("count\t"))
-
-
-def test_a_lock_of_version_2_keeps_its_lines_until_their_notes_change(author: Author) -> None:
-    author.write(autograd=AUTOGRAD).build()
-    lock = author.folder / "deck.lock"
-    lock.write_text(of_version_2(lock.read_text()))
-    before = files(author.folder.parent)
-    for options in ((), ("--locked",)):
-        author.build("cards", *options)
-        assert files(author.folder.parent) == before
-    ran = author.run("build", "cards", "-o", "build")
-    assert ran.err.startswith("Unchanged PyTorch: 3 notes, 3 cards in ")
-    old = lock.read_text().splitlines()
-    author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
-    new = lock.read_text().splitlines()
-    changed = [line for line in new if line not in old]
-    assert [line.split("\t")[0] for line in changed] == ["ptcards-lock", "note"]
-    assert (changed[0], len(changed[1].split("\t"))) == ("ptcards-lock\t3\t6f0c2c0e", 14)
-    assert len(new) == len(old)
-
-
-def test_branches_with_and_without_check_digits_merge_by_union(author: Author, anki: Learner) -> None:
-    author.write(autograd=AUTOGRAD)
-    (author.folder / ".gitattributes").write_text("deck.lock merge=union\n")
-    anki.get(author.build())
-    studied = anki.study()
-    lock = author.folder / "deck.lock"
-    lock.write_text(of_version_2(lock.read_text()))
-    git(author.folder, "init", "-q")
-    git(author.folder, "add", ".")
-    git(author.folder, "commit", "-qm", "base")
-    git(author.folder, "checkout", "-qb", "theirs")
-    theirs = AUTOGRAD.replace("memory and", "memory,") + "## What is an epoch?\n\nMany steps.\n\n"
-    author.write(autograd=theirs).build()
-    guids = author.guids
-    lock.write_text(of_version_2(lock.read_text()))  # written by somebody with an older version
-    git(author.folder, "commit", "-qam", "theirs")
-    git(author.folder, "checkout", "-q", "main")
-    author.write(autograd=AUTOGRAD.replace("memory and", "memory or")).build()
-    git(author.folder, "commit", "-qam", "ours")
-    merging = ["-c", "user.name=a", "-c", "user.email=a@example.org", "merge", "-q", "-Xtheirs", "theirs"]
-    git(author.folder, *merging)
-    lines = [line.split("\t") for line in lock.read_text().splitlines()]
-    assert sorted(len(line) for line in lines if line[0] == "note") == [13] * 4 + [14]
-    package = author.write(autograd=theirs).build()
-    assert author.guids == guids
-    assert anki.get(package) == {"new": 1, "updated": 1, "duplicate": 2}
-    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
-    assert lock.read_text().startswith("ptcards-lock\t3\t6f0c2c0e\ncount\t4\n")
-
-
-def test_a_lock_of_version_1_stays_as_it_is_until_something_else_changes(author: Author) -> None:
-    author.write(autograd=AUTOGRAD).build()
-    lock = author.folder / "deck.lock"
-    lock.write_text(of_version_1(lock.read_text()))
-    before = files(author.folder.parent)
-    for options in ((), ("--locked",)):
-        author.build("cards", *options)
-        assert files(author.folder.parent) == before
-    # It is not read again if nothing changed, either.
-    assert author.run("build", "cards", "-o", "build").err.startswith(
-        "Unchanged PyTorch: 3 notes, 3 cards in "
-    )
-    author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
-    assert lock.read_text().startswith("ptcards-lock\t3\t6f0c2c0e\ncount\t3\n")
-    # A record without a sketch is as it was, so its line gets no check digits.
-    assert sorted(len(line.split("\t")) for line in lock.read_text().splitlines()[4:]) == [13, 14, 14]
-
-
-def test_branches_of_both_versions_merge_by_union_and_lose_nothing(author: Author, anki: Learner) -> None:
-    author.write(autograd=AUTOGRAD)
-    (author.folder / ".gitattributes").write_text("deck.lock merge=union\n")
-    anki.get(author.build())
-    studied = anki.study()
-    lock = author.folder / "deck.lock"
-    lock.write_text(of_version_1(lock.read_text()))
-    guids = author.guids
-    git(author.folder, "init", "-q")
-    git(author.folder, "add", ".")
-    git(author.folder, "commit", "-qm", "base")
-    git(author.folder, "checkout", "-qb", "theirs")
-    optim = "# Optim\n\n## What is an epoch?\n\nMany steps.\n\n"
-    author.write(autograd=AUTOGRAD, optim=optim).build()
-    lock.write_text(of_version_1(lock.read_text()))  # written by somebody with an older version
-    guids |= author.guids
-    git(author.folder, "add", ".")
-    git(author.folder, "commit", "-qm", "theirs")
-    git(author.folder, "checkout", "-q", "main")
-    edited = AUTOGRAD.replace("memory and", "memory,")
-    author.write(autograd=edited).build()
-    assert lock.read_text().startswith("ptcards-lock\t3\t")
-    git(author.folder, "commit", "-qam", "ours")
-    git(author.folder, "merge", "-q", "theirs")
-    lines = [line.split("\t") for line in lock.read_text().splitlines()]
-    assert sorted(len(line) for line in lines if line[0] == "note") == [11] * 4 + [13, 14, 14]
-    package = author.write(autograd=edited, optim=optim).build()
-    assert author.guids == guids
-    assert anki.get(package) == {"new": 1, "updated": 1, "duplicate": 2}
-    assert {guid: place for guid, place in anki.progress.items() if guid in studied} == studied
-    assert lock.read_text().startswith("ptcards-lock\t3\t6f0c2c0e\ncount\t4\n")
-
-
 # Other people's locks
 
 
@@ -272,7 +155,7 @@ def test_a_lock_of_a_later_version_is_left_alone(author: Author) -> None:
     before = files(author.folder.parent)
     ran = author.run("build", "cards")
     assert ran.status == 2
-    assert "error[damaged-lock] the lock has format 4; this ptcards reads up to 3" in ran.err
+    assert "error[damaged-lock] the lock has format 4; this ptcards reads format 3" in ran.err
     assert files(author.folder.parent) == before
 
 
@@ -389,7 +272,7 @@ def test_times_beyond_all_clocks_still_increase(author: Author) -> None:
     """A lock edited by hand, or from a machine with a wrong clock."""
     author.write(autograd=AUTOGRAD).build()
     lock = author.folder / "deck.lock"
-    lock.write_text(without_digits(lock.read_text()).replace(str(FIRST_DAY + 86_400), "9" * 12))
+    lock.write_text(with_digits(lock.read_text().replace(str(FIRST_DAY + 86_400), "9" * 12)))
     author.write(autograd=AUTOGRAD.replace("memory and", "memory,")).build()
     assert "lock-ahead-of-clock" in author.rules
     author.build("cards", "--locked")

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from identity_notes import with_digits
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity import lock_reading
 from ptcards.identity.hashes import one_line
@@ -38,11 +39,10 @@ RECORD = Record(
         "Why does evaluation run under `torch.no_grad()`?",
         "k3Zq-0aPw7bM2xTe",
     ),
-    has_digits=False,
 )
 LOCK = Lock(
     "6f0c2c0e",
-    (TypeRecord("qa", 1763712000, "3f9c1ab2d0e4", has_digits=False),),
+    (TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
     (RECORD,),
     "cards/deck.lock",
     new=False,
@@ -55,7 +55,8 @@ def file(tmp_path: Path) -> Path:
 
 
 def read(file: Path, content: str | bytes) -> tuple[Lock | None, list[Diagnostic]]:
-    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    """Read a lock with this content; a text gets its check digits, bytes are taken as they are."""
+    file.write_bytes(with_digits(content).encode() if isinstance(content, str) else content)
     return read_lock(file, shown="cards/deck.lock", collection_id="6f0c2c0e")
 
 
@@ -71,12 +72,12 @@ def test_a_lock_reads_as_it_stands_in_the_contract(file: Path) -> None:
 
 
 def test_a_lock_is_written_as_it_stands_in_the_contract() -> None:
-    assert format_lock(LOCK) == HEADER + TYPE + NOTE
+    assert format_lock(LOCK) == with_digits(HEADER + TYPE + NOTE)
 
 
 def test_a_note_without_id_has_a_hyphen(file: Path) -> None:
     nameless = replace(LOCK, records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(id="")),))
-    assert format_lock(nameless) == HEADER + TYPE + NOTE.replace("eval-no-grad", "-")
+    assert format_lock(nameless) == with_digits(HEADER + TYPE + NOTE.replace("eval-no-grad", "-"))
     assert read(file, format_lock(nameless)) == (nameless, [])
 
 
@@ -96,8 +97,8 @@ def test_notes_and_types_are_written_in_order_whatever_their_own() -> None:
 
 
 def test_lines_in_another_order_are_read_in_order(file: Path) -> None:
-    cloze = TypeRecord("cloze", 1, "00", has_digits=False)
-    last = TypeRecord("zz", 1, "00", has_digits=False)
+    cloze = TypeRecord("cloze", 1, "00")
+    last = TypeRecord("zz", 1, "00")
     guids = ("00000000000", "0aB3xK9pQ2z", "zzzzzzzzzzz")
     full = replace(
         LOCK,
@@ -117,7 +118,7 @@ def test_lines_in_another_order_are_read_in_order(file: Path) -> None:
 
 
 def test_a_lock_of_a_later_version_is_refused(file: Path) -> None:
-    message = "the lock has format 4; this ptcards reads up to 3"
+    message = "the lock has format 4; this ptcards reads format 3"
     assert complaints(file, (HEADER + TYPE + NOTE).replace("\t3\t", "\t4\t")) == [
         (1, "damaged-lock", message)
     ]
@@ -159,7 +160,7 @@ def test_a_missing_lock_is_new_and_empty(file: Path) -> None:
 
 
 def test_what_an_editor_or_git_on_windows_does_to_a_file_changes_nothing(file: Path) -> None:
-    text = (HEADER + TYPE + NOTE).replace("\n", "\r\n").encode()
+    text = with_digits(HEADER + TYPE + NOTE).replace("\n", "\r\n").encode()
     assert read(file, b"\xef\xbb\xbf" + text) == (LOCK, [])
 
 
@@ -296,7 +297,7 @@ def test_a_file_that_is_no_lock_is_an_error(file: Path, text: str) -> None:
 def test_a_lock_of_a_later_format_asks_for_a_newer_ptcards(file: Path) -> None:
     (found,) = read(file, HEADER.replace("\t3\t", "\t4\t") + "whatever\n")[1]
     assert (found.message, found.help) == (
-        "the lock has format 4; this ptcards reads up to 3",
+        "the lock has format 4; this ptcards reads format 3",
         "update ptcards",
     )
 
@@ -336,9 +337,8 @@ damage = st.lists(
 def test_a_damaged_lock_is_read_as_it_stands_or_named_with_its_lines_never_a_crash(
     tmp_path_factory: pytest.TempPathFactory, damage: list[tuple[int, int, bytes]]
 ) -> None:
-    content = (
-        HEADER + TYPE + NOTE + NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-", "test-")
-    ).encode()
+    other = NOTE.replace("0aB3xK9pQ2z", "1aB3xK9pQ2z").replace("eval-", "test-")
+    content = with_digits(HEADER + TYPE + NOTE + other).encode()
     for place, length, bytes_ in damage:
         content = content[:place] + bytes_ + content[place + length :]
     file = tmp_path_factory.getbasetemp() / "deck.lock"
@@ -358,7 +358,7 @@ def many(number: int) -> str:
         NOTE.replace("0aB3xK9pQ2z", f"{n}aB3xK9pQ2z").replace("eval-no-grad", f"id-{n}")
         for n in range(number)
     )
-    return HEADER.replace("1\n", f"{number}\n") + TYPE.replace("qa", "cloze") + TYPE + notes
+    return with_digits(HEADER.replace("1\n", f"{number}\n") + TYPE.replace("qa", "cloze") + TYPE + notes)
 
 
 @pytest.mark.parametrize("at_once", [1, 150, 163, 164, 165, 166, 400, 700])
@@ -366,7 +366,7 @@ def test_a_lock_is_read_in_parts_of_any_size(
     file: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
 ) -> None:
     whole, _ = read(file, many(5))
-    careful, _ = read(file, many(5).replace("\n", "\r\n"))  # these are read line by line
+    careful, _ = read(file, many(5).replace("\n", "\r\n").encode())  # these are read line by line
     monkeypatch.setattr(lock_reading, "_AT_ONCE", at_once)
     assert whole == careful == read(file, many(5))[0]
     assert whole is not None
@@ -395,7 +395,7 @@ def test_records_share_the_fingerprints_that_are_known(file: Path) -> None:
     assert again == lock
 
 
-# Version 2: complete or refused
+# Complete or refused
 
 
 BRANCHES = (
@@ -409,7 +409,7 @@ BRANCHES = (
 
 def cuts(text: str) -> Iterator[bytes]:
     """Yield every prefix of a text, except the text itself."""
-    content = text.encode()
+    content = with_digits(text).encode()
     return (content[:end] for end in range(len(content)))
 
 
@@ -421,9 +421,9 @@ def test_no_beginning_of_a_lock_is_taken_for_the_whole(file: Path, text: str) ->
 def test_no_beginning_of_a_merged_lock_is_taken_for_the_whole(file: Path) -> None:
     base, ours, theirs = (file.with_name(name) for name in ("base", "ours", "theirs"))
     more = NOTE.replace("0aB3xK9pQ2z", "0bB3xK9pQ2z").replace("eval-", "more-")
-    base.write_text(BRANCHES[0])
-    ours.write_text(BRANCHES[1])
-    theirs.write_text(HEADER.replace("1\n", "2\n") + TYPE + NOTE + more)
+    for side, text in ((base, BRANCHES[0]), (ours, BRANCHES[1])):
+        side.write_text(with_digits(text))
+    theirs.write_text(with_digits(HEADER.replace("1\n", "2\n") + TYPE + NOTE + more))
     command = ["git", "merge-file", "-p", "--union", str(ours), str(base), str(theirs)]
     merged = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     lock, _ = read(file, merged)
@@ -461,14 +461,12 @@ def test_any_printable_guid_is_kept_as_it_is(file: Path) -> None:
 
 
 def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> None:
-    adopted = TypeRecord(
-        "x-basic-1", 1763712000, "3f9c1ab2d0e4", 1607392319, "Basic (and reversed)", has_digits=False
-    )
+    adopted = TypeRecord("x-basic-1", 1763712000, "3f9c1ab2d0e4", 1607392319, "Basic (and reversed)")
     text = (
         HEADER + TYPE + "type\tx-basic-1\t1763712000\t3f9c1ab2d0e4\t1607392319\tBasic (and reversed)\n" + NOTE
     )
     assert read(file, text) == (replace(LOCK, types=(*LOCK.types, adopted)), [])
-    assert format_lock(replace(LOCK, types=(*LOCK.types, adopted))) == text
+    assert format_lock(replace(LOCK, types=(*LOCK.types, adopted))) == with_digits(text)
 
 
 # Check digits
@@ -477,30 +475,30 @@ def test_a_note_type_that_came_with_a_deck_keeps_its_id_and_name(file: Path) -> 
 SEALED = replace(
     LOCK,
     types=(TypeRecord("qa", 1763712000, "3f9c1ab2d0e4"),),
-    records=(RECORD._replace(has_digits=True), RECORD._replace(guid="zzzzzzzzzzz", live=False, nid="17")),
+    records=(RECORD, RECORD._replace(guid="zzzzzzzzzzz", live=False, nid="17")),
 )
 SEALED_LINES = [
     "ptcards-lock\t3\t6f0c2c0e\n",
     "count\t2\n",
     f"{TYPE[:-1]}\t~d15444f9\n",
     f"{NOTE[:-1]}\t~1e333b44\n",
-    NOTE.replace("0aB3xK9pQ2z", "zzzzzzzzzzz").replace("live", "retired").replace("\t-\t", "\t17\t"),
+    with_digits(
+        NOTE.replace("0aB3xK9pQ2z", "zzzzzzzzzzz").replace("live", "retired").replace("\t-\t", "\t17\t")
+    ),
 ]
 
 
-def test_records_end_with_check_digits_unless_they_were_read_without(file: Path) -> None:
+def test_records_end_with_check_digits(file: Path) -> None:
     text = "".join(SEALED_LINES)
     assert format_lock(SEALED) == text
-    assert read(file, text) == (SEALED, [])
-    record = SEALED.records[1].changed(mod=1763712001)
-    assert (record.mod, record.has_digits) == (1763712001, True)
+    assert read(file, text.encode()) == (SEALED, [])
 
 
-def test_a_heading_that_ends_like_check_digits_is_always_followed_by_some(file: Path) -> None:
-    heading = "What is ~deadbeef"
-    odd = RECORD._replace(fingerprint=RECORD.fingerprint._replace(heading=heading))
-    lock, found = read(file, format_lock(replace(LOCK, records=(odd,))))
-    assert (lock and lock.records, found) == ((odd._replace(has_digits=True),), [])
+def test_a_line_without_check_digits_is_damaged(file: Path) -> None:
+    for number, line in ((2, TYPE), (3, NOTE)):
+        lines = [*SEALED_LINES[:number], line, *SEALED_LINES[number + 1 :]]
+        message = f"not a valid line: `{line.rstrip()[:60]}`"
+        assert complaints(file, "".join(lines).encode()) == [(number + 1, "damaged-lock", message)]
 
 
 @pytest.mark.parametrize("line", [2, 3])
@@ -518,40 +516,10 @@ def test_every_changed_byte_of_a_line_with_check_digits_is_noticed(file: Path, l
 def test_a_damaged_line_is_named(file: Path) -> None:
     """A changed letter in a GUID: without the digits, one note would be retired, and another one new."""
     damaged = SEALED_LINES[3].replace("0aB3xK9pQ2z", "0aB3xK9pQ2y")
-    (found,) = read(file, "".join([*SEALED_LINES[:3], damaged, SEALED_LINES[4]]))[1]
+    (found,) = read(file, "".join([*SEALED_LINES[:3], damaged, SEALED_LINES[4]]).encode())[1]
     assert (found.location, found.rule, found.message, found.help) == (
         Location("cards/deck.lock", 4),
         "damaged-lock",
         f"the check digits do not match this line: `{damaged[:60]}`",
         "restore the lock from a backup or another copy of the collection, and build again",
     )
-
-
-def test_a_union_of_lines_with_and_without_check_digits_is_read(file: Path) -> None:
-    newer = RECORD.changed(mod=1763712005, live=False)
-    sealed = format_lock(replace(LOCK, records=(newer,))).splitlines(keepends=True)[-1]
-    for lines in ((NOTE, sealed), (sealed, NOTE)):
-        assert read(file, "".join([HEADER, TYPE, *lines])) == (replace(LOCK, records=(newer,)), [])
-    same = f"{NOTE[:-1]}\t~1e333b44\n"
-    for lines in ((NOTE, same), (same, NOTE)):
-        lock = replace(LOCK, records=(RECORD._replace(has_digits=True),))
-        assert read(file, "".join([HEADER, TYPE, *lines])) == (lock, [])
-
-
-# Version 1
-
-
-OLD_HEADER = "ptcards-lock\t1\t6f0c2c0e\n"
-OLD_NOTE = NOTE.replace("k3Zq-0aPw7bM2xTe\t-\t", "")
-OLD_LOCK = replace(
-    LOCK, version=1, records=(RECORD._replace(fingerprint=RECORD.fingerprint._replace(sketch="")),)
-)
-
-
-def test_version_1_is_read_without_sketch_and_count(file: Path) -> None:
-    assert read(file, OLD_HEADER + TYPE + OLD_NOTE) == (OLD_LOCK, [])
-
-
-def test_a_union_of_both_versions_is_read_as_the_newer_one(file: Path) -> None:
-    for text in (OLD_HEADER + HEADER + TYPE + OLD_NOTE + NOTE, HEADER + OLD_HEADER + TYPE + NOTE + OLD_NOTE):
-        assert read(file, text) == (LOCK, [])

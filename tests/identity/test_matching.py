@@ -552,7 +552,7 @@ def test_the_very_words_of_a_retired_note_count_for_more_than_likeness() -> None
 
 
 def test_without_a_sketch_only_typography_is_taken() -> None:
-    """A lock of version 1 has no sketches."""
+    """A short answer has no sketch."""
     (record,) = published(OLD)
     old = [record._replace(fingerprint=record.fingerprint._replace(sketch=""))]
     assert found(old, NEW) == {}

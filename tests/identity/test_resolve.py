@@ -712,25 +712,6 @@ def test_an_id_of_a_note_that_is_still_there_is_an_error_that_names_both() -> No
     ]
 
 
-def test_a_lock_of_version_1_stays_until_something_else_changes() -> None:
-    first = release(WHY, note("Why?"))
-    records = tuple(
-        record._replace(fingerprint=record.fingerprint._replace(sketch=""), has_digits=False)
-        for record in first.lock.records
-    )
-    old = replace(first.lock, version=1, new=False, records=records)
-    assert build(old, WHY, note("Why?"))[0].lock is old
-    newer = build(old, WHY, note("Why?"), WHAT)[0].lock
-    assert {record.fingerprint.sketch for record in newer.records} == {
-        summarise(note("Why?")).fingerprint.sketch,
-        "",
-    }
-    assert [record.mod for record in newer.records if record.guid in {r.guid for r in records}] == [
-        1000,
-        1000,
-    ]
-
-
 def test_notes_with_an_id_or_other_typography_alone_are_not_recognised_by_likeness() -> None:
     old = (note("Why `no_grad`?"), note("What is a leaf of a tree?", "One."), note("Who?", "You.", id="who"))
     first = release(*old)

@@ -14,6 +14,7 @@ from io import BytesIO
 from pathlib import Path
 
 from ankiconnect import AnkiConnect, door
+from identity_notes import with_digits
 
 LAST = "eb6c10d"
 HERE = Path(__file__).parent
@@ -38,7 +39,9 @@ def make(folder: Path) -> None:
 
     deck = shutil.copytree(HERE / "deck", folder / "deck", ignore=shutil.ignore_patterns("deck.lock"))
     ptcards("build", deck, "-o", HERE, "--format", "apkg", "--format", "anki-csv")
-    shutil.copy(deck / "deck.lock", HERE / "deck")
+    # That version wrote a lock without check digits.
+    text = (deck / "deck.lock").read_text("utf-8").replace("ptcards-lock\t2", "ptcards-lock\t3", 1)
+    (HERE / "deck/deck.lock").write_text(with_digits(text), "utf-8")
     (folder / "profile").mkdir()
     anki = AnkiConnect(folder / "profile")
     anki.do("import_by_hand", str(HERE / "mini.apkg"))

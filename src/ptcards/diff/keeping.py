@@ -207,9 +207,9 @@ def lock_lines(keeping: Keeping, pairs: Iterable[NotePair]) -> Iterator[str]:
         fingerprint = keeping.contents.summaries[pair.position].fingerprint
         newer = max(old.mod, times.get(old.guid, 0)) + 1
         yield record_line(
-            old.changed(
+            old._replace(
                 mod=newer, live=True, fingerprint=fingerprint._replace(content=old.fingerprint.content)
             )
         )
         if stand_in := live.get(pair.guid):
-            yield record_line(stand_in.changed(mod=stand_in.mod + 1, live=False))
+            yield record_line(stand_in._replace(mod=stand_in.mod + 1, live=False))

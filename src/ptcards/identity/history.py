@@ -20,10 +20,9 @@ from ptcards.identity.lock import Lock
 
 # These match lines of a lock, or of a diff between two locks; impossible times are ignored.
 _NOTE = re.compile(r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})\t", re.MULTILINE)
-# Version 1 lacks two columns, and only version 3 has check digits.
 _DECK = re.compile(
-    r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})(?:\t[^\t\n]+){5}(?:\t[^\t\n]+){0,2}?"
-    r"\t([^\t\n]+)\t[^\t\n]*(?:\t~[0-9a-f]{8})?$",
+    r"^[+-]?note\t([^\t\n]+)\t[^\t\n]+\t([1-9][0-9]{0,12})(?:\t[^\t\n]+){7}"
+    r"\t([^\t\n]+)\t[^\t\n]*\t~[0-9a-f]{8}$",
     re.MULTILINE,
 )
 _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)

@@ -3,15 +3,15 @@
 Each note has one line, and the lines are sorted by GUID, so a reworded note keeps its line and git merges two
 branches by union (`.gitattributes`: `deck.lock merge=union`). Records are never removed, so the number of
 GUIDs in the `count` line shows whether the file was cut off. Each record ends with check digits, which show
-whether its line was damaged; no line depends on another. Lines from version 2 have none until they change.
+whether its line was damaged; no line depends on another.
 """
 
 import hashlib
 import re
 import zlib
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple
 
 VERSION = 3
 NOTHING = "-"
@@ -22,7 +22,7 @@ class Fingerprint(NamedTuple):
 
     `content`, `question` and `answer` are hashes of 12 hex digits; `id` is empty if the note has none; `deck`
     and `heading` are on one line, with the heading cut after 200 characters. `sketch` (see `identity.hashes`)
-    is empty if the answer is short or the record comes from a version 1 lock.
+    is empty if the answer is short.
     """
 
     note_type: str
@@ -41,8 +41,7 @@ class Record(NamedTuple):
     A note that is no longer in the sources keeps its record, which is not `live`; if it returns, it gets the
     same GUID. `guid` has 1 to 255 printable characters; `nid` is the note id in the deck that the note was
     imported from, or empty. If a merge left several lines with this time but different content hashes,
-    `content` in the fingerprint is unknown, and `merged` holds the deck and hash of each line. `has_digits`
-    is false for a line without check digits, which is written as it was read.
+    `content` in the fingerprint is unknown, and `merged` holds the deck and hash of each line.
     """
 
     guid: str
@@ -51,11 +50,6 @@ class Record(NamedTuple):
     fingerprint: Fingerprint
     nid: str = ""
     merged: tuple[tuple[str, str], ...] = ()
-    has_digits: bool = True
-
-    def changed(self, **values: Any) -> "Record":
-        """Return the record with other values, whose line gets check digits."""
-        return self._replace(has_digits=True, **values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,6 @@ class TypeRecord:
     """A note type: a hex `hash` of its templates and CSS, and `mod`, when they last changed (Unix seconds).
 
     `anki_id` and `anki_name` are only set for the collection's own note types, not for the built-in ones.
-    `has_digits` is as in `Record`.
     """
 
     name: str
@@ -71,7 +64,6 @@ class TypeRecord:
     hash: str
     anki_id: int = 0
     anki_name: str = ""
-    has_digits: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +71,7 @@ class Lock:
     """The contents of `deck.lock`: `types` sorted by name, `records` by GUID.
 
     `shown` is the file's path in messages; it is empty for a plain folder, which has no lock. `new` means
-    that the file did not exist; `version` is the format of the file.
+    that the file did not exist.
     """
 
     collection_id: str
@@ -87,7 +79,6 @@ class Lock:
     records: tuple[Record, ...] = ()
     shown: str = ""
     new: bool = True
-    version: int = VERSION
 
 
 def format_lock(lock: Lock) -> str:
@@ -110,35 +101,27 @@ def record_line(record: Record) -> str:
     return _line(
         f"note\t{record.guid}\t{fingerprint.note_type}\t{record.mod}\t{state}\t{hashes}"
         f"\t{fingerprint.sketch or NOTHING}\t{record.nid or NOTHING}"
-        f"\t{fingerprint.id or NOTHING}\t{fingerprint.deck}\t{fingerprint.heading}",
-        has_digits=record.has_digits,
+        f"\t{fingerprint.id or NOTHING}\t{fingerprint.deck}\t{fingerprint.heading}"
     )
 
 
-def head_lines(
-    collection_id: str, count: int, types: Iterable[TypeRecord], version: int = VERSION
-) -> Iterator[str]:
+def head_lines(collection_id: str, count: int, types: Iterable[TypeRecord]) -> Iterator[str]:
     """Yield the lines of a lock that come before its notes; `count` is the number of notes."""
-    yield f"ptcards-lock\t{version}\t{collection_id}\n"
+    yield f"ptcards-lock\t{VERSION}\t{collection_id}\n"
     yield f"count\t{count}\n"
     for kind in sorted(types, key=lambda t: t.name):
         adopted = f"\t{kind.anki_id}\t{kind.anki_name}" if kind.anki_id else ""
-        text = f"type\t{kind.name}\t{kind.mod}\t{kind.hash}{adopted}"
-        yield _line(text, has_digits=kind.has_digits)
+        yield _line(f"type\t{kind.name}\t{kind.mod}\t{kind.hash}{adopted}")
 
 
-def _line(text: str, *, has_digits: bool) -> str:
-    # A line without digits must not look as if it had lost the tab in front of them.
-    return f"{text}\t{check_digits(text)}\n" if has_digits or DIGITS.search(text) else f"{text}\n"
+def _line(text: str) -> str:
+    return f"{text}\t{check_digits(text)}\n"
 
 
 def check_digits(text: str) -> str:
     """Return the check digits of a line: `~` and a CRC-32 in hex, which differs if four bytes in a row do."""
     return f"~{zlib.crc32(text.encode()):08x}"
 
-
-DIGITS = re.compile(r"~[0-9a-f]{8}$")
-"""Matches check digits at the end of a line."""
 
 _OURS = re.compile(r"[0-9A-Za-z]+")
 

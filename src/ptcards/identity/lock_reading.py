@@ -1,8 +1,7 @@
 """Reads `deck.lock` completely, or rejects it and reports the invalid line.
 
 A union merge can leave several lines for one GUID; they are merged. Of two `count` lines, the one with the
-larger number applies. Version 1 had no count and no sketches, and version 2 no check digits; both can still
-be read. The next change writes version 3: lines that change get check digits, and others stay as they are.
+larger number applies.
 """
 
 import re
@@ -16,7 +15,6 @@ from sys import intern
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 from ptcards.identity.lock import (
-    DIGITS,
     NOTHING,
     VERSION,
     Fingerprint,
@@ -26,6 +24,7 @@ from ptcards.identity.lock import (
     check_digits,
     head_lines,
     id_of,
+    record_line,
 )
 from ptcards.identity.lock_cures import cure_of
 
@@ -45,15 +44,14 @@ _HEADER = re.compile(r"ptcards-lock\t([0-9]{1,9})\t(\S+)")
 _COUNT = re.compile(r"count\t([0-9]{1,12})")
 _TYPE = re.compile(
     r"^type\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t([0-9a-f]+)(?:\t([1-9][0-9]{0,18})\t([^\t\n]+))?"
-    r"(?:\t(~[0-9a-f]{8}))?$",
+    r"\t(~[0-9a-f]{8})$",
     re.MULTILINE,
 )
-# Version 1 lacks the two columns between hashes and id: sketch and note id. GUIDs from Anki may contain any
-# character.
+# GUIDs from Anki may contain any character.
 _NOTE = re.compile(
     r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
-    r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})(?:\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-))?"
-    r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)(?:\t(~[0-9a-f]{8}))?$",
+    r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-)"
+    r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)\t(~[0-9a-f]{8})$",
     re.MULTILINE,
 )
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |$)", re.MULTILINE)
@@ -61,8 +59,9 @@ _CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |$)", re.MULTILINE)
 
 def is_recordable(guid: str, mod: int, nid: int) -> bool:
     """Whether a lock can hold a note with this GUID, time (Unix seconds) and Anki's id."""
-    line = f"note\t{guid}\tqa\t{mod}\tlive\t{UNKNOWN}\t{UNKNOWN}\t{UNKNOWN}\t-\t{nid}\ta\ta\t"
-    return guid.isprintable() and _NOTE.fullmatch(line) is not None
+    fingerprint = Fingerprint("qa", UNKNOWN, UNKNOWN, UNKNOWN, "", "a", "a")
+    line = record_line(Record(guid, mod, live=True, fingerprint=fingerprint, nid=str(nid)))
+    return guid.isprintable() and _NOTE.fullmatch(line.removesuffix("\n")) is not None
 
 
 def read_lock(
@@ -130,11 +129,9 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
             return None
         records += [_record_of(columns, same) for columns in found]
         start = end + 1
-    header = _HEADER.match(text)
-    version = int(header[1]) if header else 0
-    head = "".join(head_lines(collection_id, len(records), types, version))
+    head = "".join(head_lines(collection_id, len(records), types))
     ends = text.count("\n")
-    if version not in (2, VERSION) or not text.startswith(head) or not text.endswith("\n") or "\r" in text:
+    if not text.startswith(head) or not text.endswith("\n") or "\r" in text:
         return None
     if ends != len(records) + len(types) + 2:
         return None
@@ -144,14 +141,12 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
     is_sorted = all(map(lt, guids, guids[1:])) and all(map(lt, names, names[1:]))
     if not is_sorted or not all(map(str.isprintable, guids)) or len({*ids}) < len(ids):
         return None
-    return Lock(collection_id, types, tuple(records), shown, new=False, version=version)
+    return Lock(collection_id, types, tuple(records), shown, new=False)
 
 
 def _is_intact(line: str, digits: str) -> bool:
-    """Whether the check digits of a line are right; if it has none, it must not seem to have lost a tab."""
-    if digits:
-        return check_digits(line[: -len(digits) - 1]) == digits
-    return DIGITS.search(line) is None
+    """Whether the check digits of a line are right."""
+    return check_digits(line[: -len(digits) - 1]) == digits
 
 
 def _damaged(shown: str, line: int, message: str, fix: str = "") -> Diagnostic:
@@ -168,10 +163,9 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     read = _Lines()
     problems: list[Diagnostic] = []
     for number, line in enumerate(lines, 1):
-        if line.startswith("ptcards-lock\t"):  # a union merge of two versions leaves two headers
+        if line.startswith("ptcards-lock\t"):  # a union merge may leave two headers
             problem = _check_header(line, number, shown=shown, collection_id=collection_id)
             problems += [problem] if problem else []
-            read.versions.append(0 if problem else int(line.split("\t")[1]))
         elif line and not read.take(number, line):
             problems.append(_damaged(shown, number, f"not a valid line: `{line[:60]}`"))
         elif line and not read.is_intact:
@@ -179,9 +173,8 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
             problems.append(_damaged(shown, number, message))
         if len(problems) >= _MAX_PROBLEMS:
             return None, problems
-    version = max(read.versions)
     is_cut = bool(lines[-1]) and [diagnostic.location.line for diagnostic in problems] in ([], [len(lines)])
-    if version > 1 and (is_cut or not (problems or read.is_complete)):
+    if is_cut or not (problems or read.is_complete):
         problems.clear()  # at most one, about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
         problems.append(_damaged(shown, len(lines), message))
@@ -190,7 +183,7 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
     if problems:
         return None, sorted(problems, key=lambda p: p.location)
     kinds = tuple(_fold_type(read.types[name]) for name in sorted(read.types))
-    return Lock(collection_id, kinds, tuple(folded), shown, new=False, version=version), []
+    return Lock(collection_id, kinds, tuple(folded), shown, new=False), []
 
 
 @dataclass(slots=True)
@@ -204,7 +197,6 @@ class _Lines:
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
     places: dict[str, int] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
-    versions: list[int] = field(default_factory=list)
     is_intact: bool = True
 
     def take(self, number: int, line: str) -> bool:
@@ -232,7 +224,7 @@ class _Lines:
 
 
 def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Record:
-    """Return the record of a line (missing columns are empty); `same` are known fingerprints by content."""
+    """Return the record of a line; `same` are known fingerprints by content."""
     guid, note_type, mod, state, content, question, answer, sketch, nid, note_id, deck, heading = columns[:-1]
     if sketch == NOTHING:
         sketch = ""
@@ -245,23 +237,23 @@ def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Recor
         # Notes of the same note type or deck share one string.
         own = intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch
         fingerprint = Fingerprint(*own)
-    return Record(guid, int(mod), state == "live", fingerprint, nid, has_digits=bool(columns[-1]))
+    return Record(guid, int(mod), state == "live", fingerprint, nid)
 
 
 def _type_of(columns: Sequence[str]) -> TypeRecord:
-    name, mod, digest, anki_id, anki_name, digits = columns
-    return TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name, bool(digits))
+    name, mod, digest, anki_id, anki_name, _ = columns
+    return TypeRecord(name, int(mod), digest, int(anki_id or 0), anki_name)
 
 
 def _check_header(line: str, number: int, *, shown: str, collection_id: str) -> Diagnostic | None:
     header = _HEADER.fullmatch(line)
     if header is None:
         return _damaged(shown, number, "the lock does not start with `ptcards-lock`")
-    if not 1 <= int(header[1]) <= VERSION:
+    if int(header[1]) != VERSION:
         return _damaged(
             shown,
             number,
-            f"the lock has format {header[1]}; this ptcards reads up to {VERSION}",
+            f"the lock has format {header[1]}; this ptcards reads format {VERSION}",
             "update ptcards",
         )
     if header[2] != collection_id:
@@ -282,16 +274,16 @@ def _fold(lines: list[Record]) -> Record:
     """
     if len(lines) == 1:
         return lines[0]
-    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint), r.has_digits))
+    newest = max(lines, key=lambda r: (r.mod, r.live, _columns(r.fingerprint)))
     fingerprints = [line.fingerprint for line in lines if line.mod == newest.mod]
     if len({fingerprint.content for fingerprint in fingerprints}) == 1:
         return newest
     merged = tuple(sorted({(fingerprint.deck, fingerprint.content) for fingerprint in fingerprints}))
-    return newest.changed(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
+    return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:
-    newest = max(lines, key=lambda t: (t.mod, t.has_digits))
+    newest = max(lines, key=lambda t: t.mod)
     hashes = {line.hash for line in lines if line.mod == newest.mod}
     return newest if len(hashes) == 1 else replace(newest, hash=UNKNOWN)
 

@@ -28,7 +28,7 @@ from ptcards.identity.advice import (
 from ptcards.identity.changes import Changes, compare, is_unedited
 from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, derive_guid, one_line
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
-from ptcards.identity.lock import VERSION, Fingerprint, Lock, Record, TypeRecord, id_of
+from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.match import match
 from ptcards.notes import LeftOutCard
 from ptcards.notes.notetypes import NoteType
@@ -135,8 +135,6 @@ def identify(
     ]
     types = _types(lock.types, wanted, now)
     new_lock = Lock(lock.collection_id, types, tuple(records), lock.shown, new=lock.new)
-    if _only_newer(lock, new_lock):
-        new_lock = lock
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
     outcome = Outcome(lock, notes, prints, matching, chosen, earlier, foreign)
     advice, resemblances = advise(
@@ -152,19 +150,6 @@ def identify(
         tuple(resemblances),
     )
     return identities, advice
-
-
-def _only_newer(before: Lock, after: Lock) -> bool:
-    """Whether two locks differ only in what an older format lacked, which does not justify a new lock."""
-    if before.version == VERSION or before.types != after.types:
-        return False
-    if before.version > 1:
-        return before.records == after.records
-    bare = (
-        record._replace(fingerprint=record.fingerprint._replace(sketch=""), has_digits=False)
-        for record in after.records
-    )
-    return before.records == tuple(bare)
 
 
 def _guids(
@@ -189,11 +174,11 @@ def _record(
     mod = max(now(), old.mod + 1, published + 1) if edited or published > old.mod else old.mod
     # If nothing changed, keep the same object, so that `compare` has nothing to do.
     is_same = mod == old.mod and old.live and old.fingerprint == said
-    return old if is_same else old.changed(mod=mod, live=True, fingerprint=said, merged=())
+    return old if is_same else old._replace(mod=mod, live=True, fingerprint=said, merged=())
 
 
 def _retire(record: Record) -> Record:
-    return record.changed(live=False) if record.live else record
+    return record._replace(live=False) if record.live else record
 
 
 def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterator[Record]:
@@ -207,7 +192,7 @@ def _with_ids_once(updated: Iterable[Record], kept: Iterable[Record]) -> Iterato
         return
     for record in updated:
         taken = record.fingerprint.id and id_of(record) in held
-        yield record.changed(fingerprint=record.fingerprint._replace(id="")) if taken else record
+        yield record._replace(fingerprint=record.fingerprint._replace(id="")) if taken else record
 
 
 def _types(

@@ -486,7 +486,7 @@ def no_files(_: str) -> bytes:
 
 def _renewed(lock: Lock, guid: str, said: Fingerprint) -> Lock:
     records = [
-        record.changed(fingerprint=said._replace(content=record.fingerprint.content))
+        record._replace(fingerprint=said._replace(content=record.fingerprint.content))
         if record.guid == guid
         else record
         for record in lock.records

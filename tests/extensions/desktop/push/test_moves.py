@@ -134,7 +134,7 @@ def test_a_build_changes_no_line_of_the_lock_but_those_of_the_built_in_note_type
     before = mini.lock
     assert mini.build() == "new look"
     new = [line[:2] for line in mini.lock if line not in before]
-    assert new == [["ptcards-lock", "3"], ["type", "cloze"], ["type", "qa"]]
+    assert new == [["type", "cloze"], ["type", "qa"]]
     assert mini.build() == ""
 
 
