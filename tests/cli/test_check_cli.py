@@ -385,7 +385,7 @@ def test_rules_are_ignored_by_file(ptcards: Run, write: Write) -> None:
             "old/deep/d.md": WARNED.replace("autograd", "them"),
         }
     )
-    ran = ptcards("check", folder, "--format", "concise", "--ignore", "deck-notes,near-duplicate")
+    ran = ptcards("check", folder, "--format", "concise", "--ignore", "list-items,near-duplicate")
     assert ran.out == (
         "a.md:1:4: warning[vague-question] `Explain` does not say what to answer\n"
         "deck.toml:6:30: warning[unknown-rule] there is no rule `no-such`\n"

@@ -149,7 +149,7 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
         (("build", "-f"), "error: there is no option `-f`\nhelp: did you mean `--format`?\n"),
         (
             ("check", "-fix"),
-            "error: there is no option `-f`\nhelp: use one of `--fix`, `--fetch`, `--fetch-host`, `--format`\n",
+            "error: there is no option `-f`\nhelp: use one of `--fix`, `--fetch`, `--format`\n",
         ),
         (("mcp", "x.apkg"), "error: `x.apkg` is a file, not a folder\n"),
         (

@@ -98,11 +98,6 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
     return tuple(name for value in values for name in value.split(",") if name)
 
 
-def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[str]) -> None:
-    if values:
-        tell(f"`{parameter.opts[0]}` was removed in 0.2")
-
-
 @click.command()
 @sources_argument
 @dialect_option
@@ -113,13 +108,6 @@ def _removed(_ctx: click.Context, parameter: click.Parameter, values: Sequence[s
 )
 @click.option(
     "--fetch", "fetching", is_flag=True, help="With --fix, download pictures from the web to media/."
-)
-@click.option(
-    "--fetch-host",
-    multiple=True,
-    hidden=True,
-    expose_value=False,
-    callback=_removed,
 )
 @click.option(
     "--select",
@@ -283,16 +271,14 @@ def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Raise an error for unknown rules, and for attempts to ignore errors."""
-    from ptcards.lint.registry import REMOVED, all_rules, near_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_rules, near_rules  # noqa: PLC0415 - heavier than --help
 
     rules = all_rules()
     for name in names:
-        if name in REMOVED:
-            tell(f"`{name}` was removed in {REMOVED[name]}")
-        elif name not in rules:
+        if name not in rules:
             message = f"there is no rule `{name}`"
             raise CommandError(message, near_rules(name))
-        elif name in ignore and set(rules[name].severities) == {Severity.ERROR}:
+        if name in ignore and set(rules[name].severities) == {Severity.ERROR}:
             message = f"`{name}` is an error and cannot be ignored"
             raise CommandError(message, f"run `ptcards explain {name}` to see how to fix it")
 

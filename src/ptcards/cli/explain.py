@@ -28,15 +28,12 @@ _NARROWEST = 40
 @common_options
 def command(rule: str | None) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
-    from ptcards.lint.registry import REMOVED, all_rules, near_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_rules, near_rules  # noqa: PLC0415 - heavier than --help
 
     if rule is None:
         list_rules([*all_rules().values()])
         return
     rules, there = all_rules(), terminal(err=False)
-    if rule in REMOVED:
-        click.echo(f"`{rule}` was removed in {REMOVED[rule]}")
-        return
     if rule not in rules:
         message = f"there is no rule `{rule}`"
         raise CommandError(message, near_rules(rule))

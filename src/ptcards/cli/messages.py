@@ -224,7 +224,13 @@ def _near_option(failure: click.NoSuchOption) -> str:
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
 
     options = failure.ctx.command.get_params(failure.ctx) if failure.ctx else ()
-    known = [name.lstrip("-") for each in options for name in each.opts if name.startswith("--")]
+    known = [
+        name.lstrip("-")
+        for each in options
+        if not getattr(each, "hidden", False)
+        for name in each.opts
+        if name.startswith("--")
+    ]
     name = failure.option_name.lstrip("-")
     if len(name) == 1 and (starting := [f"`--{each}`" for each in known if each.startswith(name)]):
         return f"use one of {', '.join(starting)}" if starting[1:] else f"did you mean {starting[0]}?"

@@ -39,7 +39,7 @@ from ptcards.lint.fixes import (
     fixing_rules,
 )
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
-from ptcards.lint.registry import REMOVED, Rule, all_rules, near_rules
+from ptcards.lint.registry import Rule, all_rules, near_rules
 from ptcards.lint.report import attach
 from ptcards.notes import Kind
 from ptcards.notes.labels import labelled, languages
@@ -300,9 +300,7 @@ def check_settings(
     yield from _empty_on_cards(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
-        if name in REMOVED:
-            yield _removed_rule(_in_toml(contents, "check.limits", name), name)
-        elif name not in limits:
+        if name not in limits:
             fix = did_you_mean(name, limits, "run `ptcards explain RULE` to see the limits of a rule")
             place = _in_toml(contents, "check.limits", name)
             yield warning(place, "unknown-limit", f"no rule has a limit `{name}`", fix, len(name))
@@ -379,14 +377,7 @@ def _in_list(contents: Contents, key: str, name: str) -> Location:
     return item_place(file, shown(file), "check", key, name)
 
 
-def _removed_rule(place: Location, name: str) -> Diagnostic:
-    message = f"`{name}` was removed in {REMOVED[name]}"
-    return hint(place, "removed-rule", message, f"remove `{name}`", len(name))
-
-
 def _unknown_rule(place: Location, name: str) -> Diagnostic:
-    if name in REMOVED:
-        return _removed_rule(place, name)
     return warning(place, "unknown-rule", f"there is no rule `{name}`", near_rules(name), len(name))
 
 

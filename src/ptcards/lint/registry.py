@@ -225,26 +225,6 @@ class Rule:
 _MOST_NEAR = 5
 """How many rules are named in the answer to an unknown one."""
 
-REMOVED = MappingProxyType(
-    dict.fromkeys(
-        (
-            "deck-notes",
-            "deck-notes-few",
-            "deck-levels",
-            "deep-deck",
-            "frozen-too-long",
-            "guid-twice",
-            "image-occlusion",
-            "lopsided-options",
-            "several-facts",
-            "tag-spelled-twice",
-            "typed-characters",
-        ),
-        "0.2",
-    )
-)
-"""Rules and limits that are gone, with the version that removed them; naming one is no mistake."""
-
 
 @cache
 def all_rules() -> Mapping[str, Rule]:

@@ -385,23 +385,6 @@ class UnknownRule(Rule, severity="warning"):
     """
 
 
-class RemovedRule(Rule, severity="hint"):
-    """A setting names a rule or a limit that a new version has removed.
-
-    Why: it no longer has any effect.
-
-    For instance:
-
-        [check]
-        ignore = ["deep-deck"]
-
-    Fix: delete the name.
-
-        [check]
-        ignore = []
-    """
-
-
 class UnusedIgnore(Rule, severity="warning"):
     """An `ignore` silences nothing.
 
