@@ -396,7 +396,7 @@ def test_the_settings_of_a_page_are_known(text: str, shell: Shell, tmp_path: Pat
     given = tomllib.loads(text)
     missing = "".join(f'{key} = "d1"\n' for key in ("name", "id") if key not in given)
     (folder / "deck.toml").write_text(missing + text, "utf-8")
-    found = json.loads(shell("ptcards check --format json || true"))["diagnostics"]
+    found = json.loads(shell("ptcards check --format json || true"))["findings"]
     wrong = [each for each in found if each["path"] == "deck.toml" and each["severity"] == "error"]
     assert wrong == []
 

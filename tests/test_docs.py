@@ -339,7 +339,7 @@ def test_writing_good_cards_shows_cards_that_a_rule_warns_about_and_cards_withou
         root = write(
             {"deck.toml": 'name = "Deck"\nid = "d"\nlicense = "MIT"\n', "a.md": f"# Deck\n\n{source}"}
         )
-        findings = json.loads(ptcards("check", root, "--format", "json").out)["diagnostics"]
+        findings = json.loads(ptcards("check", root, "--format", "json").out)["findings"]
         warned = rules[-1:] if "warns about this" in before else []
         found.append(([each["rule"] for each in findings], warned))
     assert (len(found), [pair for pair in found if pair[0] != pair[1]]) == (11, [])

@@ -73,16 +73,19 @@ def test_each_format_says_the_same(ptcards: Run, write: Write) -> None:
     assert report == {
         "version": 1,
         "counts": {"errors": 0, "warnings": 1, "hints": 0},
-        "diagnostics": [
+        "findings": [
             {
                 "path": "a.md",
                 "line": 1,
                 "column": 4,
-                "length": 7,
+                "end": 11,
                 "rule": "vague-question",
                 "severity": "warning",
                 "message": "`Explain` does not say what to answer",
                 "help": "ask for one thing: why, how, which, what happens when",
+                "key": "explain-autograd",
+                "guid": report["findings"][0]["guid"],
+                "fixes": [],
             }
         ],
     }
@@ -561,7 +564,7 @@ def test_of_two_notes_with_an_id_the_published_one_keeps_it(
     write({"deck.toml": 'name = "D"\nid = "abcdefgh"\nlanguage = "en"\n', "b.md": leaf})
     assert ptcards("build", tmp_path, "-o", tmp_path / "out").status == 0
     write({"a.md": leaf.replace("a leaf", "a node"), "c.md": leaf.replace("a leaf", "a tape")})
-    found = ptcards("check", tmp_path, "--select", "duplicate-id", "--format", "json2")
+    found = ptcards("check", tmp_path, "--select", "duplicate-id", "--format", "json")
     assert [
         (each["path"], each["line"], each["column"], each["message"], each["help"])
         for each in json.loads(found.out)["findings"]

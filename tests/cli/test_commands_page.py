@@ -34,7 +34,6 @@ GUIDES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "add": ("drafts.md",),
         "mcp": ("models.md",),
         "explain": ("checking.md",),
-        "rules": ("rules.md",),
     }
 )
 """The pages that show how a command is used."""

@@ -47,7 +47,7 @@ def test_a_plain_collection_gets_the_format_the_rules_and_the_commands(ptcards: 
     assert "vague-question" in named
     assert "missing-id" not in named
     commands = {line.split()[1] for line in re.findall(r"`(ptcards [^`]*)`", text)}
-    assert commands == {"add", "check", "explain", "find", "rules"}
+    assert commands == {"add", "check", "explain", "find"}
     assert commands - COMMANDS.keys() == set()
 
 

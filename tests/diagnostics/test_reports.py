@@ -1,6 +1,5 @@
 """Renderings of diagnostics, compared as complete texts."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,7 +26,7 @@ def source_line(location: Location) -> str | None:
     return lines[location.line - 1] if location.line <= len(lines) else None
 
 
-def shown(diagnostics: Sequence[Diagnostic], form: Format = "full", *, color: bool = False) -> str:
+def shown(diagnostics: Sequence[Diagnostic], form: Format = "text", *, color: bool = False) -> str:
     return render(diagnostics, format=form, source_line=source_line, terminal=Terminal(color=color))
 
 
@@ -51,14 +50,9 @@ def test_a_full_report_shows_the_line_the_caret_the_help_and_the_count() -> None
     )
 
 
-def test_nothing_found_is_an_empty_text_but_for_json() -> None:
+def test_nothing_found_is_an_empty_text() -> None:
     assert statistics([]) == ""
-    assert [shown([], form) for form in ("full", "concise", "github")] == ["", "", ""]
-    assert json.loads(shown([], "json")) == {
-        "version": 1,
-        "counts": {"errors": 0, "warnings": 0, "hints": 0},
-        "diagnostics": [],
-    }
+    assert [shown([], form) for form in ("text", "concise", "github")] == ["", "", ""]
 
 
 def test_diagnostics_are_sorted_by_place_and_the_worst_of_one_place_comes_first() -> None:
@@ -96,7 +90,7 @@ def test_the_caret_stands_under_the_character_after_tabs_and_wide_characters() -
 def test_a_line_with_several_findings_of_a_rule_is_shown_once_and_each_part_of_a_long_line_too() -> None:
     found = [error(Location("a.md", 7, column), "x", f"at {column}", "fix it", 2) for column in (1, 5, 301)]
     line = "ab--cd" + "-" * 294 + "ef"
-    report = render(found, format="full", source_line=lambda _: line, terminal=Terminal(columns=24))
+    report = render(found, format="text", source_line=lambda _: line, terminal=Terminal(columns=24))
     assert report == (
         "a.md:7:1: error[x] at 1\n"
         "a.md:7:5: error[x] at 5\n"
@@ -150,7 +144,7 @@ def test_of_a_long_line_the_part_around_the_caret_is_shown(
     line = "abc" + "-" * 297 + "XYZ" + "-" * 3696 + "!"
     report = render(
         [error(Location("a.md", 7, column), "x", "long", "", length)],
-        format="full",
+        format="text",
         source_line=lambda _: line,
         terminal=Terminal(columns=40),
     )
@@ -161,7 +155,7 @@ def test_outside_a_terminal_a_line_is_whole_unless_it_would_fill_the_disk() -> N
     def line_of(length: int) -> str:
         line = "x" * length
         found = [error(Location("a.md", 7, 1), "x", "long", "", 1)]
-        return render(found, format="full", source_line=lambda _: line).split("\n")[2]
+        return render(found, format="text", source_line=lambda _: line).split("\n")[2]
 
     assert line_of(2000) == "7 | " + "x" * 2000
     assert line_of(2001) == "7 | " + "x" * 1998 + "…"
@@ -183,7 +177,7 @@ def test_at_any_width_the_carets_are_under_their_word_and_no_line_is_wider(
     place = Location("a.md", number, len("".join(before)) + 1)
     report = render(
         [error(place, "x", "wrong", "", 4)],
-        format="full",
+        format="text",
         source_line=lambda _: line,
         terminal=Terminal(columns=columns),
     )
@@ -222,7 +216,7 @@ def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
     errors = [error(Location("b.md", 1), "an-error", "wrong", "")]
 
     def short(found: Sequence[Diagnostic]) -> str:
-        return render(found, format="full", source_line=lambda _: None, terminal=Terminal(short=True))
+        return render(found, format="text", source_line=lambda _: None, terminal=Terminal(short=True))
 
     assert short([*hints, *errors]) == (
         "11 findings, all in a.md\n"
@@ -245,7 +239,7 @@ def test_long_help_is_printed_once() -> None:
             [("a", listed), ("b", listed), ("c", "short"), ("d", "short")], 1
         )
     ]
-    text = render(found, format="full", source_line=lambda _: None)
+    text = render(found, format="text", source_line=lambda _: None)
     assert text.splitlines() == [
         "deck.toml:1:1: error[unknown-key] unknown key `a`",
         f"  = help: {listed}",
@@ -286,7 +280,7 @@ def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
 
 def test_a_brief_report_names_the_first_five_places_of_a_finding() -> None:
     many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in range(1, 98)]
-    brief = render(many, format="full", source_line=source_line, terminal=Terminal(brief=True))
+    brief = render(many, format="text", source_line=source_line, terminal=Terminal(brief=True))
     assert brief == (
         "cards/views.md:1:1: warning[same] tab in code\n"
         "  |\n"
@@ -308,7 +302,7 @@ def test_prose_is_wrapped_at_words_and_hangs_below_its_beginning() -> None:
         "write `tensor.view(2, 3)` instead, or say `tensor.reshape(2, 3)` where it may copy",
         4,
     )
-    report = render([long], format="full", source_line=source_line, terminal=Terminal(columns=60))
+    report = render([long], format="text", source_line=source_line, terminal=Terminal(columns=60))
     assert report == (
         "cards/views.md:1:4: error[some-error] a message of many\n"
         "    words about `view` and what it shares\n"
@@ -334,36 +328,6 @@ def test_colours_wrap_the_parts_and_change_no_text() -> None:
         "\x1b[1;31m1 error\x1b[0m\n"
     )
     assert shown([QUESTION], "github", color=True) == shown([QUESTION], "github")
-    assert shown([QUESTION], "json", color=True) == shown([QUESTION], "json")
-
-
-def test_json_holds_every_part_and_the_version_of_its_schema() -> None:
-    assert json.loads(shown([QUESTION, ADVICE], "json")) == {
-        "version": 1,
-        "counts": {"errors": 1, "warnings": 0, "hints": 1},
-        "diagnostics": [
-            {
-                "path": "cards/views.md",
-                "line": 1,
-                "column": 4,
-                "length": 4,
-                "rule": "some-error",
-                "severity": "error",
-                "message": "wrong `view`",
-                "help": "write `right`",
-            },
-            {
-                "path": "deck.toml",
-                "line": 2,
-                "column": 1,
-                "length": 1,
-                "rule": "some-hint",
-                "severity": "hint",
-                "message": "add a description",
-                "help": "add `description`",
-            },
-        ],
-    }
 
 
 def test_github_commands_are_escaped_as_the_runner_reads_them() -> None:

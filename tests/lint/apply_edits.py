@@ -1,4 +1,4 @@
-"""Applies the edits of `ptcards check --format json2`, as a program that knows nothing else of ptcards."""
+"""Applies the edits of `ptcards check --format json`, as a program that knows nothing else of ptcards."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`check --format json2`: findings with their notes and fixes, which another program can apply."""
+"""`check --format json`: findings with their notes and fixes, which another program can apply."""
 
 import json
 import shutil
@@ -39,7 +39,7 @@ SOURCE = "## What is a leaf?\n\nA tensor.\n\n```\nimport torch\nx = 1\n```\n\nIt
 
 def report(ptcards: Run, *arguments: str | Path) -> dict[str, object]:
     """Return the report of a check, which has the form of the schema."""
-    found: dict[str, object] = json.loads(ptcards("check", *arguments, "--format", "json2").out)
+    found: dict[str, object] = json.loads(ptcards("check", *arguments, "--format", "json").out)
     jsonschema.validate(found, SCHEMA)
     return found
 
@@ -58,7 +58,7 @@ def test_a_finding_names_its_note_and_its_edits(ptcards: Run, write: Write) -> N
     found = report(ptcards, folder)
     rule = all_rules()["fence-without-language"]
     assert found == {
-        "version": 2,
+        "version": 1,
         "counts": {"errors": 0, "warnings": 1, "hints": 0},
         "findings": [
             {
@@ -83,7 +83,7 @@ def test_a_finding_names_its_note_and_its_edits(ptcards: Run, write: Write) -> N
             }
         ],
     }
-    explained = json.loads(ptcards("check", folder, "--format", "json2", "--explain").out)
+    explained = json.loads(ptcards("check", folder, "--format", "json", "--explain").out)
     jsonschema.validate(explained, SCHEMA)
     assert [each.pop("explain") for each in explained["findings"]] == [rule.explanation]
     assert explained == found
@@ -160,7 +160,7 @@ def test_sarif_has_the_rules_the_findings_and_the_fixes(ptcards: Run, write: Wri
 
 def test_explain_needs_a_format_with_room_for_it(ptcards: Run, write: Write) -> None:
     ran = ptcards("check", write({"deck.toml": TOML, "a.md": SOURCE}), "--explain")
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, "error: `--explain` only adds to `--format json2`")
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, "error: `--explain` only adds to `--format json`")
 
 
 def test_a_finding_above_the_notes_has_no_note(ptcards: Run, write: Write) -> None:
@@ -199,7 +199,7 @@ def test_fixes_follow_select_and_ignore(ptcards: Run, write: Write) -> None:
 
 def test_standard_input_has_fixes_and_keys_but_no_guids(write: Write) -> None:
     write({"deck.toml": TOML, "a.md": "## Another?\n\nIt.\n"})
-    ran = CliRunner().invoke(main, ["check", "-", "--format", "json2"], input=SOURCE.encode())
+    ran = CliRunner().invoke(main, ["check", "-", "--format", "json"], input=SOURCE.encode())
     found = json.loads(ran.stdout)
     jsonschema.validate(found, SCHEMA)
     assert [(each["rule"], each["key"], each["guid"], len(each["fixes"])) for each in found["findings"]] == [

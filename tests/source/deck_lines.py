@@ -104,7 +104,7 @@ def misplaced(folder: Path, texts: list[str]) -> tuple[int, list[str]]:
         (folder / f"{number}.md").write_bytes(text.encode())
     refused = set()
     unclear: dict[int, set[int]] = {}
-    for said in json.loads(ptcards("check", folder, "--format", "json").out)["diagnostics"]:
+    for said in json.loads(ptcards("check", folder, "--format", "json").out)["findings"]:
         number = int(Path(said["path"]).stem)
         if said["severity"] == "error":
             refused.add(number)

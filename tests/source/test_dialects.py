@@ -96,18 +96,18 @@ def test_a_skip_that_skips_nothing_is_named(write: Write, ptcards: Run) -> None:
     ] == ["a.md:2:1: warning[unused-skip] only marked headings are cards, so there is nothing to skip"]
 
 
-@pytest.mark.parametrize("form", ["full", "concise", "github", "json"])
+@pytest.mark.parametrize("form", ["text", "concise", "github", "json"])
 def test_a_line_that_a_reader_rewrote_is_shown_as_a_whole(write: Write, ptcards: Run, form: str) -> None:
     root = write({"deck.toml": TOML, "a.md": "C: It is [fast] and [x].\n\nC: It is [so] $$x.\n"})
     said = ptcards("check", root, "--format", form).out
     shown = {
-        "full": (
+        "text": (
             "a.md:3: warning[unclosed-math] an unclosed `$$` is shown as text\n"
             "  |\n3 | C: It is [so] $$x.\n  | ^^^^^^^^^^^^^^^^^^\n"
         ),
         "concise": "a.md:3:1: warning[unclosed-math]",
         "github": "::warning file=a.md,line=3,title=unclosed-math::",
-        "json": '"column": 0',
+        "json": '"column": 1,\n      "end": 19,',
     }
     assert shown[form] in said
 

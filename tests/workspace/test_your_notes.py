@@ -337,7 +337,7 @@ def test_a_dialect_in_a_word_is_corrected_in_a_word(
     message, _, fix = said.partition(": ")
     found = next(
         each
-        for each in json.loads(ptcards("check", root / "a.md", "--format", "json").out)["diagnostics"]
+        for each in json.loads(ptcards("check", root / "a.md", "--format", "json").out)["findings"]
         if each["line"] == 2
     )
     assert (found["message"], found["help"]) == (message, fix)

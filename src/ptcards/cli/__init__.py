@@ -33,7 +33,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = with_commands(
             "find": "List the notes with these words in the question or the answer, best first.",
             "open": "Print where a note is, by its GUID or key.",
             "explain": "Explain a rule: the problem, the reason, an example and the fix.",
-            "rules": "List the rules by topic.",
         },
     }
 )

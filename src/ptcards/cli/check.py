@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from ptcards.lint.report import NamedNote
 
 _STDIN = Path("-")
-_DETAILED = ("json2", "sarif")
+_DETAILED = ("json", "sarif")
 """Formats that also say which note a finding is about, and how to fix it."""
 
 
@@ -138,10 +138,10 @@ def _split(_ctx: click.Context, _parameter: click.Parameter, values: Sequence[st
 @format_option(
     *FORMATS,
     *_DETAILED,
-    help="full: for people; concise: a line each, for editors; json: for programs; json2: json with notes "
-    "and fixes; github: annotations; sarif: code scanning.",
+    help="text: for people; concise: a line each, for editors; github: annotations; json: for programs; "
+    "sarif: code scanning.",
 )
-@click.option("--explain", "explaining", is_flag=True, help="With --format json2, explain each rule.")
+@click.option("--explain", "explaining", is_flag=True, help="With --format json, explain each rule.")
 @verbose_option("Print every finding with all its locations.")
 @common_options
 @click.pass_context
@@ -174,9 +174,9 @@ def command(
     """  # noqa: D301 - Click wants the character \b itself
     wrong = {
         "`--fetch` writes files: use it with `--fix`": fetching and not fixing,
-        "`--explain` only adds to `--format json2`": explaining and form != "json2",
+        "`--explain` only adds to `--format json`": explaining and form != "json",
         "`--diff` only shows what `--fix` would change: leave out `--fix`, `--statistics` and `--format`": (
-            planning and (fixing or counting or form != "full")
+            planning and (fixing or counting or form != "text")
         ),
         "`-` cannot be combined with another SOURCE, `--fix` or `--diff`": _STDIN in sources
         and (len(sources) > 1 or fixing or planning),
@@ -203,14 +203,14 @@ def command(
     else:
         shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
         text = _report(found, lines, details, shown_as)
-    _print(text, after_changes=details.has_changed and form == "full")
+    _print(text, after_changes=details.has_changed and form == "text")
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
     if not diagnostics:
         others = [counted(answer.drafts, "draft")] if answer.drafts else []
         others += [less] if less else []
         what = counted(answer.notes, "note") + (f" ({', '.join(others)})" if others else "")
         announce("Checked", f"{what}: nothing to report")
-    elif form in ("full", "concise") and _STDIN not in sources:
+    elif form in ("text", "concise") and _STDIN not in sources:
         offer_fix(ctx, diagnostics, answer.fixable)
         if less and not is_verbose():
             tell(less)
@@ -303,12 +303,10 @@ def _report(
             fixed=0 if is_quiet() else details.fixed,
         )
     from ptcards import __version__  # noqa: PLC0415 - only on request
-    from ptcards.lint.report import as_json2, as_sarif, make_report  # noqa: PLC0415 - as above
+    from ptcards.lint.report import as_json, as_sarif, make_report  # noqa: PLC0415 - as above
 
     report = make_report(found, details.notes, details.edits, lines)
-    document = (
-        as_json2(report, explain=look.explain) if look.form == "json2" else as_sarif(report, __version__)
-    )
+    document = as_json(report, explain=look.explain) if look.form == "json" else as_sarif(report, __version__)
     return json.dumps(document, indent=2) + "\n"
 
 

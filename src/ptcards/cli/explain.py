@@ -1,5 +1,6 @@
 """`ptcards explain`: explains a rule."""
 
+import json
 import re
 from collections.abc import Sequence
 from itertools import groupby
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, common_options, complete_rules, terminal
+from ptcards.cli.messages import CommandError, common_options, complete_rules, format_option, terminal
 from ptcards.diagnostics.layout import Terminal, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:
@@ -25,18 +26,23 @@ _NARROWEST = 40
     shell_complete=complete_rules,
     help="The name in brackets in a message.",
 )
+@format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
-def command(rule: str | None) -> None:
+def command(rule: str | None, form: str) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
-    from ptcards.lint.registry import all_rules, near_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_rules, near_rules, rules_as_json  # noqa: PLC0415 - heavier than --help
 
-    if rule is None:
-        list_rules([*all_rules().values()])
-        return
     rules, there = all_rules(), terminal(err=False)
-    if rule not in rules:
+    if rule is not None and rule not in rules:
         message = f"there is no rule `{rule}`"
         raise CommandError(message, near_rules(rule))
+    if form == "json":
+        found = rules.values() if rule is None else [rules[rule]]
+        click.echo(json.dumps(rules_as_json(found), indent=2))
+        return
+    if rule is None:
+        _list_rules([*rules.values()])
+        return
     name = paint(rule, "path", color=there.color)
     text = _painted(reflow(rules[rule].explanation, there.columns), color=there.color)
     severity = paint(rules[rule].severity, rules[rule].severities[0], color=there.color)
@@ -57,7 +63,7 @@ def _painted(explanation: str, *, color: bool) -> str:
     return painted
 
 
-def list_rules(rules: Sequence["Rule"]) -> None:
+def _list_rules(rules: Sequence["Rule"]) -> None:
     """Print these rules by topic, each with its severity and what is wrong."""
     there = terminal(err=False)
     topics = groupby(sorted(rules, key=lambda rule: rule.topic), key=lambda rule: rule.topic)

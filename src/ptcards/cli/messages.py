@@ -355,18 +355,10 @@ def common_options(command: Command) -> Command:
     return command
 
 
-class _Format(click.Choice[str]):
-    """The values of `--format`; `text` and `full` are both names of what people read."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        other = {"text": "full", "full": "text"}.get(value, value)
-        return super().convert(value if value in self.choices else other, param, ctx)
-
-
 def format_option(*names: str, help: str) -> Callable[[Command], Command]:  # noqa: A002 - Click's word
     """Return a decorator that adds `--format`, whose value is `form`; the first name is the default."""
     return click.option(
-        "--format", "form", type=_Format(names), default=names[0], show_default=True, help=help
+        "--format", "form", type=click.Choice(names), default=names[0], show_default=True, help=help
     )
 
 

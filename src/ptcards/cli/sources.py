@@ -140,7 +140,7 @@ def show_diagnostics(
         line_at = source_lines() if with_lines else lambda _: None
         there = terminal(err=True)
         marked = frozenset(fixable)
-        text = render(found, format="full", source_line=line_at, terminal=there, fixable=marked)
+        text = render(found, format="text", source_line=line_at, terminal=there, fixable=marked)
         click.echo(text, nl=False, err=True, color=True)
 
 

@@ -1,9 +1,8 @@
-"""Renders diagnostics for people (`full`), editors (`concise`), programs (`json`) and GitHub (`github`).
+"""Renders diagnostics for people (`text`), editors (`concise`) and GitHub (`github`).
 
 The caller chooses the colours, the width and the destination.
 """
 
-import json
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, as_json, counted, counted_by_severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted
 from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
@@ -78,13 +77,11 @@ def _window(widths: Sequence[int], start: int, end: int, room: int) -> tuple[int
     return first, last
 
 
-Format = Literal["full", "concise", "json", "github"]
+Format = Literal["text", "concise", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
 
 _WORST_FILES = 3
 """How many files to name: those with the most findings."""
-SCHEMA = 1
-"""The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 LONGEST = 2000
 """How many columns of a source line to show outside a terminal: a huge line would fill the disk."""
@@ -133,16 +130,15 @@ def render(
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    For people (`full`), errors come last, where a terminal still shows them. `source_line` returns the line
+    For people (`text`), errors come last, where a terminal still shows them. `source_line` returns the line
     at a location, without its line end, or None if there is none. Those at the
-    `fixable` places and rules are marked in `full` and `concise`. Only `full` uses `source_line`, the unified
-    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty
-    (never for `json`).
+    `fixable` places and rules are marked in `text` and `concise`. Only `text` uses `source_line`, the unified
+    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty.
     """
     found = sorted(diagnostics, key=by_place)
     extras = _Extras(diffs, fixable, fixed)
     match format:
-        case "full":
+        case "text":
             return _full(found, source_line, extras, terminal)
         case "concise":
             return _lines(
@@ -154,8 +150,6 @@ def render(
                     *_count(found, terminal),
                 ]
             )
-        case "json":
-            return _json(found)
         case "github":
             return _lines([*(_github(diagnostic) for diagnostic in found), *_count(found, PLAIN)])
 
@@ -321,15 +315,6 @@ def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
     places = [visible(str(other.location)) for other in others]
     most = FIRST - 1 if terminal.brief else None
     return f"also at {', '.join(limited(places, most, 'and {} more'.format))}"
-
-
-def _json(found: Sequence[Diagnostic]) -> str:
-    report = {
-        "version": SCHEMA,
-        "counts": counted_by_severity(found),
-        "diagnostics": [as_json(diagnostic) for diagnostic in found],
-    }
-    return json.dumps(report, indent=2) + "\n"
 
 
 def _github(each: Diagnostic) -> str:

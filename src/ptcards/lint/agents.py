@@ -51,9 +51,9 @@ _COMMANDS = """\
 1. `ptcards find WORDS --format json` lists the notes that exist. Do not ask the same again.
 2. `ptcards add - --draft --to FILE --format json` takes Markdown notes on standard input. It adds all of
    them or none, and prints why.
-3. `ptcards check --format json2 --explain` lists every problem with its place, its fix as edits, and the
+3. `ptcards check --format json --explain` lists every problem with its place, its fix as edits, and the
    rule. `ptcards check --fix` applies the edits.
-4. `ptcards rules --format json` describes all rules with examples, `ptcards explain RULE` one of them.
+4. `ptcards explain --format json` describes all rules with examples, `ptcards explain RULE` one of them.
 """
 
 

@@ -239,7 +239,7 @@ def near_rules(name: str) -> str:
     """Return the help for an unknown rule: the rules that may be meant."""
     *others, last = [f"`{each}`" for each in near_names(name, all_rules())[:_MOST_NEAR]] or [""]
     if not last:
-        return "run `ptcards rules` to list the rules"
+        return "run `ptcards explain` to list the rules"
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 

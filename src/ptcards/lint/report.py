@@ -13,7 +13,7 @@ from ptcards.lint.registry import all_rules
 from ptcards.source.assembly import Owners
 from ptcards.workspace import Contents
 
-VERSION = 2
+VERSION = 1
 """The version of the JSON, raised when a key changes its meaning or is removed, not when one is added."""
 
 
@@ -102,7 +102,7 @@ def attach(found: Sequence[Diagnostic], edits: Mapping[str, Sequence[TextEdit]])
     return fixing
 
 
-def as_json2(report: Report, *, explain: bool = False) -> dict[str, Any]:
+def as_json(report: Report, *, explain: bool = False) -> dict[str, Any]:
     """Return a report in the form of `docs/schemas/check.json`; `explain` adds the text of each rule."""
     return {
         "version": VERSION,

@@ -21,7 +21,7 @@ def problems(diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
 
 
 def _problem(diagnostic: Diagnostic, lines: SourceLine) -> Problem:
-    text = render([diagnostic], format="full", source_line=lines, terminal=_TERMINAL)
+    text = render([diagnostic], format="text", source_line=lines, terminal=_TERMINAL)
     file = str(Path(diagnostic.location.path).absolute())
     return as_json(diagnostic) | {"text": text.rpartition("\n\n")[0], "file": file}
 

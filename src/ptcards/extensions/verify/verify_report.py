@@ -46,7 +46,7 @@ def as_text(reports: Sequence[VerifyReport], source_line: SourceLine, terminal: 
             where = "" if shared else f" (on `{report.named}`)"
             found[replace(diagnostic, message=diagnostic.message + where)] = diff
     diffs = {diagnostic: diff for diagnostic, diff in found.items() if diff}
-    return render([*found], format="full", source_line=source_line, terminal=terminal, diffs=diffs)
+    return render([*found], format="text", source_line=source_line, terminal=terminal, diffs=diffs)
 
 
 def _with_diffs(report: VerifyReport) -> dict[Diagnostic, str]:

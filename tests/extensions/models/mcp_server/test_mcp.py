@@ -72,7 +72,7 @@ def test_the_tools_are_exactly_four_and_only_add_writes(write: Write) -> None:
 @pytest.mark.slow
 def test_a_model_finds_drafts_and_checks(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": TOML, "a.md": LEAF, "b/more.md": FENCE})
-    before = ptcards("check", folder, "--format", "json2", "--explain")
+    before = ptcards("check", folder, "--format", "json", "--explain")
 
     async def conversation(client: Client) -> None:
         found = await call(client, "find", words=["leaf"])

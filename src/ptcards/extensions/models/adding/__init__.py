@@ -38,7 +38,7 @@ from ptcards.lint.edited_text import TextEdit
 from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
 from ptcards.lint.note import OVERVIEWS, make_overviews, overview_of
 from ptcards.lint.registry import all_rules
-from ptcards.lint.report import as_json2, make_report
+from ptcards.lint.report import as_json, make_report
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
 from ptcards.source.assembly import check_decks, check_duplicates, check_media_names, find_keys, silence
@@ -104,7 +104,7 @@ class Addition:
         return self.lines[place.line - 1] if place.path == GIVEN and place.line <= len(self.lines) else None
 
     def as_json(self) -> dict[str, Any]:
-        """Return the result for programs, with findings as in `check --format json2`."""
+        """Return the result for programs, with findings as in `check --format json`."""
         report = make_report(self.findings, [], {GIVEN: self.edits}, self.line_at)
         return {
             "added": [
@@ -117,7 +117,7 @@ class Addition:
                 }
                 for note in self.notes
             ],
-            "findings": as_json2(report)["findings"],
+            "findings": as_json(report)["findings"],
         }
 
 

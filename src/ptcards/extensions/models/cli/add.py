@@ -93,7 +93,7 @@ def _show(added: "Addition", name: str) -> None:
     if found := wanted(added.findings):
         text = render(
             [_renamed(each, GIVEN, name) for each in found],
-            format="full",
+            format="text",
             source_line=lambda place: added.line_at(
                 place._replace(path=GIVEN) if place.path == name else place
             ),

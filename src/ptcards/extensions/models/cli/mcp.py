@@ -97,7 +97,7 @@ class _Tools:
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - heavier than --help
         from ptcards.lint.check import check  # noqa: PLC0415
         from ptcards.lint.fixes import planned_fixes  # noqa: PLC0415
-        from ptcards.lint.report import as_json2, make_report, named_notes  # noqa: PLC0415
+        from ptcards.lint.report import as_json, make_report, named_notes  # noqa: PLC0415
 
         sources = [_inside(self._root, path) for path in paths] or [self._root]
         with _options() as options:
@@ -105,7 +105,7 @@ class _Tools:
             fixes = planned_fixes(checked.contents, checked.to_fix())
             edits = {each.path: each.edits for each in fixes}
             notes = named_notes(checked.contents)
-        return as_json2(make_report(checked.diagnostics, notes, edits, source_lines()), explain=explain)
+        return as_json(make_report(checked.diagnostics, notes, edits, source_lines()), explain=explain)
 
     def rules(
         self, names: Annotated[tuple[str, ...], "The rules to explain; by default a short list."] = ()

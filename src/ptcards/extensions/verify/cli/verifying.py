@@ -24,7 +24,7 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options; `deck.toml` decides if a Python is empty or `timeout` is 0; `form` is `full` or `json`."""
+    """The options; `deck.toml` decides if a Python is empty or `timeout` is 0; `form` is `text` or `json`."""
 
     sources: tuple[Path, ...]
     keys: tuple[str, ...]

@@ -1,11 +1,10 @@
-"""`ptcards rules` lists the rules that `explain` explains, for people and for programs."""
+"""`ptcards explain` without a rule lists all rules, for people and for programs."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from conftest import Ran
 from ptcards.lint.registry import all_rules
@@ -13,12 +12,8 @@ from ptcards.lint.registry import all_rules
 SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "schemas" / "rules.json").read_text("utf-8"))
 
 
-def test_the_list_is_that_of_explain(ptcards: Callable[..., Ran]) -> None:
-    assert ptcards("rules") == ptcards("explain")
-
-
 def test_the_list_has_topics_and_marks_rules_with_a_fix(ptcards: Callable[..., Ran]) -> None:
-    *listed, last = ptcards("rules").out.splitlines()
+    *listed, last = ptcards("explain").out.splitlines()
     assert last == "[fix]: `ptcards check --fix` can fix it"
     topics = {}
     for block in "\n".join(listed).strip().split("\n\n"):
@@ -38,40 +33,13 @@ def test_the_list_has_topics_and_marks_rules_with_a_fix(ptcards: Callable[..., R
     )
 
 
-def test_the_list_can_be_that_of_one_topic(ptcards: Callable[..., Ran]) -> None:
-    topic, *rows, empty, _ = ptcards("rules", "unclosed-marks").out.splitlines()
-    assert (topic, empty) == ("Unclosed marks", "")
-    names = [row.split()[0] for row in rows]
-    assert names == ["broken-table", "unclosed-code", "unclosed-emphasis"]
-    found = json.loads(ptcards("rules", "Unclosed Marks", "--format", "json").out)
-    assert [rule["name"] for rule in found["rules"]] == names
-    assert ptcards("rules", "cdoe") == Ran(
-        2, "", "error: no rules are about `cdoe`\nhelp: did you mean `code`?\n"
-    )
-
-
-@pytest.mark.parametrize(
-    ("word", "names"),
-    [
-        ("cloze", ["choice-and-cloze", "cloze-count", "cloze-in-code", "overlapping-cloze"]),
-        ("clozes", ["choice-and-cloze", "cloze-count", "cloze-in-code", "overlapping-cloze"]),
-        ("kilobytes", ["media-kilobytes"]),
-        ("formula", [name for name, rule in all_rules().items() if rule.topic == "Formulas"]),
-        ("syntax", [name for name, rule in all_rules().items() if rule.topic == "Foreign syntax"]),
-    ],
-)
-def test_a_word_of_a_topic_or_of_names_lists_their_rules(
-    word: str, names: list[str], ptcards: Callable[..., Ran]
-) -> None:
-    found = json.loads(ptcards("rules", word, "--format", "json").out)
-    assert [rule["name"] for rule in found["rules"]] == names
-
-
 def test_programs_get_every_rule_with_its_examples(ptcards: Callable[..., Ran]) -> None:
-    found = json.loads(ptcards("rules", "--format", "json").out)
+    found = json.loads(ptcards("explain", "--format", "json").out)
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     jsonschema.validate(found, SCHEMA)
+    one = json.loads(ptcards("explain", "many-options", "--format", "json").out)
     rules = {rule["name"]: rule for rule in found["rules"]}
+    assert one == {"version": 1, "rules": [rules["many-options"]]}
     assert list(rules) == list(all_rules())
     assert rules["many-options"] == {
         "name": "many-options",
