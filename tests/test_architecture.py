@@ -54,7 +54,6 @@ OWNERS = {
     "pydantic": "models.mcp_server",
     "pydantic_core": "models.mcp_server",
     "pygments": "markdown",
-    "segno": "preview.cli",
     "starlette": "preview",
     "uvicorn": "preview",
     "watchfiles": "preview",

@@ -43,7 +43,6 @@ GUIDES: Mapping[str, str] = MappingProxyType(
         "commit deck.lock": "deck-lock.html#how-git-protects-the-lock",
         "typed answer": "format.html#typed-answers",
         "--strict": "findings.html#what-the-exit-status-says",
-        "--lan": "serve.html#-lan-on-your-phone",
         "tag": "how-to.html#tags-mark-what-a-card-is-about",
         "deck": "format.html#decks-and-subdecks",
         "licence": "settings.html#the-collection-and-its-licence",

@@ -1936,50 +1936,6 @@ def test_the_list_is_one_stop_for_tab_and_arrows_move_in_it(page: Page) -> None:
     expect(focused).to_have_count(0)
 
 
-def test_a_phone_in_the_network_shows_the_card_that_is_written(browser: Browser, tmp_path: Path) -> None:
-    """The second application, here on loopback."""
-    with serving(write_files(tmp_path / "kinds", KINDS), "--lan", "127.0.0.1") as own:
-        own.state()
-        assert own.process.stdout is not None
-        address = own.process.stdout.readline().strip()
-        home = address.partition("card?")[0]
-        watched = watched_page(browser, home, viewport={"width": 390, "height": 780}, color_scheme="dark")
-        page = watched.page
-        page.goto(address)
-        card = page.frame_locator("#frame").locator("#qa")
-        expect(card).to_contain_text("What does backward() do?")
-        assert page.url == address.partition("?")[0]
-        page.click("#turn")
-        expect(card).to_contain_text("It walks the graph.")
-        page.click("#next")
-        expect(page.locator("#position")).to_have_text("2 / 6")
-        file = own.folder / "tensors.md"
-        file.write_text(file.read_text("utf-8").replace("It copies.", "It copies, live."), "utf-8")
-        expect(card).to_contain_text("Which one moves a tensor?")
-        page.click("#turn")
-        expect(card).to_contain_text("It copies, live.")
-        assert (watched.complaints, watched.strays) == ([], [])
-        page.context.close()
-
-
-def test_a_phone_says_that_the_preview_ended(browser: Browser, tmp_path: Path) -> None:
-    with serving(write_files(tmp_path / "kinds", KINDS), "--lan", "127.0.0.1") as own:
-        own.state()
-        assert own.process.stdout is not None
-        address = own.process.stdout.readline().strip()
-        watched = watched_page(browser, address.partition("card?")[0], viewport={"width": 390, "height": 780})
-        page = watched.page
-        page.goto(address)
-        expect(page.frame_locator("#frame").locator("#qa")).to_contain_text("What does backward() do?")
-        own.process.terminate()
-        own.process.wait(PATIENCE)
-        page.click("#next")
-        expect(page.locator("#said")).to_have_text(
-            "The preview ended or was started again: open the link that the terminal shows now."
-        )
-        page.context.close()
-
-
 def _box(element: Locator) -> FloatRect:
     element.wait_for()
     box = element.bounding_box()

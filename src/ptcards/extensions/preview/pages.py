@@ -310,7 +310,6 @@ class PreviewPages:
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
         # A frame with an origin of its own could not load its script from here.
         text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
-        text = text.replace("{lan_script}", (self._folder / "lan.js").read_text("utf-8"))
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
         text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))

@@ -16,7 +16,6 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from watchfiles import Change, awatch
 
-from ptcards.extensions.preview.lan import Lan, make_lan_app
 from ptcards.extensions.preview.pages import LocationOpener, make_app
 from ptcards.extensions.preview.session import Aside, Session
 from ptcards.files.inputs import find_root
@@ -95,25 +94,25 @@ class PortError(Exception):
     """No port is free."""
 
 
-def listen(port: int, host: str = HOST) -> socket.socket:
+def listen(port: int) -> socket.socket:
     """Return a socket that listens on this port or, if it is taken, on one of the next ports.
 
     Raises PortError if none is free.
     """
     for number in range(port, min(port + _TRIES, 65536)):
-        listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = socket.socket(socket.AF_INET)
         # Otherwise a preview that has just ended blocks its port for a minute. On Windows, the option would
         # let two programs listen on the same port.
         if hasattr(signal, "SIGHUP"):
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((host, number))
+            listening.bind((HOST, number))
             listening.listen()
         except OSError:
             listening.close()
             continue
         return listening
-    message = f"no free port from {port} on" if host == HOST else f"cannot listen on {host}"
+    message = f"no free port from {port} on"
     raise PortError(message)
 
 
@@ -126,7 +125,6 @@ async def serve(
     ready: Callable[[], None],
     saved: Callable[[], Awaitable[None]] | None = None,
     dialect: str = "",
-    lan: Lan | None = None,
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
@@ -134,15 +132,13 @@ async def serve(
     uses links to VS Code.
 
     `saved` is called at the start, and again whenever the page has received saved changes. If files are saved
-    during a call, there is one more call. With `lan`, other devices of the network see the cards too.
+    during a call, there is one more call.
     """
     session = Session(paths, dialect)
     app = make_app(session, Aside(paths), listening.getsockname()[1], key, editor)
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(Reports())
-    servers = {listening: _Server(_config(app), ready)}
-    if lan is not None:
-        servers[lan.listening] = _lan_server(session, lan)
+    server = _Server(_config(app), ready)
     news = asyncio.Event()
 
     async def changed(files: Sequence[Path] | None) -> None:
@@ -154,13 +150,11 @@ async def serve(
             tasks.create_task(watch(paths, changed))
             if saved is not None:
                 tasks.create_task(_follow(news, saved))
-            for sock, server in servers.items():
-                tasks.create_task(server.serve([sock]))
+            tasks.create_task(server.serve([listening]))
     finally:
         # Open pages are cut off, which uvicorn would report as an error.
         logging.getLogger("uvicorn.error").disabled = True
-        for sock, server in servers.items():
-            await server.cut_off([sock])
+        await server.cut_off([listening])
         await session.end()
 
 
@@ -177,17 +171,6 @@ def _config(app: ASGIApp) -> uvicorn.Config:
         h11_max_incomplete_event_size=16_384,
         timeout_graceful_shutdown=0,
     )
-
-
-def _lan_server(session: Session, lan: Lan) -> "_Server":
-    """Return the server of the second application, which ends alone after too many wrong keys."""
-
-    def end() -> None:
-        server.should_exit = True
-        lan.ended()
-
-    server = _Server(_config(make_lan_app(session, lan, end)), lambda: None)
-    return server
 
 
 async def _follow(news: asyncio.Event, saved: Callable[[], Awaitable[None]]) -> None:

@@ -39,13 +39,6 @@ _PORT = 8421
     metavar="NAME",
     help=f"The editor for links to files: {NAMES}.  [default: $VISUAL, otherwise VS Code]",
 )
-@click.option(
-    "--lan",
-    metavar="[ADDRESS]",
-    is_flag=False,
-    flag_value="",
-    help="Also show the cards, and nothing else, to devices in this network; not encrypted.",
-)
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the running Anki.")
 @common_options
@@ -55,25 +48,22 @@ def command(
     port: int,
     *,
     editor: str | None,
-    lan: str | None,
     opening: bool,
     pushing: bool,
 ) -> None:
     """Show the cards in the browser while you write them.
 
-    The page updates as soon as you save. Without `--lan`, only this computer can see it. Changing files and
+    The page updates as soon as you save. Only this computer can see it. Changing files and
     running code requires the address printed here. Press Ctrl-C to stop.
     """
     import asyncio  # noqa: PLC0415 - heavier than --help
 
-    from ptcards.extensions.preview.cli.lan import lan_address, open_lan, tell_lan  # noqa: PLC0415
     from ptcards.extensions.preview.server import PortError, listen, serve  # noqa: PLC0415
     from ptcards.source.collection import find_collections  # noqa: PLC0415
 
     chosen = find_editor(editor) if editor else _usual_editor()
     with contextlib.suppress(NoMarkdownError):  # the page explains how to start
         find_collections(sources, dialect=dialect)  # a missing SOURCE is a usage error
-    address_of_lan = lan_address(lan) if lan is not None else ""
     try:
         listening = listen(port)
     except PortError as failure:
@@ -81,15 +71,12 @@ def command(
     taken = listening.getsockname()[1]
     if taken != port:
         tell(f"port {port} is taken; using {taken}")
-    shared = open_lan(address_of_lan, taken + 1) if lan is not None else None
     key = secrets.token_urlsafe(16)
     address = f"http://127.0.0.1:{taken}/#key={key}"
 
     def ready() -> None:
         tell(f"Watching {', '.join(map(_name, sources))}. Press Ctrl-C to stop.")
         click.echo(address)
-        if shared is not None:
-            tell_lan(shared)
         if opening and not webbrowser.open(address):
             tell("no browser was found: open the address above yourself")
 
@@ -103,7 +90,6 @@ def command(
             ready=ready,
             saved=saved,
             dialect=dialect,
-            lan=shared,
         )
     )
 
