@@ -150,12 +150,6 @@ def _import(name: str, form: str, *options: str) -> Write:
     return write
 
 
-def _reviewed(folder: Path, text: str) -> list[Command]:
-    package = _written_package(folder, {"first": text})
-    (folder / "a.md").write_text("## Question?\n\nAnswer\n", "utf-8")
-    return [("import", folder / "a.md", folder / "out", "--from", "headings", "--reviews-from", package)]
-
-
 def _note_type(side: str, css: str = "", source: str = "So.\n") -> Write:
     about = {"name": "Own", "fields": ["Front", "Back"], "templates": [{"name": "Card 1", "file": "card"}]}
     return _clone(
@@ -272,7 +266,6 @@ PLACES: Mapping[str, Place] = MappingProxyType(
         "package: name of a note type": Place(_package(type="TEXT")),
         "package: name of a field": Place(_package(Back="TEXT")),
         "unknown Markdown": Place(_import("a.md", "# a\n\nTEXT\n"), has_lines=True),
-        "Markdown with reviews": Place(_reviewed),
         "table in CSV": Place(_import("a.csv", "question,answer\na,TEXT\n")),
         "table from Anki": Place(
             _import("a.txt", "#separator:tab\n#html:true\n#columns:question\tanswer\na\tTEXT\n")

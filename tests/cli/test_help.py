@@ -50,13 +50,11 @@ def test_no_line_of_help_is_wider_than_its_terminal(command: str, columns: int) 
 
 def test_an_example_wraps_below_its_own_words() -> None:
     lines = help_of("import", width=78).split("Examples:\n")[1].splitlines()
-    assert lines[:6] == [
+    assert lines[:4] == [
         "    ptcards import geo.apkg                    write geography/ with its notes",
         "    ptcards import geo.apkg --dry-run          show how its notes would be",
         "                                               imported",
         "    ptcards import vault deck --from obsidian  write the cards of a vault",
-        "    ptcards import notes.md --reviews-from geo.apkg",
-        "        text from one, reviews from the other",
     ]
 
 

@@ -147,7 +147,6 @@ def test_the_report_is_there_for_programs(ptcards: Run, tmp_path: Path, exported
             }
         ],
         "apart": [],
-        "matched": None,
     }
 
 

@@ -292,8 +292,6 @@ class ImportReport:
     """how the columns of a table were found, unless by their names"""
     other_id: bool = False
     """whether ptcards built the package, from a collection with another id"""
-    matched: int | None = None
-    """notes of the Markdown that are also in the package given with `--reviews-from`"""
 
     def clear(self) -> None:
         """Clear everything that one attempt to write the notes recorded."""
@@ -330,8 +328,7 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
         yield f"{done} the note type {note_type.name}: {what}"
     yield from section_lines(_sections(report, verbose=verbose), _LABEL)
     verb = "Would write" if report.dry_run else "Wrote"
-    kept = report.written if report.matched is None else report.matched
-    lock = f", deck.lock with their {kept:,} GUIDs" if report.outcome == "adopted" else ""
+    lock = f", deck.lock with their {report.written:,} GUIDs" if report.outcome == "adopted" else ""
     written = f"{counted(report.written, 'note')} in {counted(report.files, 'file')}"
     yield f"{verb} {report.folder}/: {written}{lock}"
     yield from _table(report)
@@ -339,9 +336,6 @@ def lines(report: ImportReport, *, verbose: bool) -> Iterator[str]:
 
 def _sections(report: ImportReport, *, verbose: bool) -> Iterator[ReportSection]:
     """Yield what is said of notes, fields, tags and cards."""
-    if report.matched is not None:
-        notes = counted(report.matched, "note")
-        yield ReportSection("matched", [f"{notes} with the package, by the text on the front"])
     if report.scripts:
         templates = counted(report.scripts, "template")
         yield ReportSection("scripts", [f"in {templates}: they only run in Anki"])
@@ -454,7 +448,6 @@ def as_json(report: ImportReport) -> dict[str, Any]:
         "left_out": [_entry(left_out) | {"cards": left_out.cards} for left_out in report.left_out],
         "changed": [_entry(left_out) for left_out in report.changed],
         "apart": report.apart,
-        "matched": report.matched,
     }
 
 
@@ -490,7 +483,6 @@ class Request:
     id: str = ""
     fresh: bool = False
     dry_run: bool = False
-    reviews_from: Path | None = None
     columns: tuple[str, ...] = ()
     """the names of a table's columns, in order"""
 

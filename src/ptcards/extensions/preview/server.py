@@ -210,10 +210,7 @@ class _Connection(H11Protocol):
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether an error in the log is ours, and not caused by a client that does not speak HTTP.
-
-    When wrong keys end the second application, the pages that listen to it are cut off.
-    """
+    """Whether an error in the log is ours, and not caused by a client that does not speak HTTP."""
     message = record.getMessage()
     kind = record.exc_info[0] if record.exc_info else None
     # A second after there was no free file, asyncio listens again, even if the server has ended.

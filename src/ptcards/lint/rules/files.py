@@ -371,19 +371,3 @@ class NoReviews(Rule, severity="warning"):
     Fix: in Anki, choose *File › Export* with *Include scheduling information*, and run the command in the
     folder of the deck.
     """
-
-
-class NoMatch(Rule, severity="error"):
-    """The Markdown contains no note from the package that `--reviews-from` names.
-
-    Why: a note keeps its reviews only under its old GUID and in its old note type. Notes match only if the
-    visible text on their fronts is the same; nothing is guessed. If ptcards built the package, the id of its
-    collection is needed too.
-
-    For instance, if `geo.apkg` has other questions:
-
-        ptcards import notes.md --reviews-from geo.apkg
-
-    Fix: name the package that learners have, and add `--id` if ptcards built it. If you leave out
-    `--reviews-from`, learners start again.
-    """

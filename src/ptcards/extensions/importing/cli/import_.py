@@ -71,12 +71,6 @@ _VERB = re.compile(r"^(Read|Kept|Converted|Wrote|Would write)\b")
     default="auto",
     help=f"Read FILE as package, table, {spellings()}; default: detected.",
 )
-@click.option(
-    "--reviews-from",
-    metavar="PACKAGE",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="For Markdown: keep the reviews of learners who have the same notes from this package.",
-)
 @click.option("--dry-run", is_flag=True, help="Report what would be written, and write nothing.")
 @format_option("text", "json", help="Output format: for people or for programs.")
 @verbose_option("Print how each field was written.")
@@ -95,14 +89,12 @@ def command(
       ptcards import geo.apkg                     write geography/ with its notes
       ptcards import geo.apkg --dry-run           show how its notes would be imported
       ptcards import vault deck --from obsidian   write the cards of a vault
-      ptcards import notes.md --reviews-from geo.apkg    text from one, reviews from the other
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.diagnostics.layout import visible  # noqa: PLC0415
     from ptcards.extensions.importing.from_markdown import import_markdown  # noqa: PLC0415
     from ptcards.extensions.importing.from_package import import_package  # noqa: PLC0415
     from ptcards.extensions.importing.from_table import import_table  # noqa: PLC0415
     from ptcards.extensions.importing.problems import NotImportableError  # noqa: PLC0415
-    from ptcards.extensions.importing.reviewed import import_reviewed  # noqa: PLC0415
     from ptcards.extensions.importing.write import Request, as_json, lines  # noqa: PLC0415 - heavier than --help
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
     from ptcards.source.source import wrong_in_a_word  # noqa: PLC0415
@@ -117,15 +109,12 @@ def command(
         message = f"{problem[1]}: {problem[2]}"
         raise click.BadParameter(message, param_hint="--from")
     kind = _kind_of(file, dialect)
-    is_markdown = kind == "markdown"
     _check_kind(kind, options)
     names = tuple(name.strip() for name in options.pop("columns").split(",") if name.strip())
     request = Request(file, folder, columns=names, **options)
     try:
         with ended_by_sigterm(), Progress() as progress:
-            if is_markdown and request.reviews_from is not None:
-                report, diagnostics = import_reviewed(request, dialect, progress)
-            elif is_markdown:
+            if kind == "markdown":
                 report, diagnostics = import_markdown(request, dialect, progress)
             elif kind == "table":
                 report, diagnostics = import_table(request)
@@ -154,9 +143,6 @@ def _kind_of(file: Path, dialect: str) -> str:
 
 def _check_kind(kind: str, options: Mapping[str, Any]) -> None:
     """Raise BadParameter for an option that does not fit the kind of FILE."""
-    if options["reviews_from"] and (kind != "markdown" or options["fresh"]):
-        message = "it only works for Markdown, and not with `--fresh`"
-        raise click.BadParameter(message, param_hint="--reviews-from")
     if options["columns"] and kind != "table":
         message = "it only works for tables"
         raise click.BadParameter(message, param_hint="--columns")
@@ -189,8 +175,6 @@ def _tell_next(report: "ImportReport") -> None:
             "hint: ptcards built this package; to get its notes as plain Markdown, use its sources, or add "
             "`--id` with the `id` from their `deck.toml`"
         )
-    if report.matched:
-        tell("`ptcards build --refresh` sends them the text from the Markdown now")
     if not report.dry_run:
         tell_around(Path(report.folder).absolute())
         tell_next(f"{command_line('serve', report.folder, '--open')} to look at the cards")
