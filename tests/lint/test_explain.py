@@ -168,9 +168,9 @@ WITH_MORE = frozenset(
     """
     answer-words broken-macro code-raises code-timeout deck-name-clash deck-too-deep duplicate-id hint-in-code
     image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
-    near-duplicate no-run-without-reason no-such-deck question-in-two-decks reversed-words
+    near-duplicate no-run-without-reason no-such-deck question-in-two-decks
     code-died code-lines code-too-slow code-warning media-kilobytes missing-exception setup-failed too-much-output wrong-exception wrong-output
-    tab-in-code typed-answer-not-plain undated-fact unknown-math-environment unknown-note-type
+    tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
     unmarked-negation
     """.split()
 )

@@ -1,6 +1,5 @@
 """Labels on cards are in the deck's language, and the language of texts is recognised."""
 
-import json
 import re
 from collections.abc import Callable
 from importlib import resources
@@ -147,31 +146,6 @@ def test_a_page_is_in_the_decks_language(tmp_path: Path) -> None:
     assert '<html lang="ja">' in text
     assert '<button type="button" id="show" class="primary">解答を表示 <kbd' in text
     assert "{{" not in text.partition("<script")[0]
-
-
-def test_a_language_without_labels_is_said_once(write: Write, ptcards: Callable[..., Ran]) -> None:
-    toml = 'name = "D"\nid = "d"\nlanguage = "pl"\n'
-    root = write({"deck.toml": toml, "a.md": "## Co to jest TCP?\n\nProtokół.\n"})
-    found = json.loads(ptcards("check", root, "--format", "json").out)["findings"]
-    assert [(each["rule"], each["line"], each["column"], each["message"]) for each in found] == [
-        ("no-labels", 3, 1, "there are no labels in `pl`, so cards show English ones")
-    ]
-
-
-def test_what_stays_empty_in_a_link_for_reports_is_said(write: Write, ptcards: Callable[..., Ran]) -> None:
-    report = 'report = "https://example.org/?{guid}&{deck}&{question}&{deck}"\n'
-    root = write(
-        {
-            "deck.toml": f'name = "D"\nid = "d"\n{report}',
-            "a.md": "## What is a leaf?\n\nA tensor that was created by you, not computed.\n",
-        }
-    )
-    found = json.loads(ptcards("check", root, "--format", "json").out)["findings"]
-    assert [(each["rule"], each["line"], each["column"], each["message"]) for each in found] == [
-        ("report-on-cards", 3, 1, "cards leave `{deck}`, `{question}` in `report` empty")
-    ]
-    (root / "deck.toml").write_text(f'name = "D"\nid = "d"\n[release]\n{report.replace("report", "issues")}')
-    assert json.loads(ptcards("check", root, "--format", "json").out)["findings"] == []
 
 
 def test_a_section_in_another_language_is_told_its_english_name(

@@ -34,7 +34,7 @@ FIELDS = (
     "Extra 2",
 )
 """The fields of both note types, in stored order; Anki sorts by the first one."""
-EMPTY_ON_CARDS = re.compile(r"\{(?:version|question|deck)\}")
+_EMPTY_ON_CARDS = re.compile(r"\{(?:version|question|deck)\}")
 """Matches what is left out of the address for reports on cards.
 
 The address is in the templates, which stay the same from release to release.
@@ -180,7 +180,7 @@ def _filled(template: str, slots: Mapping[str, str]) -> str:
 def _report_link(report: str, label: str) -> str:
     if not report:
         return ""
-    address = EMPTY_ON_CARDS.sub("", html.escape(report)).replace("{guid}", "{{GUID}}")
+    address = _EMPTY_ON_CARDS.sub("", html.escape(report)).replace("{guid}", "{{GUID}}")
     return f'<div class="report"><a href="{address}">{label}</a></div>\n'
 
 

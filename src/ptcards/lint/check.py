@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.anki.built_in_notetypes import EMPTY_ON_CARDS
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
@@ -42,7 +41,6 @@ from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, over
 from ptcards.lint.registry import Rule, all_rules, near_rules
 from ptcards.lint.report import attach
 from ptcards.notes import Kind
-from ptcards.notes.labels import labelled, languages
 from ptcards.packing import CachePart
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
@@ -294,10 +292,8 @@ def _first_words(notes: Iterable[Reading]) -> list[str]:
 def check_settings(
     contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[NoteSummary | str | None, str]]
 ) -> Iterator[Diagnostic]:
-    """Yield diagnostics for the language, the link for reports, unknown rules, and useless ignores."""
+    """Yield diagnostics for unknown rules and limits, and useless ignores."""
     config = contents.collection.config.check
-    yield from _unlabelled(contents)
-    yield from _empty_on_cards(contents)
     limits = {name for rule in rules.values() for name in rule.limits}
     for name in config.limits:
         if name not in limits:
@@ -329,24 +325,6 @@ def check_ignores(
             yield warning(
                 place, "unused-ignore", f"ignoring `{name}` has no effect", f"remove `{name}`", len(name)
             )
-
-
-def _unlabelled(contents: Contents) -> Iterator[Diagnostic]:
-    """Yield a hint if there are no labels in the deck's language."""
-    language = contents.collection.config.language
-    if language and not labelled(language):
-        known = ", ".join(f"`{each}`" for each in languages())
-        message = f"there are no labels in `{language}`, so cards show English ones"
-        place = _in_toml(contents, "", "language")
-        yield hint(place, "no-labels", message, f"ignore this if English is fine; labels exist in {known}", 8)
-
-
-def _empty_on_cards(contents: Contents) -> Iterator[Diagnostic]:
-    """Yield a hint if the address for reports has parts that are empty on cards."""
-    if found := dict.fromkeys(EMPTY_ON_CARDS.findall(contents.collection.config.report)):
-        message = f"cards leave {', '.join(f'`{each}`' for each in found)} in `report` empty"
-        fix = "ignore this if that is fine; the add-on, `serve` and the study page fill it in"
-        yield hint(_in_toml(contents, "", "report"), "report-on-cards", message, fix, 6)
 
 
 def _ignored(contents: Contents) -> Iterator[tuple[NoteSummary | str | None, str, Location]]:

@@ -240,36 +240,6 @@ class QuestionInTwoDecks(Rule, severity="hint"):
                 yield self.report_heading(note, message, fix)
 
 
-_ENOUGH_NOTES = 20
-
-
-class LopsidedDifficulty(Rule, severity="hint", limits={"lopsided-difficulty": 70}):
-    """Nearly all notes have the same difficulty.
-
-    Why: a label that every note has says nothing, and a learner who wants to begin with the easy notes finds
-    none. A hint appears if at least 20 notes have a difficulty, and more than `lopsided-difficulty` (70) per
-    cent of them have the same one.
-
-    When:
-
-        18 of 20 notes with difficulty=medium
-
-    Fix: grade the notes relative to each other. A note is easy if everyone who has studied the topic knows
-    the answer, and hard if only a few do.
-    """
-
-    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
-        """Report the first note with the most frequent difficulty."""
-        graded = [note for note in notes if note.difficulty]
-        if len(graded) < _ENOUGH_NOTES:
-            return
-        level, count = Counter(note.difficulty for note in graded).most_common(1)[0]
-        if count * 100 > self.limits["lopsided-difficulty"] * len(graded):
-            first = next(note for note in graded if note.difficulty == level)
-            message = f"{count} of {len(graded)} notes are `{level}`"
-            yield self.report_heading(first, message, "grade them relative to each other")
-
-
 _SET_DIFFICULTY = (
     "add `difficulty=easy`, `medium` or `hard` to the card comment, or `difficulty:` to the front matter"
 )

@@ -91,37 +91,6 @@ class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "que
         yield self.report(note.heading.locate(), f"the question has {size}", fix, characters)
 
 
-class ReversedWords(Rule, severity="hint", limits={"reversed-words": 25}):
-    """The answer of a reversed note is long.
-
-    Why: the second card shows the answer and asks for the question. A long answer gives the question away,
-    and takes a long time to read on every review. More than `reversed-words` (25) words cause a hint.
-
-    For instance:
-
-        ## Gradient accumulation
-        <!-- card: kind=reversed -->
-
-        (a paragraph)
-
-    Fix: shorten the answer to a term or a definition, or make the note basic.
-
-        ## Gradient accumulation
-        <!-- card: kind=reversed -->
-
-        Summing the gradients of several batches before a step.
-    """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the answer if it is long."""
-        answer = note.part("answer")
-        limit = self.limits["reversed-words"]
-        if note.note.kind is Kind.REVERSED and answer.words > limit:
-            message = f"the answer of this reversed note has {answer.words} words, more than {limit}"
-            fix = "shorten it, or move the explanation below `### Details`"
-            yield self.report(answer.place, message, fix)
-
-
 _SECOND = re.compile(
     r"\?(?=.*\?)|(?<=[\w)\ufffc]),? (?:and|or) (?:how|why|what|when|where|who|which) "
     r"(?:is|are|was|do|does|did|can|could|should|would|will|has|have|must|you|it|they|we)\b",
@@ -156,34 +125,6 @@ class SeveralQuestions(Rule, severity="warning", english=True):
         place, length = note.heading.locate(start), len(note.heading.raw) - start
         fix = "move it to its own note, or ask only one of the two"
         yield self.report(place, "this heading asks a second question", fix, length)
-
-
-class ShortQuestion(Rule, severity="hint", limits={"short-question": 3}, english=True):
-    """The question is so short that it has no context.
-
-    Why: among a thousand cards on other topics, "Shape?" can mean anything. "Context cues" are the subject of
-    rule 16 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Fewer than `short-question` (3)
-    words cause a hint, unless text or code below the heading belongs to the question.
-
-    For instance:
-
-        ## Broadcasting?
-
-    Fix: ask what you want to know about the topic.
-
-        ## When can two shapes be broadcast?
-    """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the heading if it is very short."""
-        alone = not note.part("question").blocks and note.note.kind is not Kind.CLOZE
-        # Another rule reports headings that ask nothing. In scripts without spaces, words cannot be counted.
-        asks = note.heading.raw.endswith("?") and note.heading.raw.isascii()
-        if alone and asks and note.heading.words < self.limits["short-question"]:
-            words = f"{note.heading.words} word{'s' * (note.heading.words != 1)}"
-            fix = "say what is asked, so that the card makes sense on its own"
-            yield self.report_passage(note.heading, f"the question has only {words}", fix)
 
 
 _NEGATION = re.compile(
@@ -432,46 +373,3 @@ class RefersElsewhere(Rule, severity="warning", english=True):
                 fix = "repeat it here, or name what you mean"
                 message = f"`{' '.join(found[0].split())}` refers to something that is not on this card"
                 yield self.report(passage.locate(found.start()), message, fix, len(found[0]))
-
-
-_NOW = re.compile(
-    r"\b(?:nowadays|these days|as of now|at the moment|at present|recently|the (?:latest|newest"
-    r"|most recent) (?:version|release)s?|"
-    r"in (?:recent|newer|the latest|the newest) (?:version|release)s?|"
-    r"currently (?=only|supports?|does|do|there|no\b|not\b|limited|experimental|in beta|a prototype"
-    r"|recommended|supported|"
-    r"unsupported|available|under|the (?:default|only|best|latest|most)))\b",
-    re.IGNORECASE,
-)
-_NOW_IN_LOWER_CASE = re.compile(_NOW.pattern)  # twice as fast as ignoring case
-_SENTENCE = re.compile(r"[^.!?]*(?:[.!?](?!\s)[^.!?]*)*", re.DOTALL)
-
-
-class UndatedFact(Rule, severity="hint", english=True):
-    """The text refers to the present without naming a date or a version.
-
-    Why: learners review a card for years. "Date stamping" is rule 19 of Wozniak's Twenty rules
-    (https://www.supermemo.com/en/blog/twenty-rules-of-formulating-knowledge). Sentences that contain a number
-    are skipped, because they probably name the version or the year.
-
-    For instance:
-
-        Currently, complex numbers are not supported.
-
-    Fix: name the version or the year.
-
-        In PyTorch 2.13, complex numbers are not supported.
-    """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the words that will go out of date."""
-        if not _NOW_IN_LOWER_CASE.search(note.prose.lower()):
-            return
-        for passage in note.passages:
-            for sentence in _SENTENCE.finditer(passage.plain):
-                found = _NOW.search(sentence[0])
-                if found and not re.search(r"\d", passage.raw[sentence.start() : sentence.end()]):
-                    words = " ".join(found[0].split())
-                    place = passage.locate(sentence.start() + found.start())
-                    message = f"`{words}` will go out of date"
-                    yield self.report(place, message, "name the version or the year", len(words))

@@ -422,38 +422,6 @@ class LanguageNotSet(Rule, severity="hint"):
     """
 
 
-class NoLabels(Rule, severity="hint"):
-    """There are no labels in the deck's language, so its cards show English labels.
-
-    Why: ptcards puts a few words on cards: *Select all that apply*, *right*, *wrong*, *Details*, *Report a
-    mistake*. They are in the language that `deck.toml` names, if ptcards has a translation.
-
-    For instance:
-
-        language = "pl"
-
-    Fix: if English is fine, do nothing. To translate the labels, add a file for the language to
-    `src/ptcards/notes/labels`.
-    """
-
-
-class ReportOnCards(Rule, severity="hint"):
-    """Parts of the address in `report` stay empty on cards.
-
-    Why: on cards, the link is in the template, which must not change from release to release. Only the GUID
-    of the note is filled in there. The add-on, `serve` and the study page fill in the version, the question
-    and the deck too.
-
-    For instance:
-
-        report = "https://example.org/new?note={guid}&question={question}"
-
-    Fix: if the form needs no more than the GUID, do nothing. `ptcards open GUID` finds the note.
-
-        report = "https://example.org/new?note={guid}"
-    """
-
-
 class BrokenFrontMatter(Rule, severity="error"):
     """The lines between the two `---` at the top of a file are not valid YAML.
 
