@@ -28,11 +28,11 @@ def _refused(ran: Ran) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "this is an empty file, not an Anki package"),
-        (b"## One?\n", "this is text, not an Anki package"),
-        (b"SQLite format 3\0", "this is an Anki collection (an SQLite database), not an Anki package"),
-        (b"\x7fELF\0\0\0", "this is something else, not an Anki package"),
-        (b"<html>", "this is a web page, not an Anki package"),
+        (b"", "this is not an Anki package"),
+        (b"## One?\n", "this is not an Anki package"),
+        (b"SQLite format 3\0", "this is not an Anki package"),
+        (b"\x7fELF\0\0\0", "this is not an Anki package"),
+        (b"<html>", "this is not an Anki package"),
     ],
 )
 def test_what_is_no_zip_file_is_named(ptcards: Run, tmp_path: Path, content: bytes, said: str) -> None:

@@ -164,7 +164,7 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
     ran = ptcards("import", tmp_path / "geo.dat", tmp_path / "other", "--from", "package")
     assert (ran.status, ran.err.partition("\n")[0]) == (
         2,
-        "geo.dat: error[no-package] this is text, not an Anki package",
+        "geo.dat: error[no-package] this is not an Anki package",
     )
 
 

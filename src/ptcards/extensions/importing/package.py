@@ -25,7 +25,6 @@ from urllib.parse import unquote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
-from ptcards.extensions.importing.other_formats import HEAD, format_of, format_of_zip
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
@@ -145,17 +144,13 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
         return zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as failure:
         stream.seek(0)
-        begins = stream.read(HEAD)
-        if begins.startswith(b"PK\x03\x04"):
+        if stream.read(4) == b"PK\x03\x04":
             message = "the package is damaged: its list of files is missing"
             raise refuse(
                 path, "damaged-package", message, "download the package again: its end is missing"
             ) from failure
-        found = format_of(begins, Path(path).suffix.lower())
-        message = f"this is {found.name}, not an Anki package"
-        raise refuse(
-            path, "no-package", message, found.way_in or "name an `.apkg` or `.colpkg` file"
-        ) from failure
+        message = "this is not an Anki package"
+        raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
 
 
 _LONGEST_VARINT = 10
@@ -682,8 +677,6 @@ def open_package(file: Path, path: str = "") -> Iterator[Package]:
     with open_archive(file, path) as archive, temporary_folder("import") as folder:
         member = next((name for name in _COLLECTIONS if name in archive.names), "")
         if not member:
-            if other := format_of_zip(file):
-                raise refuse(path, "no-package", f"this is {other.name}, not an Anki package", other.way_in)
             held = ", ".join(quoted(name) for name in sorted(archive.names)[:3])
             message = f"a zip file without a collection: it contains {held or 'nothing'}"
             raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file")

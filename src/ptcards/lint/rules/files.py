@@ -150,8 +150,8 @@ class UnreadableSource(Rule, severity="error"):
 class NoPackage(Rule, severity="error"):
     """The file to import is not an Anki package.
 
-    Why: an `.apkg` or `.colpkg` file is a zip file that contains a collection. The message names what was
-    found instead.
+    Why: an `.apkg` or `.colpkg` file is a zip file that contains a collection; this file is
+    something else.
 
     When:
 
