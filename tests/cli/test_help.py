@@ -94,24 +94,7 @@ def test_help_in_a_pipe_has_no_colours(ptcards: Run) -> None:
 @pytest.mark.parametrize(
     ("command", "expected"),
     [
-        (
-            ("import", "x.apkg", "-o", "imp"),
-            "error: there is no option `-o`\nhelp: the folder is the second argument: `ptcards import FILE DIR`\n",
-        ),
-        (
-            ("init", "--output", "imp"),
-            "error: there is no option `--output`\nhelp: the folder is the argument: `ptcards init DIR`\n",
-        ),
-        (
-            ("open", "x", "--in", "cards"),
-            "error: there is no option `--in`\nhelp: the collection is the second argument: `ptcards open GUID SOURCE`\n",
-        ),
-        (
-            ("verify", "--fix"),
-            "error: there is no option `--fix`\nhelp: run `ptcards verify --update` to write what the code prints\n",
-        ),
         (("nope",), "error: there is no `ptcards nope`\nhelp: `ptcards --help` lists the commands\n"),
-        (("version",), "error: there is no `ptcards version`\nhelp: run `ptcards --version`\n"),
         (("help", "chek"), "error: there is no `ptcards chek`\nhelp: did you mean `check`?\n"),
         (("reviews", "no.apkg"), "error: no such file: `no.apkg`\n"),
         (("inbox", "x.json"), "error: no such file: `x.json`\nhelp: did you mean `x.apkg`?\n"),

@@ -42,52 +42,10 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 )
 
 
-_TRIED: Mapping[str, str] = MappingProxyType(
-    {
-        "lint": "run `ptcards check`",
-        "list": "run `ptcards serve --open` to browse all notes, or `ptcards find WORDS`; the CSV that "
-        "`ptcards build` writes lists them too",
-        "new": "run `ptcards init my-deck` to start a deck; a note is a `## Question?` heading in any "
-        "of its Markdown files",
-        "preview": "run `ptcards serve --open`",
-        "publish": "run `ptcards release`",
-        "search": "run `ptcards find WORDS`",
-        "stats": "run `ptcards check --statistics` to count suggestions; `ptcards build` counts the "
-        "notes and cards",
-        "version": "run `ptcards --version`",
-        "watch": "run `ptcards serve --open`: it shows every change as you save; run `ptcards build` to "
-        "publish",
-    }
-)
-"""Commands of other tools, with their equivalents in ptcards."""
-_INSTEAD: Mapping[tuple[str, str], str] = MappingProxyType(
-    {
-        (command, option): text
-        for command, options, text in (
-            ("import", ("-o", "--output"), "the folder is the second argument: `ptcards import FILE DIR`"),
-            ("init", ("-o", "--output"), "the folder is the argument: `ptcards init DIR`"),
-            ("open", ("--in",), "the collection is the second argument: `ptcards open GUID SOURCE`"),
-            ("verify", ("--fix",), "run `ptcards verify --update` to write what the code prints"),
-        )
-        for option in options
-    }
-)
-"""What to write instead of an option that other commands have."""
-
-
-def _instead(failure: click.ClickException) -> str:
-    """Return what to write instead of an unknown option, or an empty string."""
-    if not isinstance(failure, click.NoSuchOption) or failure.ctx is None:
-        return ""
-    return _INSTEAD.get((failure.ctx.info_name or "", failure.option_name), "")
-
-
 def _near_command(name: str) -> str:
     """Return what to do instead of running an unknown command."""
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
 
-    if name in _TRIED:
-        return _TRIED[name]
     if os.path.exists(name):  # noqa: PTH110 - `Path` raises an error for a name that is too long
         return f"to build these notes, run `{command_line('build', name)}`"
     return did_you_mean(name, (*COMMANDS, "help"), "`ptcards --help` lists the commands")
@@ -137,7 +95,7 @@ class _Commands(click.Group):
             sys.exit(failure.exit_code)
         except click.ClickException as failure:
             with contextlib.suppress(OSError):
-                show_error(failure, _instead(failure))
+                show_error(failure)
             sys.exit(failure.exit_code)
         except click.Abort:  # Ctrl-C before any command
             with contextlib.suppress(OSError):

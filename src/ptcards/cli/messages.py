@@ -169,22 +169,21 @@ _CLICKS = (
 """What differs between Click's messages and ours."""
 
 
-def _message_and_help(failure: click.ClickException, help: str) -> tuple[str, str]:  # noqa: A002 - as above
+def _message_and_help(failure: click.ClickException) -> tuple[str, str]:
     """Return what is wrong in our words, and what to do."""
     if isinstance(failure, CommandError):
         return failure.message, failure.help
     if isinstance(failure, click.NoSuchOption):
-        return f"there is no option `{failure.option_name}`", help or _near_option(failure)
+        return f"there is no option `{failure.option_name}`", _near_option(failure)
     message = failure.format_message()
-    if isinstance(failure, click.UsageError):
-        missing = _MISSING.search(message)
-        near = near_path(Path(missing[1])) if missing else _near_choice(failure, message)
-        help = help or near  # noqa: A001 - as above
-        for pattern, words in _CLICKS:
-            message = pattern.sub(words, message)
-        message = _with_plain_ranges(message)
-        message = message[:1].lower() + message[1:]
-    return message, help
+    if not isinstance(failure, click.UsageError):
+        return message, ""
+    missing = _MISSING.search(message)
+    near = near_path(Path(missing[1])) if missing else _near_choice(failure, message)
+    for pattern, words in _CLICKS:
+        message = pattern.sub(words, message)
+    message = _with_plain_ranges(message)
+    return message[:1].lower() + message[1:], near
 
 
 def near_path(path: Path) -> str:
@@ -237,13 +236,9 @@ def _near_option(failure: click.NoSuchOption) -> str:
     return did_you_mean(name, known).replace("`", "`--", 1)
 
 
-def show_error(
-    failure: click.ClickException,
-    help: str = "",  # noqa: A002 - as above
-    evidence: Iterable[str] = (),
-) -> None:
+def show_error(failure: click.ClickException, evidence: Iterable[str] = ()) -> None:
     """Print why a command ends, the evidence, and perhaps what to do; the usage only if that was wrong."""
-    message, advice = _message_and_help(failure, help)
+    message, advice = _message_and_help(failure)
     there = terminal(err=True)
     if isinstance(failure, click.UsageError) and failure.ctx is not None:
         usage = failure.ctx.get_usage()
