@@ -80,9 +80,20 @@ release: $(VENV)/installed
 	@$(BIN)/ptcards release cards $(VERSION) -o build/release $(if $(FIRST),--first)
 
 # make bench: compare the speed of ptcards with other tools. NOTES=1000: smaller decks; CASES="cold check": only cases with
-# one of these words.
+# one of these words. BASE=COMMIT: compare the CPU time with that of another commit instead.
+ifdef BASE
+bench: .venv-wheel/installed .venv-base-$(BASE)/installed
+	@.venv-wheel/bin/python bench/pair.py .venv-base-$(BASE)/bin/ptcards $(if $(NOTES),--notes $(NOTES))
+else
 bench: .venv-wheel/installed .venv-bench/installed
 	@.venv-wheel/bin/python bench/run.py $(if $(NOTES),--notes $(NOTES)) $(CASES)
+endif
+
+.venv-base-%/installed:
+	@$(PYTHON) -m venv --clear .venv-base-$*
+	@mkdir .venv-base-$*/source && git archive $* | tar -x -C .venv-base-$*/source
+	@.venv-base-$*/bin/python -m pip install --quiet --disable-pip-version-check ./.venv-base-$*/source
+	@touch $@
 
 .venv-wheel/installed: pyproject.toml $(SOURCES)
 	@$(PYTHON) -m venv --clear .venv-wheel

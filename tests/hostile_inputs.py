@@ -98,8 +98,17 @@ def _plugin(settings: str) -> Make:
     )
 
 
-def _lock(lines: str | bytes) -> Make:
-    return _files({"deck.lock": _LOCK.encode() + (lines.encode() if isinstance(lines, str) else lines)})
+def _note_type(document: str) -> Make:
+    return _files({"notetypes/word/notetype.json": document})
+
+
+def _lock(lines: str, times: int = 1) -> Make:
+    """Return a function that writes a lock with these lines, repeated only when it is called."""
+
+    def make(folder: Path) -> None:
+        _files({"deck.lock": _LOCK + lines * times})(folder)
+
+    return make
 
 
 def _excluding(pattern: str, *names: str) -> Make:
@@ -188,10 +197,10 @@ INPUTS: Mapping[str, Make] = MappingProxyType(
         "css: a pipe": _special("look.css", os.mkfifo, _CSS),
         "deck.lock: 3 GB": _sparse("deck.lock", 3 << 30),
         "deck.lock: 32 MB of nothing": _sparse("deck.lock", (32 << 20) - 1),
-        "deck.lock: 31 MB of line ends": _lock("\n" * (31 << 20)),
-        "deck.lock: 31 MB of short lines": _lock("x\n" * (31 << 19)),
-        "deck.lock: 31 MB on one line": _lock("x" * (31 << 20)),
-        "deck.lock: 31 MB of emoji": _lock("🙂" * (31 << 18)),
+        "deck.lock: 31 MB of line ends": _lock("\n", 31 << 20),
+        "deck.lock: 31 MB of short lines": _lock("x\n", 31 << 19),
+        "deck.lock: 31 MB on one line": _lock("x", 31 << 20),
+        "deck.lock: 31 MB of emoji": _lock("🙂", 31 << 18),
         "deck.lock: a time of 200,000 digits": _lock("type\tqa\t" + "1" * 200_000 + "\tab\n"),
         "deck.lock: a device": _special("deck.lock", _zero),
         "deck.lock: a pipe": _special("deck.lock", os.mkfifo),
@@ -248,6 +257,11 @@ INPUTS: Mapping[str, Make] = MappingProxyType(
         "qa: blank lines above an id": _dialect(
             "qa", "Q: a\nA: b\n" + "\n" * 100_000 + "c\n", '[qa]\nanswer-ends = "id"\n'
         ),
+        "qa: front matter with a key of 8,000 parts": _dialect(
+            "qa", '---\nname = "a"\na' + ".a" * 8_000 + " = 1\n---\n\nQ: a\nA: b\n"
+        ),
+        "notetype.json: 100,000 values": _note_type("[" + "{}," * 80_000 + "{}]"),
+        "notetype.json: 100,000 brackets": _note_type("[" * 100_000),
         "remote.tsv: 3 MB": _files({"media/remote.tsv": "https://example.org/a\tb\n" * 100_000}),
         "picture: 3 GB": _picture(lambda place: _grow(place, 3 << 30)),
         "picture: a device": _picture(_zero),

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from pygments.lexer import Lexer
+from pygments.lexers.python import PythonLexer
 from pygments.token import String, _TokenType
 
 from anki_backend import assert_healthy, import_package
@@ -98,7 +99,7 @@ def test_a_pygments_that_reads_code_in_another_way_updates_nothing(
     def get_tokens(_lexer: Lexer, text: str) -> Iterator[tuple[_TokenType, str]]:
         yield String, f"{text}\n"
 
-    monkeypatch.setattr(Lexer, "get_tokens", get_tokens)
+    monkeypatch.setattr(PythonLexer, "get_tokens", get_tokens)
     upgraded = tmp_path_factory.mktemp("upgraded")
     (upgraded / "pygments-99.0.dist-info").mkdir()
     monkeypatch.syspath_prepend(upgraded)

@@ -1,6 +1,5 @@
 """An update as a value: what was published, what would be published now, and the differences."""
 
-import tomllib
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.files import NoSuchSourceError
 from ptcards.files.git import GitError, NoRepositoryError, Repository
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_TOML_BYTES
+from ptcards.files.limits import parse_toml
 from ptcards.files.temporary import temporary_folder
 from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
@@ -121,7 +121,7 @@ def _in_folder(folder: Path, collection_id: str) -> Path | None:
 
 def _id_in(toml: bytes) -> object:
     try:
-        return tomllib.loads(toml.decode("utf-8-sig")).get("id")
+        return parse_toml(toml.decode("utf-8-sig")).get("id")
     except (ValueError, RecursionError):
         return None
 

@@ -37,8 +37,6 @@ MAX_LOCK_BYTES = 32 << 20
 """About 170,000 notes."""
 MAX_LOCK_LINES = 400_000
 """More lines than a file of that size can contain, even with the shortest records."""
-MAX_FRONT_MATTER = 16 << 10
-"""In characters: a hundred times the usual size, for which the Python parser takes half a second."""
 MAX_MEDIA_BYTES = 100_000_000
 """AnkiWeb does not accept larger files."""
 _MAX_DIGESTED_BYTES = 200 << 20

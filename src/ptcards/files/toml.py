@@ -9,13 +9,9 @@ from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error
 from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
+from ptcards.files.limits import DeepKeyError, parse_toml
 from ptcards.files.toml_keys import toml_names
 from ptcards.files.toml_mistakes import toml_mistake
-
-_DEEP_KEY = re.compile(
-    r"""(?<![\w-])(?:(?:[\w-]+|"(?>(?:[^"\\\n]|\\.){0,99})"|'[^'\n]{0,99}+')[ \t]*+\.[ \t]*+){16}"""
-)
-"""The parser's time and memory grow with the square of the number of parts in a key; few can be long."""
 
 
 def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[Diagnostic]]:
@@ -23,16 +19,16 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
     text = ""
     try:
         text = read_input(file, file.parent, MAX_TOML_BYTES).decode("utf-8-sig")
-        if deep := _DEEP_KEY.search(text):
-            line = text.count("\n", 0, deep.start()) + 1
-            place = Location(path, line, deep.start() - text.rfind("\n", 0, deep.start()))
-            fix = "use only keys and tables that ptcards knows: see `ptcards explain unknown-key`"
-            return text, None, [error(place, "broken-deck-toml", "a key has more than 16 parts", fix)]
-        return text, tomllib.loads(text), []
+        return text, parse_toml(text), []
     except UnicodeDecodeError:
         broken = error(Location(path, 1), "broken-deck-toml", "not UTF-8", "save the file as UTF-8")
     except InputError as failure:
         broken = failure.at(Location(path, 1), "broken-deck-toml")
+    except DeepKeyError as failure:
+        line = text.count("\n", 0, failure.start) + 1
+        place = Location(path, line, failure.start - text.rfind("\n", 0, failure.start))
+        fix = "use only keys and tables that ptcards knows: see `ptcards explain unknown-key`"
+        broken = error(place, "broken-deck-toml", str(failure), fix)
     except RecursionError:
         broken = _not_toml(path, text, "nested too deeply")
     except tomllib.TOMLDecodeError as failure:

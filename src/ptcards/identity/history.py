@@ -7,7 +7,6 @@ has the last locks.
 
 import re
 import shlex
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import NamedTuple, TypeVar
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
 from ptcards.files.git import GitError, Repository
+from ptcards.files.limits import parse_toml
 from ptcards.identity.lock import Lock
 
 # These match lines of a lock, or of a diff between two locks; impossible times are ignored.
@@ -229,7 +229,7 @@ def _made(
 def _name_in(line: str) -> str:
     """Return the value of `name` in a line of a `deck.toml`, or an empty string if it has none."""
     try:
-        name = tomllib.loads(line.strip()).get("name")
+        name = parse_toml(line.strip()).get("name")
     except (ValueError, RecursionError):
         return ""
     return name if isinstance(name, str) else ""

@@ -5,20 +5,20 @@ new errors. All other bytes of the file stay the same.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from difflib import unified_diff
 from functools import cache, cached_property, partial
-from itertools import pairwise
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
+from ptcards.files.limits import parse_toml
 from ptcards.files.toml import find_place
 from ptcards.identity.hashes import derive_guid
 from ptcards.lint.edited_text import TextEdit, edits_of
@@ -124,15 +124,25 @@ def _fix_keys(before: bytes) -> FixedText:
     return FixedText((mark + text).encode(), tuple(rounds))
 
 
+_MOST_KEYS = 100
+"""The number of unknown keys that are looked at, which is how many mistakes of a `deck.toml` are reported."""
+
+
 def _slips(text: str) -> Iterator[_Slip]:
+    for table, key, known in islice(_unknown_keys(text), _MOST_KEYS):
+        if meant := slip_among(key, known):
+            yield _Slip(table, key, meant)
+
+
+def _unknown_keys(text: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Yield the table and the name of each unknown key, and the keys that it may stand for."""
     tables = known_keys()
     document = _parsed(text)
     for table, known in tables.items():
         entries = document.get(table, {}) if table else document
         top = (*known, *filter(None, tables)) if not table else known
-        for key in entries if isinstance(entries, dict) else ():
-            if key not in top and (meant := slip_among(key, top)):
-                yield _Slip(table, key, meant)
+        if isinstance(entries, dict):
+            yield from ((table, key, top) for key in entries if key not in top)
 
 
 def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
@@ -155,7 +165,7 @@ def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
 
 def _parsed(text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return parse_toml(text)
     except (ValueError, RecursionError):
         return {}
 

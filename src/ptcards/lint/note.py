@@ -299,8 +299,15 @@ class Reading:
         """
         if not self.formulas:
             return ()
-        known = {macro.name: macro for macro in self.note.macros}
         cloze = self.note.kind is Kind.CLOZE
+        if not self.note.macros and not cloze:  # nothing to expand, which takes as long as looking
+            defined = definitions_of("\n".join(each.source for each in self.formulas))
+            return tuple(
+                (formula, problem)
+                for formula in self.formulas
+                for problem in problems_in(formula.source, defined, self.macros)
+            )
+        known = {macro.name: macro for macro in self.note.macros}
         expansions = [expand(each.source, known, deletions=cloze) for each in self.formulas]
         defined = definitions_of("\n".join(expansion.without_deletions for expansion in expansions))
         return tuple(

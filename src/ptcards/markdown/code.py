@@ -175,7 +175,7 @@ def _pieces(language: str, text: str) -> list[tuple[str, str]]:
     pieces: list[tuple[str, str]] = []
     together: list[str] = []
     last = ""
-    for kind, part in lexer.get_tokens(text):
+    for _, kind, part in _tokens(lexer, text):
         name = token_class(kind)
         if name == "mf" and len(part) > _NARROW:
             name = "m"  # a phone may break it: it may be longer than a line
@@ -185,6 +185,13 @@ def _pieces(language: str, text: str) -> list[tuple[str, str]]:
             last, together = name, []
         together.append(part)
     return [*pieces, (last, "".join(together))]
+
+
+def _tokens(lexer: Lexer, text: str) -> Iterable[tuple[int, _TokenType, str]]:
+    """Return the tokens of a text that ends with a newline, with their offsets."""
+    if type(lexer).get_tokens is Lexer.get_tokens and not text.startswith("\ufeff"):
+        return lexer.get_tokens_unprocessed(text)  # the other way adds a step for each token
+    return ((0, kind, part) for kind, part in lexer.get_tokens(text))
 
 
 @cache
@@ -228,13 +235,17 @@ def _lines(code: str, pieces: Iterable[tuple[str, str]], highlighted: frozenset[
 
 def _with_breaks(html: str) -> str:
     """Return a line that phones can break before dots and after other signs, but not in short brackets."""
-    return _BREAKS.sub(_with_break, html)
+    made: list[str] = []
+    at = 0
+    for found in _BREAKS.finditer(html):
+        if found[0][0] != "<":
+            made += html[at : found.start()], _with_break(found)
+            at = found.end()
+    return "".join([*made, html[at:]]) if made else html
 
 
 def _with_break(found: re.Match[str]) -> str:
     shown, sign = found[0], found[0][0]
-    if sign == "<":
-        return shown
     if sign == ".":
         return f"<wbr>{shown}" if _may_part(found) else shown
     if len(shown) == 1:

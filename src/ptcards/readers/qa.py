@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import counted, warning
+from ptcards.files.limits import parse_toml
 from ptcards.notes import Kind, Note, Text
 from ptcards.readers.cards import Cards, named, with_brackets
 from ptcards.readers.expressions import FoundParagraphs, ParagraphSyntax
@@ -422,7 +423,7 @@ class _QuestionReader:
             self._setting(line, "", 0)
         if re.search(r"^[^\S\n]*name\s*=", front, re.MULTILINE):
             try:
-                name = tomllib.loads(front).get("name")
+                name = parse_toml(front).get("name")
             except ValueError:
                 return
             if isinstance(name, str):

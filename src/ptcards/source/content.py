@@ -287,10 +287,10 @@ _CONTAINER_MARK = re.compile(r"[ \t]*(?:>|(?:[-+*]|[0-9]{1,9}[.)])[ \t])")
 _OTHER_BOX = re.compile(r"\[[xX]\]")
 
 
-def check_depth(block: Block, depth: int) -> Iterator[Positioned]:
-    """Yield an error for a block inside too many nested lists and quotes."""
+def check_depth(block: Block) -> Iterator[Positioned]:
+    """Yield an error for a block inside the most nested lists and quotes, if it would begin another one."""
     first = block.lines[0]
-    if depth >= NESTING_LIMIT and _CONTAINER_MARK.match(first.text):
+    if _CONTAINER_MARK.match(first.text):
         fix = "remove some levels: from here on, list and quote marks are shown as text"
         message = f"lists and quotes nested more than {NESTING_LIMIT} deep"
         yield Problem(0, 1, "nested-too-deep", message, fix), first.index, first.column
@@ -447,6 +447,7 @@ class _Inspector(ParagraphInspector):
         # The text of a heading is followed by the definitions that it uses.
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         defines = "]:" in text.markdown
+        self.has_hashes = "#" in text.markdown
         self.verbatim: list[Verbatim] = []
         self.footnote_blocks = footnotes(self.document) if defines else {}
         known = targets(self.document) if defines else {}
@@ -571,8 +572,9 @@ class _Inspector(ParagraphInspector):
             self.report_in(code, problem, self.code_deletion_problems)
 
     def visit_text(self, block: Block, depth: int) -> None:
-        self.report_each(check_depth(block, depth))
-        if block.kind is BlockKind.PARAGRAPH:
+        if depth >= NESTING_LIMIT:
+            self.report_each(check_depth(block))
+        if block.kind is BlockKind.PARAGRAPH and self.has_hashes:
             self.report_each(check_headings(block))
         if block.kind is BlockKind.TABLE:
             self.report_each(check_rows(block))

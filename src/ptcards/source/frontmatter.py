@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 import yaml
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
-from ptcards.files.inputs import MAX_FRONT_MATTER
+from ptcards.files.foreign_json import LargeDocumentError
+from ptcards.files.limits import check_yaml
 from ptcards.source.attributes import AttributeReader, Attributes
 from ptcards.source.valid_names import FRONT_MATTER_KEYS
 
@@ -28,17 +29,17 @@ def read_front_matter(
         fix = "close it with the line `---`; for a horizontal rule, put a blank line above"
         return Attributes(), len(lines), [error(Location(path, 1), "unclosed-front-matter", message, fix, 3)]
     text = "\n".join(["", *lines[1:end]])
-    if len(text) > MAX_FRONT_MATTER:
-        message = f"the front matter is larger than {MAX_FRONT_MATTER >> 10} KB"
-        fix = "move everything that is not a setting below it"
-        return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
 
     def locate(offset: int) -> Location:
         # YAML's own line numbers also count Unicode line separators, which do not end a line here.
         return Location(path, text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset))
 
     try:
+        check_yaml(text)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except LargeDocumentError as failure:
+        message, fix = f"the front matter {failure}", "move everything that is not a setting below it"
+        return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
     keys = (*FRONT_MATTER_KEYS, "type") if typed else FRONT_MATTER_KEYS

@@ -16,6 +16,7 @@ from typing import Any
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import Key, KeyProblem, is_flag, is_text, read_key, unknown_key, valid_if
 from ptcards.diagnostics.suggest import did_you_mean, one_of
+from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import (
     MAX_CSS_BYTES,
     MAX_TEMPLATE_BYTES,
@@ -49,6 +50,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 MOST = 200
 """The maximum number of note types in a collection, and of fields and templates in a note type."""
+_LIMIT = JsonLimit(MAX_TOML_BYTES, MAX_TOML_BYTES, 20_000)
+"""The limits of a `notetype.json`; the largest note type has about 3,000 values."""
 
 
 def _is_id(value: object) -> bool:
@@ -186,7 +189,7 @@ class _NoteTypeReader:
         file = "notetype.json"
         try:
             self.text = read_input(self.folder / file, self.root, MAX_TOML_BYTES).decode("utf-8-sig")
-            document = json.loads(self.text)
+            document = build_json(self.text.encode(), _LIMIT)
         except MissingError:
             self._error(
                 "the folder has no `notetype.json`", "write one: see `ptcards explain broken-note-type`"
@@ -200,6 +203,8 @@ class _NoteTypeReader:
             message = f"not JSON: {failure.msg[:1].lower()}{failure.msg[1:]}"
             fix = "put keys and strings in double quotes, and commas between entries"
             self.diagnostics.append(error(place, "broken-note-type", message, fix))
+        except LargeDocumentError as failure:
+            self._error(f"`{file}` {failure}", "a note type needs only a few")
         except (ValueError, RecursionError):  # a number with too many digits
             self._error("not readable as JSON", "use shorter numbers, and nest lists less deeply")
         else:

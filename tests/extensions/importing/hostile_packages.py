@@ -17,17 +17,23 @@ else:
 
 Make = Callable[[Path], bytes]
 
-_PARTS = b"[" + b"[],{}," * (10 << 20) + b"0]"
-"""60 MB of JSON that would take 4 GB."""
+Content = Callable[[], bytes]
+"""Makes content when a test needs it: every process of a test run imports this module."""
+
 _RANDOM = random.Random(1).randbytes(2_000_000)
 """What does not compress, so that the package as a whole does not compress too well."""
 
 
-def _column(name: str, content: bytes) -> Make:
+def _parts() -> bytes:
+    """Return 60 MB of JSON that would take 4 GB."""
+    return b"[" + b"[],{}," * (10 << 20) + b"0]"
+
+
+def _column(name: str, content: Content) -> Make:
     def make(folder: Path) -> bytes:
         _database(folder)
         with sqlite3.connect(folder / "made.sqlite") as connection:
-            connection.execute(f"UPDATE col SET {name} = CAST(? AS TEXT)", (content,))
+            connection.execute(f"UPDATE col SET {name} = CAST(? AS TEXT)", (content(),))
         connection.close()
         return (folder / "made.sqlite").read_bytes()
 
@@ -62,16 +68,16 @@ def _many(table: str, count: int, values: str) -> str:
 DATABASES: Mapping[str, tuple[Make, str]] = MappingProxyType(
     {
         "note types of millions of lists": (
-            _column("models", _PARTS),
+            _column("models", _parts),
             "its database has over 1,000,000 values",
         ),
-        "decks of millions of lists": (_column("decks", _PARTS), "its database has over 1,000,000 values"),
+        "decks of millions of lists": (_column("decks", _parts), "its database has over 1,000,000 values"),
         "note types of 70 MB": (
-            _column("models", b'{"' + b" " * (70 << 20) + b'": 1}'),
+            _column("models", lambda: b'{"' + b" " * (70 << 20) + b'": 1}'),
             "its database is larger than 64 MB",
         ),
         "note types of 20 MB with an emoji": (
-            _column("models", b'{"\\ud83d\\ude00' + b" " * (20 << 20) + b'": 1}'),
+            _column("models", lambda: b'{"\\ud83d\\ude00' + b" " * (20 << 20) + b'": 1}'),
             "its database is larger than 16 MB",
         ),
         "a note of 60 MB": (
@@ -106,25 +112,25 @@ DATABASES: Mapping[str, tuple[Make, str]] = MappingProxyType(
 )
 """Databases, and what is wrong with them."""
 
-MEDIA: Mapping[str, tuple[bytes, bool, str]] = MappingProxyType(
+MEDIA: Mapping[str, tuple[Content, bool, str]] = MappingProxyType(
     {
         "millions of lists": (
-            b'["' + _RANDOM.hex()[:300_000].encode() + b'",' + _PARTS[1 : 15 << 20],
+            lambda: b'["' + _RANDOM.hex()[:300_000].encode() + b'",' + _parts()[1 : 15 << 20],
             False,
             "its list of media has over 250,000 values",
         ),
         "half a million names": (
-            json.dumps({str(number): f"{number}.png" for number in range(500_000)}).encode(),
+            lambda: json.dumps({str(number): f"{number}.png" for number in range(500_000)}).encode(),
             False,
             "its list of media has over 250,000 values",
         ),
         "17 MB": (
-            _RANDOM.hex()[:300_000].encode() + b" " * (17 << 20),
+            lambda: _RANDOM.hex()[:300_000].encode() + b" " * (17 << 20),
             False,
             "its list of media is larger than 16 MB",
         ),
         "a million entries of Protocol Buffers": (
-            b"\x12\x80\x80\x0c" + _RANDOM[: 3 << 16] + b"\x0a\x03\x0a\x01a" * 1_000_000,
+            lambda: b"\x12\x80\x80\x0c" + _RANDOM[: 3 << 16] + b"\x0a\x03\x0a\x01a" * 1_000_000,
             True,
             "its list of media has over 100,000 values",
         ),
@@ -141,7 +147,8 @@ def database_package(folder: Path, name: str) -> tuple[Path, str]:
 
 def media_package(folder: Path, name: str) -> tuple[Path, str]:
     """Write a package with one of the lists of media, and return it with what is wrong."""
-    content, is_newest, said = MEDIA[name]
+    make, is_newest, said = MEDIA[name]
+    content = make()
     if is_newest:
         packed = zstd.compress(a_database(folder)), zstd.compress(content)
         members = dict(zip(("collection.anki21b", "media"), packed, strict=True))

@@ -165,12 +165,14 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         texts = [" ".join(note.asked) for note in notes]
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
         frequency = Counter(word for bag in bags for word in bag)
+        ordered = sorted(frequency, key=lambda word: (frequency[word], word))
+        rarity = {word: place for place, word in enumerate(ordered)}
         index: dict[str, dict[tuple[int, int], list[frozenset[str]]]] = {}
         """For each rare word, the sets that have it, by their word counts: from it on, and in total."""
         asking: dict[frozenset[str], list[int]] = {}
         """For each set, the first note with it, and the first that has another text."""
         for number, bag in enumerate(bags):
-            rarest = sorted(bag, key=lambda word: (frequency[word], word))
+            rarest = sorted(bag, key=rarity.__getitem__)
             prefix = rarest[: len(bag) - int(-(-alike * len(bag) // 1)) + 1]
             others: set[frozenset[str]] = set()
             for place, word in enumerate(prefix):

@@ -492,13 +492,14 @@ class ClozeInCode(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first deletion in the note's code."""
-        if note.note.code_deletions:
+        answer = note.part("answer")
+        if note.note.code_deletions or not OPENING.search(answer.text.markdown):
             return
-        for code in note.part("answer").codes:
+        for code in answer.codes:
             for row, line in enumerate(code.block.lines):
                 # An error names one that is not closed.
-                is_closed = any("}}" in each.text for each in code.block.lines[row:])
-                if is_closed and (found := OPENING.search(line.text)):
+                found = OPENING.search(line.text)
+                if found and any("}}" in each.text for each in code.block.lines[row:]):
                     fix = "set `kind=cloze` in the card comment, or `ignore=cloze-in-code` if intended"
                     message = "a deletion in code is shown literally"
                     yield self.report(code.locate(row, found.start() + 1), message, fix, len(found[0]))
