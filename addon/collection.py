@@ -3,6 +3,7 @@
 import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,10 +15,13 @@ from anki.collection import (
     Note,
     OpChanges,
 )
+from anki.consts import QUEUE_TYPE_SUSPENDED
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
 from ptcards.extensions.desktop.merge.compare import Ours, digest
 from ptcards.extensions.publish.subscription.decide import decide, find_differences
+from ptcards.extensions.publish.subscription.looks import look_of, template_places, templates_here
+from ptcards.extensions.publish.subscription.ownership import homes_of, is_free, is_whole, remember
 from ptcards.extensions.publish.subscription.package import (
     OWN_NAMES,
     AnkiNoteType,
@@ -30,6 +34,8 @@ from ptcards.extensions.publish.subscription.package import (
 )
 from ptcards.extensions.publish.subscription.safety import Danger, find_dangers
 from ptcards.extensions.publish.subscription.state import (
+    BroughtNotes,
+    FileUsers,
     Held,
     HeldCard,
     HeldNote,
@@ -55,10 +61,16 @@ _SIDES = ("qfmt", "afmt", "bqfmt", "bafmt")
 
 
 class Choices(NamedTuple):
-    """What the learner chose in the list; `retired` is `suspend`, `keep` or `delete`."""
+    """What the learner chose in the list; `retired` is `suspend`, `keep` or `delete`.
+
+    With `bring_back`, cards that an update suspended are studied again if the author brought their notes
+    back. With `adopt`, notes that imports by hand brought follow the feed.
+    """
 
     move: bool = True
     retired: str = "suspend"
+    bring_back: bool = True
+    adopt: bool = False
     restore: bool = False
     trusts: bool = False
 
@@ -81,8 +93,8 @@ def subscriptions(col: Collection) -> dict[str, Subscription]:
     return {feed_id: each for feed_id, each in found.items() if each is not None}
 
 
-def look(col: Collection, source: FeedSource, *, restore: bool = False) -> DeckUpdate:
-    """Return what the newest release changes in the collection as it is now.
+def look(col: Collection, source: FeedSource, *, restore: bool = False, adopt: bool = False) -> DeckUpdate:
+    """Return what the newest release changes in the collection as it is now; the rest is as in `Choices`.
 
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
@@ -90,7 +102,7 @@ def look(col: Collection, source: FeedSource, *, restore: bool = False) -> DeckU
 
     """
     subscription = subscriptions(col).get(source.feed.id)
-    return decide(source, read_held(col, source), subscription, restore=restore)
+    return decide(source, read_held(col, source), subscription, restore=restore, adopt=adopt)
 
 
 def read_held(col: Collection, source: FeedSource) -> Held:
@@ -105,16 +117,17 @@ def read_held(col: Collection, source: FeedSource) -> Held:
         if name.startswith(OWN_NAMES)
     }
     files = {name: there for name, there in files.items() if name in source.feed.files}
-    unsure = [name for name, there in files.items() if there and name not in mine.files]
-    foreign = {name for each in all_subscriptions.values() for name in each.files}
+    named: dict[str, set[int]] = {name: set() for name, there in files.items() if there}
     rows: dict[str, tuple[Any, ...]] = {}
-    others: Counter[int] = Counter()
+    uses: Counter[int] = Counter()
     for row in database.execute("select id, guid, mid, mod, tags, flds from notes"):
-        _, guid, note_type, mod, _, text = row
-        if guid not in guids:
-            others[note_type] += 1
-            foreign.update(name for name in unsure if name in text)
-        elif guid not in rows or mod > rows[guid][3]:  # of two notes with one GUID, the newer is the feed's
+        nid, guid, note_type, mod, _, text = row
+        uses[note_type] += 1
+        for name, nids in named.items():
+            if name in text:
+                nids.add(nid)
+        # Of two notes with one GUID, only the newer can be the feed's.
+        if guid in guids and (guid not in rows or mod > rows[guid][3]):
             rows[guid] = row
     cards = _cards(col, {row[0] for row in rows.values()})
     notes = {
@@ -123,24 +136,28 @@ def read_held(col: Collection, source: FeedSource) -> Held:
         )
         for guid, (nid, _, mid, mod, tags, text) in rows.items()
     }
-    types = {int(each.id): _note_type(col, int(each.id)) for each in col.models.all_names_and_ids()}
-    own = {*mine.types.values(), *package.types}
-    for kind in types.values():
-        if kind.id not in own:
-            foreign.update(name for name in unsure if any(name in text for text in kind.texts))
+    models = [col.models.get(each.id) for each in col.models.all_names_and_ids()]
+    types = {int(model["id"]): _note_type(model) for model in models if model}
+    taken = {name for each in all_subscriptions.values() for name in each.files}
     counts = database.execute("select iif(odid, odid, did), count(*) from cards group by 1")
     decks = {int(each.id): each.name for each in col.decks.all_names_and_ids(include_filtered=False)}
+    everything = {int(each.id): each.name for each in col.decks.all_names_and_ids()}
     return Held(
         notes,
         types,
         decks,
         {int(did): int(count) for did, count in counts},
         {did: text for did in {*mine.decks.values(), *decks} if (text := _description(col, did))},
-        others,
+        uses,
+        {did: name for did, name in everything.items() if did not in decks},
+        {int(each["id"]): original for each in models if each and (original := each.get("originalId"))},
         {note_type for each in all_subscriptions.values() for note_type in each.types.values()},
         {did for each in all_subscriptions.values() for did in each.decks.values()},
         files,
-        foreign,
+        {
+            name: FileUsers(nids, {each.id for each in types.values() if _names(each, name)}, name in taken)
+            for name, nids in named.items()
+        },
     )
 
 
@@ -150,21 +167,26 @@ def _database(col: Collection) -> Any:
 
 def _cards(col: Collection, nids: Iterable[int]) -> dict[int, list[HeldCard]]:
     cards: dict[int, list[HeldCard]] = {nid: [] for nid in nids}
-    for cid, nid, ordinal, did, home in _database(col).execute("select id, nid, ord, did, odid from cards"):
+    rows = _database(col).execute("select id, nid, ord, did, odid, queue, flags from cards")
+    for cid, nid, ordinal, did, home, queue, flags in rows:
         if nid in cards:
-            cards[nid].append(HeldCard(cid, ordinal, home or did, bool(home)))
+            card = HeldCard(cid, ordinal, home or did, bool(home), queue == QUEUE_TYPE_SUSPENDED, flags & 7)
+            cards[nid].append(card)
     return cards
 
 
-def _note_type(col: Collection, identity: int) -> AnkiNoteType:
-    model = col.models.get(identity)
+def _names(note_type: AnkiNoteType, file: str) -> bool:
+    return any(file in text for text in note_type.texts)
+
+
+def _note_type(model: Mapping[str, Any]) -> AnkiNoteType:
     fields = tuple((each.get("id") or 0, each["name"]) for each in model["flds"])
     templates = tuple(
         AnkiTemplate(each.get("id") or 0, each["name"], *(each.get(side, "") for side in _SIDES))
         for each in model["tmpls"]
     )
     return AnkiNoteType(
-        identity, model["name"], model["mod"], model["css"], bool(model["type"]), fields, templates
+        int(model["id"]), model["name"], model["mod"], model["css"], bool(model["type"]), fields, templates
     )
 
 
@@ -197,7 +219,7 @@ def apply_update(
     """
     held = read_held(col, source)
     subscription = subscriptions(col).get(source.feed.id)
-    update = decide(source, held, subscription, restore=choices.restore)
+    update = decide(source, held, subscription, restore=choices.restore, adopt=choices.adopt)
     if update.dangers and not choices.trusts:
         raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
@@ -232,13 +254,14 @@ class _Writing:
         self.file = file
         self.merge = step.merge
         self.decks = dict(update.subscription.decks)
+        self.above = dict(update.subscription.above)
         self.deleted = set[str]()
 
     def write(self, choices: Choices, work: Path) -> None:
         """Write everything."""
         self._rename_decks()
         self._make_decks(moves=choices.move)
-        self._remember(self._unfinished())
+        self._remember(self._unfinished(choices))
         self._import(work)
         self._write_merged()
         for note_type in self.update.plan.looks:
@@ -246,82 +269,114 @@ class _Writing:
         if choices.move:
             self._move_cards()
         self._retire(choices.retired)
+        if choices.bring_back:
+            self._bring_back()
         self._describe()
         for name in self.update.plan.files:
             self._replace_file(name)
-        self._remember(self._subscription())
+        self._remember(self._subscription(choices))
 
     def _remember(self, subscription: Subscription) -> None:
         self.col.set_config(_KEY + self.update.source.feed.id, as_json(subscription), undoable=True)
         self.merge()
 
-    def _unfinished(self) -> Subscription:
+    def _unfinished(self, choices: Choices) -> Subscription:
         """Return the subscription to find if Anki is killed before the rest is written."""
         before = self.update.subscription
         files = sorted({*before.files, *self.update.plan.files})
-        return replace(before, decks=self.decks, files=files, since=self.update.since)
+        return replace(
+            before,
+            notes=self._notes(),
+            decks=self.decks,
+            above=self.above,
+            files=files,
+            suspended=sorted({*before.suspended, *self._newly_suspended(choices)}),
+            since=self.update.since,
+        )
+
+    def _notes(self) -> BroughtNotes:
+        """Return which notes are the feed's after the update."""
+        new = {each.guid for each in self.update.plan.new}
+        return remember(self.update.source.feed, (self.update.own | new) - self.deleted)
+
+    def _newly_suspended(self, choices: Choices) -> Iterator[int]:
+        """Yield the cards that the update suspends."""
+        for each in self.update.retired if choices.retired == "suspend" else ():
+            if each.is_clean:
+                yield from (card.cid for card in each.note.cards if not card.is_suspended)
 
     def _make_decks(self, *, moves: bool) -> None:
         """Make the decks that the update needs."""
         moved = self.update.plan.moves if moves else ()
         for deck in sorted({note.deck for note in self.update.plan.new} | {each.ours.deck for each in moved}):
-            self._learn(deck, int(self.col.decks.id(self._local_name(deck))))
+            known = self._all_decks()
+            self._learn(deck, int(self.col.decks.id(self._local_name(deck))), known)
             self.merge()
 
     def _rename_decks(self) -> None:
         """Rename decks as their author did, unless the learner renamed them or put them elsewhere."""
         for old, new in sorted(self.update.renamed.items(), key=lambda each: each[1].count("::")):
             did = self.decks.pop(old)
-            if self._has_authors_name(did, old):
+            if old in self.update.in_place:
                 above, _, last = new.rpartition("::")
-                name = f"{self._local_name(above)}::{last}" if above else last
+                name = f"{self._name_above(above)}::{last}" if above else last
+                known = self._all_decks()
                 while (other := self.col.decks.id_for_name(name)) and other != did:
                     name += "+"
                 if self.col.decks.name(did) != name:
                     self.col.decks.rename(did, name)
                     self.merge()
-                self._learn(new, did)
+                self._learn(new, did, known)
             self.decks[new] = did
 
-    def _has_authors_name(self, did: int, author: str) -> bool:
-        """Whether a deck is where the author has it."""
-        deck = self.col.decks.get(did, default=False)
-        if not deck:
-            return False
-        (above, _, last), (place, _, shown) = author.rpartition("::"), deck["name"].rpartition("::")
-        if deck_key(last) != deck_key(shown.rstrip("+")) and deck_key(last) != deck_key(shown):
-            return False
-        parents = {above, *(new for old, new in self.update.renamed.items() if old == above)}
-        known = {self.col.decks.name(self.decks[each]) for each in parents if each in self.decks}
-        return deck_key(place) in {deck_key(each) for each in (known or parents)}
+    def _all_decks(self) -> set[int]:
+        return {int(each.id) for each in self.col.decks.all_names_and_ids()}
+
+    def _known_name(self, author: str) -> str:
+        """Return the name here of a deck of the author's that is known, or an empty text."""
+        known = {**self.above, **self.decks}
+        deck = self.col.decks.get(known[author], default=False) if author in known else None
+        return str(deck["name"]) if deck else ""
 
     def _local_name(self, author: str) -> str:
-        """Return the name here of a deck of the author's; the learner's with the same name stays alone."""
+        """Return the name here of a deck for the author's cards; one of somebody else's stays alone."""
         decks = self.col.decks
-        there = decks.get(self.decks[author], default=False) if author in self.decks else None
-        if there:
-            return str(there["name"])
+        if author in self.decks and (name := self._known_name(author)):
+            return name
         above, _, last = author.rpartition("::")
-        name = f"{self._local_name(above)}::{last}" if above else last
+        name = f"{self._name_above(above)}::{last}" if above else last
         while (did := decks.id_for_name(name)) and not self._is_free(int(did)):
             name += "+"
         return name
 
-    def _is_free(self, did: int) -> bool:
-        """Whether a deck can become one of the feed's: it is empty and nobody else's."""
-        is_taken = did in self.held.taken_decks or did in self.decks.values()
-        return not (is_taken or self.held.cards.get(did) or self.col.decks.is_filtered(did))
+    def _name_above(self, author: str) -> str:
+        """Return the name here of a deck that gets decks of the author's below it; it may be anybody's."""
+        if name := self._known_name(author):
+            return name
+        above, _, last = author.rpartition("::")
+        name = f"{self._name_above(above)}::{last}" if above else last
+        while (did := self.col.decks.id_for_name(name)) and self.col.decks.is_filtered(did):
+            name += "+"
+        return name
 
-    def _learn(self, author: str, did: int) -> None:
-        """Remember a deck, and those above it, which Anki makes with it."""
+    def _is_free(self, did: int) -> bool:
+        """Whether a deck can become one of the feed's: it is empty, and was nobody's before the update."""
+        return did not in self.decks.values() and is_free(did, self.held)
+
+    def _learn(self, author: str, did: int, known: AbstractSet[int]) -> None:
+        """Remember a deck, and those above it, which are new unless they are among the `known` ones."""
+        self.decks[author] = did
+        homes = homes_of(self.held.notes[guid] for guid in self.update.own)
         name = self.col.decks.name(did)
-        while author:
-            known = self.decks.get(author)
-            if known is None or not self.col.decks.get(known, default=False):
-                self.decks[author] = int(self.col.decks.id_for_name(name))
+        while "::" in author and "::" in name:
             (author, _, last), (name, _, shown) = author.rpartition("::"), name.rpartition("::")
             if deck_key(last) != deck_key(shown):
                 return
+            if not self._known_name(author):
+                above = int(self.col.decks.id_for_name(name))
+                own = {*self.decks.values(), *self.above.values(), above}
+                is_own = above not in known or is_whole(above, self.held, homes, own)
+                (self.decks if is_own and above not in self.decks.values() else self.above)[author] = above
 
     def _import(self, work: Path) -> None:
         """Add new notes and update untouched ones, which keeps their GUIDs, ids and times.
@@ -391,15 +446,11 @@ class _Writing:
         if there is kind or kind.is_cloze:
             yield from note.cards
             return
-        by_id = {each.id: number for number, each in enumerate(there.templates) if each.id}
-        by_name = {each.name: number for number, each in enumerate(there.templates)}
-        found: dict[int, ReleasedCard] = {}
-        for card in note.cards:
-            template = kind.templates[card.ordinal]
-            number = by_id.get(template.id, by_name.get(template.name))
-            if number is not None:
-                found.setdefault(number, card._replace(ordinal=number))
-        yield from found.values() or [note.cards[0]._replace(ordinal=0)]
+        places = template_places(kind, there)
+        found = [
+            card._replace(ordinal=places.index(card.ordinal)) for card in note.cards if card.ordinal in places
+        ]
+        yield from found or [note.cards[0]._replace(ordinal=0)]
 
     def _write_merged(self) -> None:
         """Write only the fields and tags that the author changed; the time becomes now."""
@@ -419,15 +470,12 @@ class _Writing:
 
     def _write_look(self, author: int) -> None:
         """Replace templates and CSS, and rename the fields that the author renamed."""
-        model = self.col.models.get(self.update.types[author])
+        local = self.update.types[author]
+        model = self.col.models.get(local)
         kind = self.update.source.package.types[author]
-        by_id = {each.id: each for each in kind.templates if each.id}
-        by_name = {each.name: each for each in kind.templates}
         model["css"] = kind.css
-        for template in model["tmpls"]:
-            look_ = by_id.get(template.get("id")) or by_name.get(template["name"])
-            if look_:
-                template.update(zip(("name", *_SIDES), look_[1:], strict=True))
+        for template, look_ in zip(model["tmpls"], templates_here(kind, self.held.types[local]), strict=True):
+            template.update(zip(("name", *_SIDES), look_[1:], strict=True))
         for field, place in zip(model["flds"], self.update.fields[author], strict=True):
             if place is not None:
                 field["name"] = kind.names[place]
@@ -462,11 +510,22 @@ class _Writing:
             self.deleted = {note.guid for note in clean}
             self.merge()
 
+    def _bring_back(self) -> None:
+        """Let the learner study cards again that an update suspended, whose notes the author brought back."""
+        if cards := [cid for each in self.update.back for cid in each.cards]:
+            self.col.sched.unsuspend_cards(cards)
+            self.merge()
+
     def _describe(self) -> None:
         """Write the descriptions of decks, also of those that are new."""
         published = self.update.source.package.descriptions
         new = {name: published[name] for name in self.decks.keys() & published.keys() if published[name].text}
-        new = {name: each for name, each in new.items() if name not in self.update.subscription.decks}
+        before = self.update.subscription
+        new = {
+            name: each
+            for name, each in new.items()
+            if self.decks[name] not in {*before.decks.values(), *before.above.values()}
+        }
         for name, (text, is_markdown) in sorted({**new, **self.update.descriptions}.items()):
             deck = self.col.decks.get(self.decks[name], default=False)
             if deck and not deck["dyn"] and digest(deck["desc"]) in self.update.source.feed.descriptions:
@@ -482,17 +541,31 @@ class _Writing:
                 self.col.media.trash_files([name])
             self.col.media.write_data(name, content)
 
-    def _subscription(self) -> Subscription:
+    def _written_looks(self) -> Iterator[tuple[str, str]]:
+        """Yield the looks that were written, as Anki has them now: it renames fields in all templates."""
+        for each in self.update.plan.looks:
+            yield each, look_of(_note_type(self.col.models.get(self.update.types[int(each)])))
+
+    def _subscription(self, choices: Choices) -> Subscription:
         """Return the subscription after the update."""
         update, before = self.update, self.update.subscription
         feed = update.source.feed
+        back = {cid for each in update.back for cid in each.cards}
+        still = {card.cid for note in self.held.notes.values() for card in note.cards if card.is_suspended}
+        decks = self._all_decks()
         return replace(
             before,
             address=update.source.address,
             name=feed.name,
             release=feed.newest.time,
             version=feed.newest.version,
-            decks={name: did for name, did in self.decks.items() if self.col.decks.get(did, default=False)},
+            notes=self._notes(),
+            decks={name: did for name, did in self.decks.items() if did in decks},
+            guests=[did for did in before.guests if did in self.decks.values()],
+            above={name: did for name, did in self.above.items() if did in decks and name not in self.decks},
+            looks={**update.looks, **dict(self._written_looks())},
+            left_out=update.named,
+            suspended=sorted({*self._newly_suspended(choices)} | {*before.suspended} & still - back),
             waiting={guid: each for guid, each in update.waiting.items() if guid not in self.deleted},
             files=sorted({*before.files, *update.plan.files}),
             behind=update.behind,
@@ -558,9 +631,9 @@ def take_authors(
 
 def _decided(col: Collection, feed_id: str, difference: Difference) -> None:
     def decided(before: Subscription) -> Subscription:
-        places = [each for each in before.waiting.get(difference.guid, ()) if each != difference.place]
+        waiting = [each for each in before.waiting.get(difference.guid, ()) if each != difference.key]
         others = {guid: each for guid, each in before.waiting.items() if guid != difference.guid}
-        return replace(before, waiting={**others, **({difference.guid: places} if places else {})})
+        return replace(before, waiting={**others, **({difference.guid: waiting} if waiting else {})})
 
     _change(col, feed_id, decided)
 

@@ -226,6 +226,8 @@ class Look:
         self._own = update.subscription
         if update.is_whole_deck_deleted and not self._restore:
             self._ask_about_deleted()
+        elif self._by_hand and update.by_hand and is_current:
+            self._show(update, listed)
         elif update.is_empty and not update.is_first and (is_current or not self._by_hand):
             memory(self._address)["settled"] = feed.newest.time
             if self._by_hand:

@@ -9,7 +9,7 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 from addon.collection import Choices
 from addon.texts import say
 from addon.windows import button, dialog, go_to_top, label, short, text_view, write
-from ptcards.extensions.publish.subscription.update import DeckUpdate, ListedField, MarkedWords
+from ptcards.extensions.publish.subscription.update import DeckUpdate, ListedField, MarkedWords, WhyAlone
 
 MOST_LISTED = 300
 _MOST_NAMES = 5
@@ -28,6 +28,13 @@ _COUNTED = (
     "stays",
     "looks",
 )
+
+
+_LEFT_ALONE = {
+    WhyAlone.OTHER_DECK: "left_alone",
+    WhyAlone.BY_HAND: "by_hand",
+    WhyAlone.OTHER_TYPE: "other_type",
+}
 
 
 class Decisions(NamedTuple):
@@ -96,6 +103,14 @@ class UpdateWindow:
             row.addWidget(about)
             row.addWidget(self._retired)
         layout.addLayout(row)
+        back = len(self._update.back)
+        self._back = QCheckBox(say("study_again", count=f"{back:,}"))
+        self._back.setChecked(True)
+        by_hand = self._update.by_hand
+        self._adopt = QCheckBox(say("adopt", count=f"{by_hand:,}"))
+        for box, count in ((self._back, back), (self._adopt, by_hand)):
+            if count:
+                layout.addWidget(box)
         self._trust = QCheckBox(say("trust"))
         if self._update.dangers:
             layout.addWidget(self._trust)
@@ -122,6 +137,8 @@ class UpdateWindow:
         choices = Choices(
             move=self._move.isChecked(),
             retired=_RETIRED[self._retired.currentIndex()],
+            bring_back=self._back.isChecked(),
+            adopt=self._adopt.isChecked(),
             trusts=self._trust.isChecked(),
         )
         self.dialog.close()
@@ -149,9 +166,9 @@ def summary(update: DeckUpdate) -> Iterator[str]:
         yield say("files_kept", names=_names(update.kept_files))
     if update.left_out:
         yield say("left_out", names=_names([": ".join(each) for each in update.left_out]))
-    if update.left_alone:
-        names = _names([each.title for each in update.left_alone])
-        yield say("left_alone", count=f"{len(update.left_alone):,}", names=names)
+    for why, text in _LEFT_ALONE.items():
+        if titles := [each.title for each in update.left_alone if each.why == why]:
+            yield say(text, count=f"{len(titles):,}", names=_names(titles))
 
 
 def warnings(update: DeckUpdate) -> Iterator[str]:

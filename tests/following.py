@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -72,6 +73,15 @@ class Author:
         mod = before.mod if is_same else self.time
         self.notes[guid] = Written(texts, deck or before.deck, before.tags if tags is None else tags, mod)
 
+    def reshape(self, *fields: Field) -> None:
+        """Give the note type other fields; what the notes have in them stays, found by the fields' ids."""
+        before = [each.id for each in self.note_type.fields]
+        self.note_type = replace(self.note_type, fields=fields)
+        self.type_mod += 10
+        for guid, note in self.notes.items():
+            texts = dict(zip(before, note.fields, strict=True))
+            self.notes[guid] = replace(note, fields=tuple(texts.get(each.id, "") for each in fields))
+
     def drop(self, guid: str) -> None:
         """Retire a note."""
         del self.notes[guid]
@@ -111,7 +121,12 @@ class Author:
     def _row(self, note: Written, media: Mapping[str, Media]) -> Row:
         fields = (*note.fields, *[""] * (len(self.note_type.fields) - len(note.fields)))
         used = tuple(each for name, each in media.items() if any(name in text for text in note.fields))
-        ordinals = (0, 1) if note.fields[2] else (0,)
+        texts = {each.id: text for each, text in zip(self.note_type.fields, fields, strict=True)}
+        ordinals = tuple(
+            number
+            for number, each in enumerate(self.note_type.templates)
+            if each.id != 22 or texts.get(13)  # the second card needs an Extra
+        )
         return Row(note.deck, "geo", note.tags, FIELD_END.join(fields), None, ordinals, used)
 
     def _media(self, name: str, content: bytes) -> Media:
@@ -218,4 +233,5 @@ class Follower:
 
 
 def _without_times(value: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: each for key, each in value.items() if key not in ("mod", "usn")}
+    # A copy, because Anki's Python keeps note types, and whoever writes one changes it first.
+    return {key: deepcopy(each) for key, each in value.items() if key not in ("mod", "usn")}

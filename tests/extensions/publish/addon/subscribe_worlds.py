@@ -16,13 +16,18 @@ from anki.scheduler_pb2 import CardAnswer
 from addon.collection import differences, keep_mine, take_authors
 from anki_backend import answer, import_package, learner
 from following import Author, Follower, Written, geo_type, levels
+from ptcards.notes.notetypes import Field, Template
 
 TAGS = ("one", "two", "three", "four")
 LEAVES = ("Alpha", "Beta", "Gamma", "Delta")
 PLACES = range(3)
+IDS = (11, 12, 13)
+"""The ids of the fields that are compared, in the order in which this model has them."""
+EXTRA = 2
 SCHEDULE = "cards.type, due, ivl, factor, reps, lapses, left, odue, cards.flags, cards.data"
 AUTHOR = {"edit": 6, "tag": 2, "move": 3, "add": 2, "retire": 2, "revive": 3, "rename": 1, "rename_root": 1}
-AUTHOR |= {"render": 1, "restyle": 1, "describe": 1, "revert": 1}
+AUTHOR |= {"render": 1, "restyle": 1, "describe": 1, "revert": 1, "gather": 1}
+AUTHOR |= {"reorder": 1, "insert": 1, "remove": 1, "rename_field": 1, "templates": 1}
 LEARNER = {
     "edit": 6,
     "go_back": 1,
@@ -33,7 +38,16 @@ LEARNER = {
     "rename_deck": 1,
     "review": 2,
 }
-LEARNER |= {"suspend": 1, "restyle": 1, "describe": 1, "own_note": 2, "cram": 1, "decide": 1, "import": 2}
+LEARNER |= {
+    "suspend": 1,
+    "flag": 1,
+    "restyle": 1,
+    "describe": 1,
+    "own_note": 2,
+    "cram": 1,
+    "decide": 1,
+    "import": 2,
+}
 
 
 @dataclass
@@ -67,6 +81,8 @@ class Mine:
     deck: int
     mod: int
     is_suspended: bool = False
+    by_update: bool = False
+    is_flagged: bool = False
 
 
 @dataclass
@@ -77,6 +93,7 @@ class Model:
     received: dict[str, Written] = field(default_factory=dict)
     last: set[str] = field(default_factory=set)
     decks: dict[str, int] = field(default_factory=dict)
+    above: dict[str, int] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     renamed: set[int] = field(default_factory=set)
     waiting: dict[str, set[int]] = field(default_factory=dict)
@@ -96,6 +113,9 @@ class World:
         self.folder = folder
         self.author = Author(folder / "dist", name="D")
         self.root = "D"
+        self.layout = geo_type()
+        """The note type as it is published; this model's texts keep the order of `IDS`."""
+        self.layout_here: tuple[Any, ...] | None = None
         self.retired: dict[str, Written] = {}
         self.published: dict[str, list[Written]] = {}
         self.releases: list[dict[str, Written]] = []
@@ -104,6 +124,9 @@ class World:
         self.log: list[str] = []
         self.unsure: dict[str, tuple[int, int]] = {}
         """After imports: the earliest time and number of publications that an edit may have begun with."""
+        self.at_update: set[str] = set()
+        self.by_hand: set[str] = set()
+        """The notes that were here after the last update, and those that only an import brought."""
         self.imported: set[str] = set()
         """The names of decks of packages that were imported since the last update."""
 
@@ -145,7 +168,8 @@ class World:
         return self.chance.choice((self.root, *(f"{self.root}::{leaf}" for leaf in LEAVES[:3])))
 
     def author_add(self) -> None:
-        fields = (self.text("front"), self.text("back"), self.chance.choice(("", self.text("extra"))))
+        extra = self.chance.choice(("", self.text("extra"))) if self.has_extra else ""
+        fields = (self.text("front"), self.text("back"), extra)
         tags = " ".join(sorted(self.chance.sample(TAGS, 2)))
         self.author.put(f"author-{self.count}", *fields, deck=self.deck(), tags=tags)
 
@@ -164,6 +188,74 @@ class World:
     def author_move(self) -> None:
         if guid := self.some_of_author():
             self.author.put(guid, deck=self.deck())
+
+    def author_gather(self) -> None:
+        """Rename a deck, and move a note into it in the same release."""
+        self.author_rename()
+        self.author_move()
+
+    @property
+    def has_extra(self) -> bool:
+        return 13 in [each.id for each in self.layout.fields]
+
+    def lay_out(self, *fields: Field) -> None:
+        """Give the note type other fields, with templates that use them."""
+        names = {each.id: each.name for each in fields}
+        front, back, extra = (names.get(each, "") for each in IDS)
+        templates = [
+            Template("Card 1", 21, f"{{{{{front}}}}}", f"{{{{FrontSide}}}}<hr id=answer>{{{{{back}}}}}")
+        ]
+        if extra:
+            side = f"{{{{#{extra}}}}}{{{{{back}}}}}{{{{/{extra}}}}}"
+            templates.append(Template("Card 2", 22, side, f"{{{{FrontSide}}}}{{{{{front}}}}}"))
+        self.layout = replace(self.layout, fields=fields, templates=tuple(templates))
+        self.author.type_mod += 10
+
+    def author_reorder(self) -> None:
+        fields = [*self.layout.fields]
+        self.chance.shuffle(fields)
+        self.lay_out(*fields)
+
+    def author_insert(self) -> None:
+        fields = [*self.layout.fields]
+        if not self.has_extra:
+            fields.append(Field("Extra", 13))
+            self.touch()
+        else:
+            fields.insert(self.chance.randrange(len(fields)), Field(self.text("Field"), 1_000 + self.count))
+        self.lay_out(*fields)
+
+    def author_remove(self) -> None:
+        """Remove a field: one that an insertion brought, or Extra, if the learner's note type has it."""
+        others = [each for each in self.layout.fields if each.id not in IDS]
+        gone = self.chance.choice(others or [each for each in self.layout.fields if each.id == 13] or [None])
+        if gone and (gone.id != 13 or self.layout_here):
+            self.lay_out(*(each for each in self.layout.fields if each != gone))
+            if gone.id == 13:
+                self.touch()
+
+    def touch(self) -> None:
+        """Give the notes with an Extra the time of now: their content is another one."""
+        self.author.time += 10
+        for guid, note in self.author.notes.items():
+            if note.fields[EXTRA]:
+                self.author.notes[guid] = replace(note, mod=self.author.time)
+
+    def author_rename_field(self) -> None:
+        fields = [*self.layout.fields]
+        place = self.chance.randrange(len(fields))
+        fields[place] = replace(fields[place], name=self.text("Name"))
+        self.lay_out(*fields)
+
+    def author_templates(self) -> None:
+        """Reorder the templates, or add one that the learner's note type lacks."""
+        templates = [*self.layout.templates]
+        self.chance.shuffle(templates)
+        if self.chance.random() < 0.5:
+            name = self.layout.fields[[each.id for each in self.layout.fields].index(12)].name
+            templates.append(Template(self.text("Card"), 1_000 + self.count, f"{{{{{name}}}}}", "x"))
+        self.layout = replace(self.layout, templates=tuple(templates))
+        self.author.type_mod += 10
 
     def author_retire(self) -> None:
         if len(self.author.notes) > 1:
@@ -206,7 +298,7 @@ class World:
             self.author.put(guid, deck=self.root + note.deck.removeprefix(old))
 
     def author_restyle(self) -> None:
-        self.author.note_type = geo_type(css=f".c{self.text('')} {{}}")
+        self.layout = replace(self.layout, css=f".c{self.text('')} {{}}")
         self.author.type_mod += 10
 
     def author_describe(self) -> None:
@@ -214,12 +306,19 @@ class World:
 
     def publish(self) -> Any:
         self.author.descriptions = {self.root: next(iter(self.author.descriptions.values()))}
-        for guid, note in self.author.notes.items():
+        notes, kind = dict(self.author.notes), self.author.note_type
+        self.now = notes if self.has_extra else {guid: _without_extra(note) for guid, note in notes.items()}
+        for guid, note in self.now.items():
             self.published.setdefault(guid, []).append(note)
-        self.releases.append(dict(self.author.notes))
+        self.releases.append(self.now)
         version = str(len(self.author.feed.releases) + 1 if self.author.feed else 1)
-        self.log.append(f"release {version}")
-        return self.author.release(version)
+        self.log.append(f"release {version}: {', '.join(each.name for each in self.layout.fields)}")
+        self.author.note_type = replace(kind, css=self.layout.css, templates=self.layout.templates)
+        self.author.reshape(*self.layout.fields)
+        self.author.type_mod -= 10
+        source = self.author.release(version)
+        self.author.notes, self.author.note_type = dict(notes), kind
+        return source
 
     # What the learner does, in Anki and in the model.
 
@@ -237,11 +336,28 @@ class World:
             self.write(guid, place, self.chance.choice(self.published[guid]).fields[place])
 
     def write(self, guid: str, place: int, text: str) -> None:
-        self.anna.edit(guid, **{("Front", "Back", "Extra")[place]: text})
+        note = self.anna.col.get_note(self.anna.nid(guid))
+        note.fields[self.field_ids(note).index(IDS[place])] = text
+        self.anna.col.update_note(note)
         mine = self.model.notes[guid]
         if mine.fields[place] != text:  # Anki does not write a note that did not change
             mine.fields[place] = text
             mine.mod = 0
+
+    @staticmethod
+    def field_ids(note: Any) -> list[int]:
+        return [each["id"] for each in note.note_type()["flds"]]
+
+    def texts(self, guid: str) -> list[str]:
+        """The texts of a note in the order of `IDS`."""
+        note = self.anna.col.get_note(self.anna.nid(guid))
+        places = self.field_ids(note)
+        return [note.fields[places.index(each)] for each in IDS]
+
+    def learner_flag(self) -> None:
+        if guid := self.some_of_learner():
+            self.anna.col.set_user_flag_for_cards(3, [self.anna.cards(guid)[0].id])
+            self.model.notes[guid].is_flagged = True
 
     def learner_tag(self) -> None:
         if guid := self.some_of_learner():
@@ -350,9 +466,9 @@ class World:
                 keep_mine(self.anna.col, self.author.id, each, "Keep Mine")
             else:
                 take_authors(self.anna.col, self.source, self.author.file, each, "Take")
-                self.model.notes[each.guid].fields[each.place] = each.authors
+                self.model.notes[each.guid].fields[IDS.index(each.key)] = each.authors
                 self.model.notes[each.guid].mod = 0
-            self.model.waiting[each.guid].discard(each.place)
+            self.model.waiting[each.guid].discard(IDS.index(each.key))
 
     source: Any = None
     applied = 0
@@ -362,14 +478,15 @@ class World:
     def import_by_hand(self) -> None:
         """Import the first package by hand, and learn before following the feed."""
         import_package(self.anna.col, self.author.file)
+        self.layout_here = self.layout.fields, self.layout.templates
         self.know_decks()
         numbers = {name: number for number, name in self.model.names.items()}
-        for guid, note in self.author.notes.items():
+        for guid, note in self.now.items():
             self.model.notes[guid] = Mine([*note.fields], {*note.tags.split()}, numbers[note.deck], note.mod)
             self.model.received[guid] = note
         self.model.decks = numbers
         self.model.css, self.model.description = (
-            self.author.note_type.css,
+            self.layout.css,
             self.author.descriptions[self.root],
         )
         for guid in self.chance.sample(sorted(self.author.notes), len(self.author.notes) // 3):
@@ -389,7 +506,9 @@ class World:
 
     def learner_import(self) -> None:
         """Import the newest package by hand: texts come unless they were edited, and cards stay."""
-        model, notes = self.model, self.author.notes
+        model, notes = self.model, self.now
+        if self.layout_here != (self.layout.fields, self.layout.templates):
+            return  # Anki would copy the note type
         import_package(self.anna.col, self.author.file)
         self.know_decks()
         numbers = {name: number for number, name in model.names.items()}
@@ -399,6 +518,7 @@ class World:
             self.unsure[guid] = first, len(self.published[guid])
             if mine is None:
                 model.notes[guid] = Mine([*ours.fields], {*ours.tags.split()}, numbers[ours.deck], ours.mod)
+                self.by_hand |= {guid} - self.at_update
             elif mine.mod and mine.mod < ours.mod:
                 mine.fields, mine.tags, mine.mod = [*ours.fields], {*ours.tags.split()}, ours.mod
             else:
@@ -407,7 +527,7 @@ class World:
         self.imported |= {level for note in notes.values() for level in levels(note.deck)}
         # Anki replaces the looks and descriptions that are older.
         kind = self.anna.col.models.get(self.author.note_type.id)
-        if kind and kind["css"] == self.author.note_type.css:
+        if kind and kind["css"] == self.layout.css:
             model.css, model.has_own_look = kind["css"], False
         if self.root_deck() and self.root_deck()["desc"] == self.author.descriptions[self.root]:
             model.description, model.has_own_description = self.root_deck()["desc"], False
@@ -434,19 +554,31 @@ class World:
         base = self.model.received[guid]
         first, count = self.unsure.pop(guid)
         bases = [each for each in self.published[guid][:count] if each.mod >= first]
-        found = self.anna.fields(guid), {*self.anna.tags(guid)}
-        waiting = {each.ours.guid: {*each.conflicts} for each in update.plan.conflicts}.get(guid, set())
+        found = self.texts(guid), {*self.anna.tags(guid)}
+        waiting = self.conflicts_of(update).get(guid, set())
         trials = []
         for each in (base, *bases):
             trial = replace(mine, fields=[*mine.fields])
             trials.append((trial, self.merge(guid, trial, replace(each, deck=base.deck), ours)))
         if guid not in self.model.last:
-            waits = {place for place in PLACES if self.waits(guid, place)}
+            waits = {place for place in self.places if self.waits(guid, place)}
             trials.append((replace(mine, tags=mine.tags | {*ours.tags.split()}), waits))
         right = (each for each in trials if (each[0].fields, each[0].tags, each[1]) == (*found, waiting))
         trial, waits = next(right, trials[0])
         mine.fields, mine.tags = trial.fields, trial.tags
         return waits
+
+    @property
+    def places(self) -> range:
+        """The places of the fields that the author's note type has now."""
+        return PLACES if self.has_extra else PLACES[:EXTRA]
+
+    def conflicts_of(self, update: Any) -> dict[str, set[int]]:
+        keys = [each.id for each in self.layout.fields]
+        return {
+            each.ours.guid: {IDS.index(keys[place]) for place in each.conflicts}
+            for each in update.plan.conflicts
+        }
 
     # An update, and what it should do.
 
@@ -456,14 +588,16 @@ class World:
         move, retired = self.chance.random() < 0.8, self.chance.choice(("suspend", "keep", "delete"))
         self.log.append(f"update to {source.feed.newest.version} move={move} {retired}")
         if self.chance.random() < 0.15:
-            self.anna.update(source, move=move, retired=retired)
+            self.anna.update(source, move=move, retired=retired, adopt=True)
             self.anna.col.undo()
             self.anna.col.models._clear_cache()
             self.expect("undo", self.anna.everything(), before)
             self.tally.undone += 1
         schedule = self.schedule()
         reviews = before[2]
-        update = self.anna.update(source, move=move, retired=retired).update
+        self.look_at_decks()
+        update = self.anna.update(source, move=move, retired=retired, adopt=True).update
+        self.layout_here = self.layout_here or (self.layout.fields, self.layout.templates)
         conflicts, suspended = self.apply(update, move=move, retired=retired)
         self.judge(update, conflicts)
         after = self.schedule()
@@ -483,15 +617,18 @@ class World:
 
     def apply(self, update: Any, *, move: bool, retired: str) -> tuple[dict[str, set[int]], set[str]]:
         """Change the model as the rules say; return the conflicts and the notes that were suspended."""
-        model, notes = self.model, self.author.notes
+        model, notes = self.model, self.now
         is_first = not model.last
         root = model.decks.get(self.last_root)
         had = {*model.received} if is_first else model.last
         deleted = had if is_first else had | self.surely_imported()
         self.adopt_decks()
+        self.decks_before = dict(model.decks)
         self.rename_decks(had)
         conflicts: dict[str, set[int]] = {}
+        self.make_decks(deleted, move=move)
         moves: list[tuple[str, str]] = []
+        back = set[str]()
         for guid, ours in notes.items():
             base = model.received.get(guid)
             mine = model.notes.get(guid)
@@ -511,6 +648,9 @@ class World:
                 self.unsure.pop(guid, None)
                 if waits:
                     conflicts[guid] = waits
+                if mine.by_update and mine.is_suspended:
+                    mine.is_suspended = mine.by_update = False
+                    back.add(guid)
                 if move and base.deck != ours.deck and mine.deck == model.decks.get(self.deck_now(base.deck)):
                     moves.append((guid, ours.deck))
         suspended = self.retire(had, retired)
@@ -518,6 +658,7 @@ class World:
             model.notes[guid].deck = self.local_deck(deck)
         model.received |= notes
         model.last = {*notes}
+        self.at_update = {*model.notes} - self.by_hand
         self.applied = len(self.releases) - 1
         for guid, places in conflicts.items():
             model.waiting.setdefault(guid, set()).update(places)
@@ -527,7 +668,20 @@ class World:
             if guid in model.notes and (places := {each for each in waiting if self.waits(guid, each)})
         }
         self.redecorate(root)
-        return conflicts, suspended
+        return conflicts, suspended | back
+
+    def make_decks(self, deleted: Iterable[str], *, move: bool) -> None:
+        """Make the decks of new and moved notes, those above others first."""
+        model = self.model
+        wanted = set()
+        for guid, ours in self.now.items():
+            mine, base = model.notes.get(guid), model.received.get(guid)
+            if mine is None and guid not in deleted:
+                wanted.add(ours.deck)
+            elif mine and base and move and base.deck != ours.deck:
+                wanted |= {ours.deck} if mine.deck == model.decks.get(self.deck_now(base.deck)) else set()
+        for deck in sorted(wanted):
+            self.local_deck(deck)
 
     def surely_imported(self) -> set[str]:
         """The notes of the newest release that the time of an untouched note proves."""
@@ -544,21 +698,25 @@ class World:
     def retire(self, had: Iterable[str], choice: str) -> set[str]:
         """Suspend or delete what the author removed; return what was suspended."""
         model = self.model
-        gone = {guid for guid in had if guid in model.notes and guid not in self.author.notes}
+        # A note that came by hand can only follow while its author has it.
+        self.by_hand -= self.now.keys()
+        gone = {guid for guid in had if guid in model.notes and guid not in {*self.now, *self.by_hand}}
         clean = {guid for guid in gone if self.is_clean(guid)}
         if choice == "delete":
             model.notes = {guid: note for guid, note in model.notes.items() if guid not in clean}
         if choice != "suspend":
             return set()
         for guid in clean:
-            model.notes[guid].is_suspended = True
+            mine = model.notes[guid]
+            mine.by_update |= not mine.is_suspended
+            mine.is_suspended = True
         return clean
 
     def redecorate(self, root: int | None) -> None:
         """Replace the look, and the description of the root deck, if the author wrote them."""
         model = self.model
         if not model.has_own_look:
-            model.css = self.author.note_type.css
+            model.css = self.layout.css
         if model.decks.get(self.root) != root:  # another deck, which has no words of the learner's
             model.has_own_description = False
         if not model.has_own_description:
@@ -568,12 +726,13 @@ class World:
     def merge(self, guid: str, mine: Mine, base: Written, ours: Written) -> set[int]:
         before, now = {*base.tags.split()}, {*ours.tags.split()}
         if mine.mod:  # untouched: all of it is the author's
-            if mine.mod != ours.mod and (mine.fields, mine.tags) != ([*ours.fields], now):
-                mine.fields, mine.tags = [*ours.fields], now
+            fields = [*ours.fields[: len(self.places)], *mine.fields[len(self.places) :]]
+            if mine.mod != ours.mod and (mine.fields, mine.tags) != (fields, now):
+                mine.fields, mine.tags = fields, now
                 mine.mod = ours.mod if ours.mod > mine.mod else 0
             return set()
         waits = set()
-        for place in PLACES:
+        for place in self.places:
             a, b, o = mine.fields[place], base.fields[place], ours.fields[place]
             past = self.published[guid]
             if a == o:
@@ -595,56 +754,112 @@ class World:
 
     def waits(self, guid: str, place: int) -> bool:
         """Whether a text of the learner's still differs from the author's, in whatever rendering."""
-        ours = self.author.notes.get(guid)
+        ours = self.now.get(guid)
+        if ours and place not in self.places:
+            return False
         same = {each.fields[place] for each in self.published[guid] if ours and each.mod == ours.mod}
         return self.model.notes[guid].fields[place] not in same
 
     def is_clean(self, guid: str) -> bool:
-        past = self.published[guid]
-        return all(
-            text in {each.fields[place] for each in past}
-            for place, text in enumerate(self.model.notes[guid].fields)
+        past, mine = self.published[guid], self.model.notes[guid]
+        has_texts = all(
+            text in {each.fields[place] for each in past} for place, text in enumerate(mine.fields)
         )
+        has_tags = mine.tags in [{*each.tags.split()} for each in past]
+        is_there = mine.deck in {self.decks_before.get(each.deck) for each in past}
+        return has_texts and has_tags and is_there and not mine.is_flagged
 
     # Decks.
 
     def rename_decks(self, had: Iterable[str]) -> None:
         """Rename decks in place if all that the learner has of one is in one new deck now."""
-        model, notes = self.model, self.author.notes
+        model, notes = self.model, self.now
         self.now_called: dict[str, str] = {}
         both = [(model.received[guid].deck, notes[guid].deck) for guid in had if guid in notes]
         used = {level for note in notes.values() for level in (note.deck, note.deck.partition("::")[0])}
-        roots = {old.partition("::")[0] for old, _ in both}
-        if len(roots) == 1 and (old := roots.pop()) != self.root and old in model.decks:
-            own = {(before, now) for before, now in both if before == old}
-            moved = own or both
-            is_moved = {now == self.root + before.removeprefix(old) for before, now in moved} == {True}
-            is_alone = not own or {before for before, now in both if now == self.root} == {old}
-            if is_moved and is_alone and old not in used and self.root not in model.decks:
-                self.rename_to(old, self.root)
-                for name in [name for name in model.decks if name.startswith(f"{old}::")]:
-                    new = self.root + name.removeprefix(old)
-                    if new not in model.decks:
-                        model.decks[new] = model.decks.pop(name)
-                        self.now_called[name] = new
+        self.rename_root(both, used)
         renamed = []
-        for old in sorted({old for old, _ in both}):
+        taken = {*model.decks}
+        for old in sorted({old for old, _ in both}, key=lambda each: (each.count("::"), each)):
             name = self.now_called.get(old, old)
             targets = {now for before, now in both if before == old}
             new = next(iter(targets))
-            origins = {before for before, now in both if now == new}
             if (
                 name in model.decks
                 and len(targets) == 1
                 and new != name
                 and old not in used
-                and origins == {old}
-                and new not in model.decks
+                and self.is_rename(both, old, new)
+                and new not in taken
+                and self.may_rename(name)
             ):
+                taken = taken - {name} | {new}
                 renamed.append((new.count("::"), old, name, new))
-        for _, old, name, new in sorted(renamed):  # a deck is made above another only if none gets its name
+        for _, old, name, new in sorted(
+            renamed, key=lambda each: each[0]
+        ):  # a deck is made above another only if none gets its name
             self.rename_to(name, new)
             self.now_called[old] = new
+
+    def rename_root(self, both: list[tuple[str, str]], used: set[str]) -> None:
+        """Rename the root deck in place if all is in a new one now; the decks below it follow."""
+        model = self.model
+        roots = {old.partition("::")[0] for old, _ in both}
+        followed: list[str] = []
+        if len(roots) == 1 and (old := roots.pop()) != self.root and old in model.decks:
+            own = {(before, now) for before, now in both if before == old}
+            moved = own or both
+            is_moved = {now == self.root + before.removeprefix(old) for before, now in moved} == {True}
+            is_alone = not own or self.is_rename(both, old, self.root)
+            if is_moved and is_alone and old not in used and self.root not in model.decks:
+                is_blocked = not self.may_rename(old)
+                if not is_blocked:
+                    self.rename_to(old, self.root)
+                for name in [name for name in model.decks if name.startswith(f"{old}::")]:
+                    new = self.root + name.removeprefix(old)
+                    if is_blocked and self.may_rename(name):
+                        followed.append(name)
+                    elif not is_blocked and new not in model.decks:
+                        model.decks[new] = model.decks.pop(name)
+                        self.now_called[name] = new
+        for name in sorted(followed):
+            self.rename_to(name, self.root + name[len(name.partition("::")[0]) :])
+
+    @staticmethod
+    def is_rename(both: list[tuple[str, str]], old: str, new: str) -> bool:
+        """Whether a new name is that of a deck before: of that with most notes, if it is no other deck's."""
+        origins = [before for before, now in both if now == new and before != new]
+        known = {level for before, _ in both for level in levels(before)}
+        most = max(((origins.count(each), each) for each in origins), default=(0, ""))
+        return {before for before, now in both if now == new} == {old} or (
+            new not in known and most[1] == old
+        )
+
+    def may_rename(self, deck: str) -> bool:
+        """Whether a deck keeps the learner's name anyway, or no deck of somebody else's is below it."""
+        number = self.model.decks[deck]
+        return number in self.model.renamed or {*self.below(number)} <= {*self.model.decks.values()}
+
+    def below(self, number: int) -> list[int]:
+        begin = f"{self.model.names[number]}::"
+        return [each for each, name in self.model.names.items() if name.startswith(begin)]
+
+    def look_at_decks(self) -> None:
+        """Remember before an update which decks have cards in them or below, and which have others' cards."""
+        database = self.anna.col.db
+        assert database
+        numbers = {name: number for number, name in self.model.names.items()}
+        names = {
+            did: self.anna.col.decks.name(did)
+            for did in database.list("select distinct iif(odid, odid, did) from cards")
+        }
+        self.full = {numbers[level] for name in names.values() for level in levels(name)}
+        self.foreign = {numbers[level] for name in self.own_cards for level in levels(name)}
+        self.known = {*self.model.names}
+
+    full: set[int]
+    foreign: set[int]
+    known: set[int]
 
     def rename_to(self, old: str, new: str) -> None:
         """Rename a deck in place, unless the learner gave it a name."""
@@ -654,7 +869,7 @@ class World:
         self.now_called[old] = new
         if number not in model.renamed:
             above, _, last = new.rpartition("::")
-            name = f"{model.names[self.local_deck(above)]}::{last}" if above else new
+            name = f"{model.names[self.deck_above(above)]}::{last}" if above else new
             while name in {each for other, each in model.names.items() if other != number}:
                 name += "+"
             self.rename_only(model.names[number], name)
@@ -674,12 +889,10 @@ class World:
         if deck in model.decks:
             number = model.decks[deck]
             place, _, shown = model.names[number].rpartition("::")
-            if above and above not in model.decks and shown == last:  # the deck above is the author's, too
-                numbers = {name: each for each, name in model.names.items()}
-                model.decks[above] = numbers.get(place) or max(model.names) + 1
-                model.names[model.decks[above]] = place
+            if above and not {above} & (model.decks.keys() | model.above.keys()) and shown == last:
+                self.know_above(above, place)
             return number
-        name = f"{model.names[self.local_deck(above)]}::{last}" if above else deck
+        name = f"{model.names[self.deck_above(above)]}::{last}" if above else deck
         numbers = {each: number for number, each in model.names.items()}
         while name in numbers and not self.is_free(numbers[name]):
             name += "+"
@@ -688,10 +901,29 @@ class World:
         model.decks[deck] = number
         return number
 
+    def deck_above(self, deck: str) -> int:
+        """Return the learner's deck for one with the author's decks below it, which may be the learner's."""
+        model = self.model
+        for known in (model.decks, model.above):
+            if deck in known:
+                return known[deck]
+        above, _, last = deck.rpartition("::")
+        return self.know_above(deck, f"{model.names[self.deck_above(above)]}::{last}" if above else deck)
+
+    def know_above(self, deck: str, name: str) -> int:
+        model = self.model
+        numbers = {each: number for number, each in model.names.items()}
+        number = numbers.get(name) or max(model.names, default=0) + 1
+        model.names[number] = name
+        is_own = number not in self.known or (
+            number not in self.foreign
+            and {*self.below(number)} & self.known <= {*model.decks.values(), *model.above.values()}
+        )
+        (model.decks if is_own and number not in model.decks.values() else model.above)[deck] = number
+        return number
+
     def is_free(self, number: int) -> bool:
-        own = self.own_cards.get(self.model.names[number], 0)
-        is_used = any(note.deck == number for note in self.model.notes.values())
-        return number not in self.model.decks.values() and not (own or is_used)
+        return number not in self.model.decks.values() and number in self.known - self.full
 
     @property
     def own_cards(self) -> dict[str, int]:
@@ -715,18 +947,19 @@ class World:
             home = {anna.col.decks.name(card.odid or card.did) for card in cards}
             note = anna.col.get_note(anna.nid(guid))
             mod = model.notes[guid].mod and note.mod if guid in model.notes else 0
-            queues = {card.queue == -1 for card in cards}
-            found[guid] = ([*note.fields], {*note.tags}, home, queues, mod)
+            queues = {cards[0].queue == -1}
+            found[guid] = (self.texts(guid), {*note.tags}, home, queues, mod)
         expected = {
             guid: (note.fields, note.tags, {model.names[note.deck]}, {note.is_suspended}, note.mod)
             for guid, note in model.notes.items()
         }
         for guid in sorted(expected.keys() | found.keys()):
             self.expect(guid, found.get(guid), expected.get(guid))
-        self.expect("waiting", {g: {*p} for g, p in anna.subscription.waiting.items()}, model.waiting)
-        self.expect(
-            "conflicts", {each.ours.guid: {*each.conflicts} for each in update.plan.conflicts}, conflicts
-        )
+        waiting = {
+            guid: {IDS.index(each) for each in keys} for guid, keys in anna.subscription.waiting.items()
+        }
+        self.expect("waiting", waiting, model.waiting)
+        self.expect("conflicts", self.conflicts_of(update), conflicts)
         kind = anna.col.models.get(anna.subscription.types[str(self.author.note_type.id)])
         self.expect("look", kind["css"] if kind else None, model.css)
         if self.root_deck():
@@ -743,6 +976,10 @@ class World:
             log = "\n  ".join(self.log)
             self.tally.faults.append(f"world {self.seed}: {what}\n  {found}\n  {expected}\n  {log}")
             raise WorldError(what)
+
+
+def _without_extra(note: Written) -> Written:
+    return replace(note, fields=(*note.fields[:EXTRA], ""))
 
 
 class WorldError(AssertionError):

@@ -172,7 +172,7 @@ def test_a_note_in_another_deck_with_the_note_type_of_both_is_left_alone(
     mine.put("m0", "New", "x")
     update = anna.update(mine.release("2")).update
     assert ([each.guid for each in update.left_alone], update.counts) == (["o0"], Counts(changed=1))
-    assert anna.subscription.shared == (mine.note_type.id,)
+    assert anna.subscription.types == {str(mine.note_type.id): mine.note_type.id}
     assert (anna.fields("o0"), anna.fields("m0")) == (["Question 0", "x", ""], ["New", "x", ""])
     # The look of a note type that other decks use stays.
     mine.note_type = geo_type(css=".evil {}")

@@ -108,7 +108,7 @@ def test_releases_of_the_real_command_arrive(deck: Deck, anna: Follower) -> None
     note = anna.col.get_note(anna.nid(leaf))
     assert ("that you made" in note["Answer"], note["Hint"]) == (True, "mine")
     assert (anna.fields(hook)[1], anna.decks(why)) == ("mine", ["PyTorch::Optim"])
-    assert anna.subscription.waiting == {hook: (1,)}
+    assert anna.subscription.waiting == {hook: (1001,)}
     assert anna.look(second).is_empty
     assert_healthy(anna.col)
 
@@ -155,4 +155,4 @@ def test_a_deck_with_earlier_locks_in_git_is_followed(deck: Deck, anna: Follower
     assert (update.here, update.counts) == (3, Counts(changed=1, conflicts=1))
     anna.update(first)
     assert ("The tensor" in anna.fields(leaf)[1], anna.fields(hook)[1]) == (True, "mine")
-    assert anna.subscription.waiting == {hook: (1,)}
+    assert anna.subscription.waiting == {hook: (1001,)}

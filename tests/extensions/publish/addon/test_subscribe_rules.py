@@ -29,6 +29,7 @@ from ptcards.extensions.publish.subscription.update import (
     MarkedWords,
     Refusal,
     RefusedUpdateError,
+    WhyAlone,
 )
 from ptcards.notes.notetypes import Field, Template
 
@@ -101,7 +102,7 @@ def test_a_text_that_both_changed_waits_and_other_fields_are_merged(author: Auth
     anna.update(second)
     assert anna.fields("n0") == ["Question zero", "mine", ""]
     assert mod(anna, "n0") >= before
-    assert anna.subscription.waiting == {"n0": (1,)}
+    assert anna.subscription.waiting == {"n0": (12,)}
     assert anna.look(second).is_empty
 
 
@@ -170,11 +171,11 @@ def test_a_retired_note_with_edits_stays_as_it_is(author: Author, anna: Follower
         assert (anna.fields("n0"), queues(anna, "n0")) == (["Question 0", "mine", ""], [0])
 
 
-def test_a_retired_note_with_only_a_tag_of_the_learners_is_not_edited(author: Author, anna: Follower) -> None:
+def test_a_retired_note_with_only_a_tag_of_the_learners_stays(author: Author, anna: Follower) -> None:
     anna.update(author.release("1"))
     anna.tag("n0", add="mine")
     author.drop("n0")
-    assert anna.look(author.release("2")).counts == Counts(retired=1)
+    assert anna.look(author.release("2")).counts == Counts(retired_kept=1)
 
 
 def test_a_retired_note_that_the_learner_deleted_is_nothing(author: Author, anna: Follower) -> None:
@@ -184,7 +185,9 @@ def test_a_retired_note_that_the_learner_deleted_is_nothing(author: Author, anna
     assert anna.look(author.release("2")).is_empty
 
 
-def test_a_note_that_comes_back_gets_its_new_text_and_stays_suspended(author: Author, anna: Follower) -> None:
+def test_a_note_that_comes_back_gets_its_new_text_and_is_studied_again(
+    author: Author, anna: Follower
+) -> None:
     anna.update(author.release("1"))
     author.drop("n0")
     anna.update(author.release("2"))
@@ -192,7 +195,7 @@ def test_a_note_that_comes_back_gets_its_new_text_and_stays_suspended(author: Au
     third = author.release("3")
     assert anna.look(third).counts == Counts(changed=1)
     anna.update(third)
-    assert (anna.fields("n0"), queues(anna, "n0")) == (["Question 0", "New", ""], [-1])
+    assert (anna.fields("n0"), queues(anna, "n0")) == (["Question 0", "New", ""], [0])
 
 
 def test_a_note_that_comes_back_is_compared_with_what_the_learner_had(author: Author, anna: Follower) -> None:
@@ -262,7 +265,10 @@ def test_a_new_note_is_added_unless_its_guid_belongs_to_another_deck(author: Aut
     author.put("x1", "Theirs", "two")
     second = author.release("2")
     update = anna.look(second)
-    assert (update.counts, update.left_alone) == (Counts(new=1), (LeftAlone("x1", "Mine"),))
+    assert (update.counts, update.left_alone) == (
+        Counts(new=1),
+        (LeftAlone("x1", "Mine", WhyAlone.OTHER_DECK),),
+    )
     anna.update(second)
     assert (anna.fields("x0"), anna.fields("x1")) == (["New", "one", ""], ["Mine", "text"])
 
@@ -555,7 +561,7 @@ def test_a_new_field_and_template_of_the_authors_are_left_out(author: Author, an
     second = author.release("2")
     update = anna.look(second)
     assert update.left_out == (("Geo", "Source"), ("Geo", "Card 3"))
-    assert (update.counts, update.kept_looks) == (Counts(changed=1), ("Geo",))
+    assert (update.counts, update.kept_looks) == (Counts(changed=1), ())
     anna.update(second)
     assert (anna.fields("n0"), scm(anna)) == (["Question 0", "New", ""], before)
     assert len(model(anna)["tmpls"]) == 2
@@ -742,8 +748,9 @@ def test_a_deck_that_an_import_by_hand_made_gets_the_next_cards(author: Author, 
     author.put("y0", "New", "three", deck="Geo::Seas")
     author.put("y1", "New", "four", deck="Geo::Lakes")
     third = author.release("3")
-    assert anna.look(third).counts == Counts(new=2, stays=1)
-    anna.update(third)
+    assert anna.look(third).counts == Counts(new=2)
+    assert anna.look(third, adopt=True).counts == Counts(new=2, stays=1)
+    anna.update(third, adopt=True)
     decks = [anna.decks(guid) for guid in ("x0", "x1", "y0", "y1")]
     assert decks == [["Geo::Seas"], ["Geo::Lakes"], ["Geo::Seas"], ["Geo::Lakes+"]]
     assert anna.look(third).is_empty
@@ -802,7 +809,7 @@ def test_a_text_of_a_note_that_the_update_deletes_waits_no_longer(author: Author
     anna.edit("n0", Back="mine")
     author.put("n0", "Question 0", "theirs")
     anna.update(author.release("2"))
-    assert anna.subscription.waiting == {"n0": (1,)}
+    assert anna.subscription.waiting == {"n0": (12,)}
     anna.edit("n0", Back="Answer 0")
     author.drop("n0")
     anna.update(author.release("3"), retired="delete")
@@ -820,8 +827,9 @@ def test_a_note_that_an_import_by_hand_brought_moves_with_the_author(author: Aut
     for guid in ("x0", "x1"):
         author.put(guid, deck="Geo::Seas")
     third = author.release("3")
-    assert anna.look(third).counts == Counts(moved=1, stays=1)
-    anna.update(third)
+    assert anna.look(third).counts == Counts()
+    assert anna.look(third, adopt=True).counts == Counts(moved=1, stays=1)
+    anna.update(third, adopt=True)
     assert (anna.decks("x0"), anna.decks("x1")) == (["Geo::Seas"], ["Mine"])
 
 
@@ -927,7 +935,7 @@ def test_without_the_history_what_differs_waits(author: Author, anna: Follower) 
         ["Question 0", "mine", ""],
         ["Question 1", "Answer 1", ""],
     )
-    assert anna.subscription.waiting == {"n0": (0, 1), "n1": (1,)}
+    assert anna.subscription.waiting == {"n0": (11, 12), "n1": (12,)}
 
 
 def test_the_same_list_twice_is_nothing(author: Author, anna: Follower) -> None:
@@ -1041,7 +1049,7 @@ def test_a_text_that_waits_is_kept_or_replaced(author: Author, anna: Follower) -
     assert anna.subscription.waiting == {}
     assert anna.col.undo_status().undo == "Take the Author's"
     anna.col.undo()
-    assert (anna.fields("n1")[1], anna.subscription.waiting) == ("mine", {"n1": (1,)})
+    assert (anna.fields("n1")[1], anna.subscription.waiting) == ("mine", {"n1": (12,)})
     assert [each.waits for each in differences(anna.col, second)] == [True, False, False]
 
 
@@ -1082,7 +1090,7 @@ def test_a_text_that_became_the_same_elsewhere_waits_no_longer(author: Author, a
         anna.edit(guid, Back="mine")
         author.put(guid, author.notes[guid].fields[0], "theirs")
     anna.update(author.release("2"))
-    assert anna.subscription.waiting == dict.fromkeys(guids, (1,))
+    assert anna.subscription.waiting == dict.fromkeys(guids, (12,))
     import_package(anna.col, author.file, is_always=True)
     anna.edit("n1", Back="<div>theirs</div>")  # as Anki's editor may write it
     for guid in guids[2:]:
@@ -1092,9 +1100,9 @@ def test_a_text_that_became_the_same_elsewhere_waits_no_longer(author: Author, a
     author.put("n3", "Question 3", "mine")
     author.drop("n4")
     third = author.release("3")
-    assert anna.look(third).waiting == {"n4": (1,), "n5": (1,)}
+    assert anna.look(third).waiting == {"n4": (12,), "n5": (12,)}
     assert anna.update(third).update.to_look_at == 1  # the author has no text of n4 any more
-    assert anna.subscription.waiting == {"n4": (1,), "n5": (1,)}
+    assert anna.subscription.waiting == {"n4": (12,), "n5": (12,)}
     assert anna.fields("n2")[1] == "later"
     assert [each.guid for each in differences(anna.col, third) if each.waits] == ["n5"]
 

@@ -37,8 +37,8 @@ def test_every_text_is_used_and_every_used_text_is_there() -> None:
 
 def test_the_shortcuts_of_a_window_differ() -> None:
     windows = (
-        ("move", "removed", "trust", "skip", "later", "update"),
-        ("move", "removed", "trust", "later", "subscribe"),
+        ("move", "removed", "study_again", "adopt", "trust", "skip", "later", "update"),
+        ("move", "removed", "study_again", "adopt", "trust", "later", "subscribe"),
         ("deck", "fields", "keep_mine", "take", "suggest_edit", "unfollow", "close"),
         ("reason", "open_github", "save"),
         ("reason", "open_host", "save"),

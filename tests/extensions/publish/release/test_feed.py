@@ -25,15 +25,17 @@ from ptcards.extensions.publish.subscription.feed import (
     NewerFeedError,
     PackageFile,
     Publication,
+    TypeVersion,
     read_feed,
 )
 from releasing import SCHEMA
 
 ONE, TWO, THREE = ("1" * 12, "2" * 12, "3" * 12)
+LOOK = TypeVersion(0, ONE, (1, "Back"))
 
 
 def published(**notes: PublishedNote) -> Published:
-    return Published(notes, {"7": ONE}, {"D": TWO, "D::E": ""}, {"_a.png": ONE})
+    return Published(notes, {"7": LOOK}, {"D": TWO, "D::E": ""}, {"_a.png": ONE})
 
 
 def note(mod: int, deck: str = "D", tags: str = "", digests: str = ONE) -> PublishedNote:
@@ -74,17 +76,23 @@ def test_a_file_leaves_out_the_digests_that_stayed_the_same() -> None:
 
 
 def test_a_note_that_comes_back_is_new_and_a_deck_in_another_case_is_the_same() -> None:
-    back = append(SECOND, "3", 300, Published({"d": note(5, "d")}, {"7": ONE}, {"d": ""}, {}))
+    back = append(SECOND, "3", 300, Published({"d": note(5, "d")}, {"7": LOOK}, {"d": ""}, {}))
     assert back.newest == FeedRelease("3", 300, new=1, retired=4)
     assert back.notes["d"] == (*SECOND.notes["d"], Publication(2, 5, 2, 0, ONE))
     other = append(EMPTY, "1", 1, published(a=note(5)))
-    other = append(other, "2", 2, Published({"a": note(5, "d")}, {"7": ONE}, {"d": ""}, {}))
+    other = append(other, "2", 2, Published({"a": note(5, "d")}, {"7": LOOK}, {"d": ""}, {}))
     assert other.newest == FeedRelease("2", 2)
 
 
-def test_looks_files_and_descriptions_are_kept_when_they_change() -> None:
-    again = append(SECOND, "3", 300, Published({}, {"7": TWO, "8": ONE}, {"D": THREE}, {"_a.png": ONE}))
-    assert again.types == {"7": ((0, ONE), (2, TWO)), "8": ((2, ONE),)}
+def test_looks_fields_files_and_descriptions_are_kept_when_they_change() -> None:
+    types = {"7": LOOK._replace(look=TWO), "8": LOOK}
+    again = append(SECOND, "3", 300, Published({}, types, {"D": THREE}, {"_a.png": ONE}))
+    fields = LOOK.fields
+    assert again.types == {"7": ((0, ONE, fields), (2, TWO, fields)), "8": ((2, ONE, fields),)}
+    types["8"] = LOOK._replace(fields=("Back", 1))
+    reordered = append(again, "4", 400, Published({}, types, {}, {}))
+    assert reordered.types == {**again.types, "8": ((2, ONE, fields), (3, ONE, ("Back", 1)))}
+    assert read_feed(format_feed(reordered)) == reordered
     assert again.files == {"_a.png": ((0, ONE),)}
     assert again.decks == (("D", TWO, THREE), ("D::E",))
 
@@ -146,8 +154,14 @@ BROKEN = (
     (_set("decks", 0, []), "a deck is not a name with digests"),
     (_set("decks", 0, 1, "x"), "a deck is not a name with digests"),
     (_set("tags", 0, 1), "a tag is not text"),
-    (_set("types", "7", 0, 0, 2), "a note type or file is not a list of releases with digests"),
-    (_set("files", "_a.png", 7), "a note type or file is not a list of releases with digests"),
+    (_set("types", "7", 0, 0, 2), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", 0, 2, []), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", 0, 2, [1, True]), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", 0, 2, [0]), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", 0, 2, ["A", "A"]), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", 0, 2, ["A", ""]), "a note type is not a list of releases with digests and fields"),
+    (_set("types", "7", [[0, ONE]]), "a note type is not a list of releases with digests and fields"),
+    (_set("files", "_a.png", 7), "a file is not a list of releases with digests"),
     (_set("notes", []), "`notes` is not an object"),
     (_set("notes", "a", []), "the note `a` was never published"),
     (_set("notes", "a", 0, 0, 2), "the note `a` has a value of the wrong type"),
@@ -212,7 +226,7 @@ def many(count: int, changed: int, release: int) -> Published:
             mod, f"PyTorch::{number % 30}", f"tag{number % 150}", digests
         )
     decks = {f"PyTorch::{number}": "" for number in range(30)}
-    return Published(notes, {"1": ONE}, decks, {})
+    return Published(notes, {"1": LOOK}, decks, {})
 
 
 def test_a_feed_of_ten_thousand_notes_is_small_and_grows_little() -> None:

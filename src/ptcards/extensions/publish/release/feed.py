@@ -17,6 +17,7 @@ from ptcards.extensions.publish.subscription.feed import (
     FeedRelease,
     PackageFile,
     Publication,
+    TypeVersion,
     Versions,
 )
 from ptcards.identity.lock import deck_key
@@ -42,13 +43,14 @@ class PublishedNote(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What a package holds: notes by GUID, digests of looks by the id of their note type, and of own files.
+    """What a package holds: notes by GUID, note types by id, and digests of own files.
 
-    `descriptions` are digests by the name of the deck, empty for a deck without a description.
+    `types` have the release 0. `descriptions` are digests by the name of the deck, empty for a deck without a
+    description.
     """
 
     notes: Mapping[str, PublishedNote]
-    looks: Mapping[str, str]
+    types: Mapping[str, TypeVersion]
     descriptions: Mapping[str, str]
     files: Mapping[str, str]
 
@@ -104,7 +106,7 @@ def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
     return replace(
         feed,
         releases=(*feed.releases, FeedRelease(version, time, **counts)),
-        types=_with_versions(feed.types, number, published.looks),
+        types=_with_types(feed.types, number, published.types),
         decks=tuple(decks),
         tags=tuple(tags),
         files=_with_versions(feed.files, number, published.files),
@@ -119,6 +121,17 @@ def _with_versions(
         name: (*before.get(name, ()), (number, digest))
         for name, digest in digests.items()
         if before.get(name, ((0, ""),))[-1][1] != digest
+    }
+    return {**before, **changed}
+
+
+def _with_types(
+    before: Mapping[str, tuple[TypeVersion, ...]], number: int, types: Mapping[str, TypeVersion]
+) -> dict[str, tuple[TypeVersion, ...]]:
+    changed = {
+        name: (*before.get(name, ()), now._replace(release=number))
+        for name, now in types.items()
+        if name not in before or before[name][-1][1:] != now[1:]
     }
     return {**before, **changed}
 

@@ -9,7 +9,7 @@ from ptcards.extensions.desktop.merge.compare import digest, look_digest
 from ptcards.extensions.desktop.merge.plan import with_parents
 from ptcards.extensions.importing.package import Package, PackageNote, PackageNoteType, open_package
 from ptcards.extensions.publish.release.feed import Published, PublishedNote
-from ptcards.extensions.publish.subscription.feed import PackageFile
+from ptcards.extensions.publish.subscription.feed import PackageFile, TypeVersion
 from ptcards.identity.lock import deck_key
 
 _TOPIC = "Topic"
@@ -34,7 +34,7 @@ def read_published(file: Path) -> Published:
         decks = {deck for note in notes.values() for deck in with_parents(note.deck)}
         return Published(
             notes,
-            {str(number): _look(note_type) for number, note_type in sorted(types.items())},
+            {str(number): _version(note_type) for number, note_type in sorted(types.items())},
             {
                 deck.name: digest(deck.description)
                 for deck in sorted(package.database.decks.values(), key=lambda deck: deck.name)
@@ -62,9 +62,10 @@ def _note(note: PackageNote, note_type: PackageNoteType) -> PublishedNote:
     return PublishedNote(note.mod, note.deck, " ".join(sorted({*note.tags})), " ".join(digests).rstrip())
 
 
-def _look(note_type: PackageNoteType) -> str:
+def _version(note_type: PackageNoteType) -> TypeVersion:
     templates = [(template.name, template.front, template.back) for template in note_type.templates]
-    return look_digest(note_type.css, templates)
+    fields = tuple(each.id or each.name for each in note_type.fields)
+    return TypeVersion(0, look_digest(note_type.css, templates), fields)
 
 
 def _file(package: Package, name: str) -> str:

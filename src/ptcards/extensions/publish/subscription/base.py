@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import Base, Publications, digest, tags_of
-from ptcards.extensions.publish.subscription.feed import Feed, Publication
+from ptcards.extensions.publish.subscription.feed import Feed, FieldKey, Publication, TypeVersion
+from ptcards.extensions.publish.subscription.package import AnkiNoteType
 from ptcards.extensions.publish.subscription.state import HeldNote
 
 TOPIC = "Topic"
@@ -13,26 +15,52 @@ NOT_KNOWN = Publication(-1)
 """Where a note comes from that may be older than the feed."""
 
 
-def digests_of(publication: Publication, count: int) -> tuple[str | None, ...]:
-    """Return the digest of each of the fields of a publication; `None` if they are unknown."""
-    if publication.digests is None:
-        return (None,) * count
+class Shown(NamedTuple):
+    """The fields of a note in the author's order: what they are called, and their texts in the collection.
+
+    `versions` are those of the author's note type.
+    """
+
+    keys: tuple[FieldKey, ...]
+    texts: tuple[str, ...]
+    versions: tuple[TypeVersion, ...]
+
+
+def keys_of(note_type: AnkiNoteType) -> tuple[FieldKey, ...]:
+    """Return what the fields of a note type are called in all of its versions."""
+    return tuple(identity or name for identity, name in note_type.fields)
+
+
+def digests_of(publication: Publication, shown: Shown) -> tuple[str | None, ...]:
+    """Return the digest of each field in a publication, `None` if it is unknown.
+
+    The fields may have had another order then. A field that was not there yet was empty.
+    """
+    if publication.digests is None or not shown.versions:
+        return (None,) * len(shown.keys)
+    # A note that got another note type with the same texts has no new publication.
+    earlier = [each for each in shown.versions if each.release <= publication.release]
+    version = (earlier or shown.versions[:1])[-1]
     known = publication.digests.split(" ")
-    return (*known, *[""] * (count - len(known)))[:count]
+    known += [""] * (len(version.fields) - len(known))
+    if version.fields == shown.keys:
+        return tuple(known[: len(shown.keys)])
+    by_key = dict(zip(version.fields, known, strict=False))
+    return tuple(by_key.get(key, "") for key in shown.keys)
 
 
-def is_topic_left_out(names: Sequence[str], fields: Sequence[str], publication: Publication) -> bool:
+def is_topic_left_out(names: Sequence[str], shown: Shown, publication: Publication) -> bool:
     """Whether the field `Topic` of a note follows its deck, so that the feed has no digest of it."""
     if TOPIC not in names or publication.digests is None:
         return False
     place = names.index(TOPIC)
-    return digests_of(publication, len(names))[place] == "" and fields[place] != ""
+    return digests_of(publication, shown)[place] == "" and shown.texts[place] != ""
 
 
-def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Sequence[str]], had: int) -> int:
+def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Shown], had: int) -> int:
     """Return the place of the newest release that untouched notes prove that the learner received, or -1.
 
-    `shown` are the fields of the notes in the author's order. A later release may send a note again with the
+    A later release may send a note again with the
     same time, so the time of a note only proves the first one that has it. A note proves nothing if it was
     not published by the release `had`, unless that is -1: a feed may claim anything.
     """
@@ -45,15 +73,16 @@ def estimate(feed: Feed, notes: Mapping[str, HeldNote], shown: Mapping[str, Sequ
     if found >= 0 or had >= 0:
         return found
     for guid in notes:  # the learner touched every note, but perhaps not every text
-        digests = tuple(map(digest, shown[guid]))
+        digests = tuple(map(digest, shown[guid].texts))
         same = [
             each.release
             for each in _live(feed, guid)
-            if all(
+            if each.digests
+            and digests
+            and all(
                 known in ("", here)
-                for known, here in zip(digests_of(each, len(digests)), digests, strict=True)
+                for known, here in zip(digests_of(each, shown[guid]), digests, strict=True)
             )
-            and each.digests
         ]
         found = max(found, min(same, default=-1))
     return found
@@ -85,10 +114,10 @@ class FeedHistory:
         past = [each for each in self.feed.notes.get(guid, ()) if each.release <= release]
         return bool(past) and past[-1].is_live
 
-    def received(self, note: HeldNote, shown: Sequence[str]) -> Publication | None:
+    def received(self, note: HeldNote, shown: Shown) -> Publication | None:
         """Return the publication that a note in the collection comes from, or `None` if it is unknown.
 
-        `shown` are the fields in the author's order. The time of an untouched note names its publication. An
+        The time of an untouched note names its publication. An
         edited note comes from one that the learner can have: if there are several, from the most similar one.
         If no update brought it, it may be older than the feed, unless a text of it is known.
         """
@@ -98,10 +127,10 @@ class FeedHistory:
         had = [each for each in live if each.release <= self.last(note.guid)][-1:]
         # An edit is later than what it edits.
         later = [each for each in live if self.applied < each.release <= self.since and each.mod <= note.mod]
-        digests = ["" if text == note.guid else digest(text) for text in shown]
+        digests = ["" if text == note.guid else digest(text) for text in shown.texts]
 
         def likeness(publication: Publication) -> tuple[int, int]:
-            known = digests_of(publication, len(digests))
+            known = digests_of(publication, shown)
             return sum(here != "" and here == there for here, there in zip(digests, known, strict=True)), (
                 publication.release
             )
@@ -139,7 +168,7 @@ class FeedHistory:
         """Return the tags of a publication."""
         return tags_of(self.feed.tags[publication.tags]) if publication.is_live else frozenset()
 
-    def base(self, note: HeldNote, shown: Sequence[str], ours: Sequence[str], received: Publication) -> Base:
+    def base(self, note: HeldNote, shown: Shown, ours: Sequence[str], received: Publication) -> Base:
         """Return a note as it was last received; `ours` are the fields in the newest release.
 
         A text counts as received if the feed ever published it. With the same time, it is only another
@@ -149,9 +178,10 @@ class FeedHistory:
         # The author has not changed a note whose time is the same, whatever its rendering is.
         is_same = live[-1].mod == received.mod
         fields: list[str | None] = []
-        for place, ours_digest in enumerate(digests_of(received, len(shown))):
-            there, here = digest(shown[place]), digest(ours[place])
-            known = {(each.mod, digests_of(each, len(shown))[place]) for each in live}
+        past = [(each.mod, digests_of(each, shown)) for each in live]
+        for place, ours_digest in enumerate(digests_of(received, shown)):
+            there, here = digest(shown.texts[place]), digest(ours[place])
+            known = {(mod, digests[place]) for mod, digests in past}
             if (live[-1].mod, there) in known and (is_same or (received.mod, there) not in known):
                 fields.append(f"{here}/{there}")
             elif ours_digest is None:

@@ -1,7 +1,6 @@
 """Decides what an update does, from the feed, its package, the collection and the subscription."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,34 +18,43 @@ from ptcards.extensions.desktop.merge.compare import (
     digest,
     fold,
     is_same_html,
-    look_digest,
 )
 from ptcards.extensions.desktop.merge.plan import PushPlan, Sources, plan_push
 from ptcards.extensions.publish.subscription.base import (
     NOT_KNOWN,
     TOPIC,
     FeedHistory,
+    Shown,
     digests_of,
     estimate,
     is_topic_left_out,
+    keys_of,
 )
-from ptcards.extensions.publish.subscription.feed import Publication
+from ptcards.extensions.publish.subscription.feed import FieldKey, Publication
+from ptcards.extensions.publish.subscription.looks import (
+    fits,
+    in_order,
+    left_out,
+    look_here,
+    look_of,
+    places_of,
+)
 from ptcards.extensions.publish.subscription.ownership import (
-    adopt,
+    first_subscription,
     imported_decks,
-    is_of_feed,
-    own_type,
+    is_own_file,
+    is_where_author_has_it,
+    may_rename,
+    new_type,
+    recall,
     renamed_decks,
+    shared_types,
 )
-from ptcards.extensions.publish.subscription.package import (
-    AnkiNoteType,
-    Description,
-    RefusedPackageError,
-    ReleasedNote,
-)
+from ptcards.extensions.publish.subscription.package import Description, RefusedPackageError, ReleasedNote
 from ptcards.extensions.publish.subscription.safety import Danger, find_dangers
 from ptcards.extensions.publish.subscription.state import Held, HeldNote, Subscription
 from ptcards.extensions.publish.subscription.update import (
+    Back,
     DeckUpdate,
     Difference,
     FeedSource,
@@ -54,6 +62,7 @@ from ptcards.extensions.publish.subscription.update import (
     Refusal,
     RefusedUpdateError,
     RetiredNote,
+    WhyAlone,
     title_of,
 )
 from ptcards.identity.lock import deck_key
@@ -61,8 +70,6 @@ from ptcards.notes.rendered import FIELD_END, Row
 
 _ELSEWHERE = FIELD_END
 """Precedes the name of a deck that is not the feed's, which may be called like one of the feed's."""
-_SPECIAL_FIELDS = frozenset("FrontSide Tags Type Deck Subdeck Card CardFlag CardID".split())
-_IN_TEMPLATE = re.compile(r"\{\{([^{}]*)\}\}")
 
 
 def check_source(source: FeedSource) -> None:
@@ -78,41 +85,18 @@ def check_source(source: FeedSource) -> None:
         raise RefusedPackageError(message)
 
 
-def shape(ours: AnkiNoteType, theirs: AnkiNoteType) -> tuple[int | None, ...]:
-    """Return for each field of a note type in Anki the place of the author's field, found by id, then name.
-
-    It is `None` for a field of the learner's own.
-    """
-    by_id = {identity: place for place, (identity, _) in enumerate(ours.fields) if identity}
-    by_name = {name: place for place, (_, name) in enumerate(ours.fields)}
-    found = [by_id.get(identity) for identity, _ in theirs.fields]
-    for number, (_, name) in enumerate(theirs.fields):
-        place = by_name.get(name)
-        if found[number] is None and place not in found:
-            found[number] = place
-    return tuple(found)
-
-
-def in_order(fields: Sequence[str], places: Sequence[int | None], others: Sequence[str]) -> tuple[str, ...]:
-    """Return the fields of a note in Anki in the author's order, and `others` where Anki has no field."""
-    ordered = list(others)
-    for text, place in zip(fields, places, strict=True):
-        if place is not None:
-            ordered[place] = text
-    return tuple(ordered)
-
-
-def look_of(note_type: AnkiNoteType) -> str:
-    """Return the digest of the look of a note type, as in a feed."""
-    return look_digest(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
-
-
 def decide(
-    source: FeedSource, held: Held, subscription: Subscription | None, *, restore: bool = False
+    source: FeedSource,
+    held: Held,
+    subscription: Subscription | None,
+    *,
+    restore: bool = False,
+    adopt: bool = False,
 ) -> DeckUpdate:
     """Return what the newest release changes; with `restore`, deleted notes come back.
 
-    Without a `subscription`, it is the first look.
+    With `adopt`, notes that imports by hand brought are the feed's from now on. Without a `subscription`, it
+    is the first look.
 
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
@@ -126,7 +110,8 @@ def decide(
         raise RefusedUpdateError(Refusal.WENT_BACK, newest.version)
     check_source(source)
     is_first = subscription is None or not subscription.release
-    decision = _Decision(source, held, subscription or adopt(source, held), is_first=is_first)
+    before = subscription or first_subscription(source, held)
+    decision = _Decision(source, held, before, is_first=is_first, adopts=adopt)
     return decision.update(Overrides(restore=restore))
 
 
@@ -144,17 +129,22 @@ def find_differences(source: FeedSource, held: Held, subscription: Subscription)
         there = decision.notes.get(note.guid)
         if there is None:
             continue
-        names = source.package.types[note.note_type].names
-        topic = is_topic_left_out(names, note.fields, source.feed.notes[note.guid][-1])
+        kind = source.package.types[note.note_type]
+        names, keys = kind.names, keys_of(kind)
+        newest = source.feed.notes[note.guid][-1]
+        shown = decision.shown[note.guid]._replace(texts=note.fields)
+        topic = is_topic_left_out(names, shown, newest)
         for number, place in enumerate(decision.fields[note.note_type]):
             if place is None or (topic and names[place] == TOPIC):
                 continue
             mine, authors = there.fields[number], note.fields[place]
             if authors != note.guid and not is_same_html(mine, authors):
-                waits = place in subscription.waiting.get(note.guid, ())
+                waits = keys[place] in subscription.waiting.get(note.guid, ())
                 title = title_of(there.fields[0])
                 found.append(
-                    Difference(note.guid, there.nid, title, names[place], place, number, mine, authors, waits)
+                    Difference(
+                        note.guid, there.nid, title, names[place], keys[place], number, mine, authors, waits
+                    )
                 )
     return sorted(found, key=lambda each: not each.waits)
 
@@ -162,29 +152,44 @@ def find_differences(source: FeedSource, held: Held, subscription: Subscription)
 class _Decision:
     """What is known while an update is decided."""
 
-    def __init__(self, source: FeedSource, held: Held, subscription: Subscription, *, is_first: bool) -> None:
+    def __init__(
+        self,
+        source: FeedSource,
+        held: Held,
+        subscription: Subscription,
+        *,
+        is_first: bool,
+        adopts: bool = False,
+    ) -> None:
         self.source = source
         self.held = held
-        self.subscription = subscription
         self.is_first = is_first
         package = source.package
+        self.own = recall(source.feed, subscription.notes) & held.notes.keys()
+        if adopts:
+            self.own |= {each.guid for each in self._came_by_hand(subscription)}
+        used = {held.notes[guid].note_type for guid in self.own}
+        shared = self._shared(subscription.types.values())
+        known = {int(each): local for each, local in subscription.types.items()}
         self.types = {
-            each: subscription.types.get(str(each)) or own_type(source, each, held) for each in package.types
+            each: known[each]
+            if each in known and (known[each] not in shared or known[each] in used)
+            else new_type(source.feed.id, each, held)
+            for each in package.types
         }
+        self.shared = self._shared(self.types.values())
         self.subscription = replace(
             subscription, types={**subscription.types, **{str(each): own for each, own in self.types.items()}}
         )
+        self.author_types = {local: int(each) for each, local in self.subscription.types.items()}
         self.fields = {
-            each: shape(package.types[each], held.types.get(own, package.types[each]))
-            for each, own in self.types.items()
+            each: places_of(kind.fields, held.types.get(self.types[each], kind).fields)
+            for each, kind in package.types.items()
         }
-        self.shown = {note.guid: self._shown(note) for note in held.notes.values()}
+        own = {guid: note for guid, note in held.notes.items() if guid in self.own}
+        self.shown = {guid: self._shown(note) for guid, note in own.items()}
+        self.notes = {guid: note for guid, note in own.items() if self._has_type(note)}
         applied = -1 if is_first else source.feed.number_at(subscription.release)
-        self.notes = {
-            guid: note
-            for guid, note in held.notes.items()
-            if is_of_feed(note, self.subscription) and self._has_type(note)
-        }
         if subscription.since is None:
             since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
         else:  # an update was killed, so the times of notes prove nothing
@@ -193,35 +198,74 @@ class _Decision:
         if not is_first:
             decks = self.subscription.decks
             new = imported_decks(source, held, self.notes, self.history, decks)
-            self.subscription = replace(self.subscription, decks={**decks, **new})
+            above = {name: did for name, did in subscription.above.items() if name not in new}
+            self.subscription = replace(self.subscription, decks={**decks, **new}, above=above)
+
+    def _shared(self, types: Iterable[int]) -> frozenset[int]:
+        return shared_types(self.held, (self.held.notes[guid] for guid in self.own), types)
+
+    def _came_by_hand(self, subscription: Subscription) -> Iterator[HeldNote]:
+        """Yield the notes that look like the feed's, but that its subscription did not bring."""
+        for guid, ours in self.source.package.notes.items():
+            note = self.held.notes.get(guid)
+            local = subscription.types.get(str(ours.note_type))
+            if note and guid not in self.own and note.note_type == local and local not in self.held.taken:
+                yield note
+
+    def _left_alone(self) -> Iterator[LeftAlone]:
+        """Yield the notes with a GUID of the feed that are not the feed's, or have another note type now."""
+        by_hand = {each.guid for each in self._came_by_hand(self.subscription)}
+        for guid, note in self.held.notes.items():
+            ours = self.source.package.notes.get(guid)
+            if ours is None or guid in self.notes:
+                continue
+            why = WhyAlone.BY_HAND if guid in by_hand else WhyAlone.OTHER_DECK
+            local = self.types[ours.note_type]
+            is_copy = note.note_type != local and self.held.copies.get(note.note_type) == local
+            if guid in self.own or is_copy:
+                why = WhyAlone.OTHER_TYPE
+            yield LeftAlone(guid, title_of(note.fields[0]), why)
 
     def _has_type(self, note: HeldNote) -> bool:
         """Whether a note has the note type that the author's has; changing it would need a full sync."""
         ours = self.source.package.notes.get(note.guid)
-        return ours is None or self.types[ours.note_type] == note.note_type
+        if ours is None:
+            return note.note_type in self.author_types
+        return self.types[ours.note_type] == note.note_type
 
-    def _shown(self, note: HeldNote) -> tuple[str, ...]:
+    def _shown(self, note: HeldNote) -> Shown:
         """Return the fields of a note in the author's order."""
         ours = self.source.package.notes.get(note.guid)
-        if ours is not None:
-            if self.types[ours.note_type] != note.note_type:
-                return note.fields
-            return in_order(note.fields, self.fields[ours.note_type], ours.fields)
-        for author, local in self.types.items():
-            if local == note.note_type:
-                empty = [""] * len(self.source.package.types[author].fields)
-                return in_order(note.fields, self.fields[author], empty)
-        return note.fields
+        author = ours.note_type if ours else self.author_types.get(note.note_type, 0)
+        versions = self.source.feed.types.get(str(author), ())
+        kind = self.source.package.types.get(author)
+        there = self.held.types.get(note.note_type)
+        if kind and self.types[author] == note.note_type:
+            others = ours.fields if ours else [""] * len(kind.fields)
+            texts = in_order(note.fields, self.fields[author], others)
+            return Shown(keys_of(kind), texts, versions)
+        return Shown(keys_of(there) if there else (), note.fields, versions)
 
     @cached_property
     def renamed(self) -> dict[str, str]:
-        """The new names of the decks that the author renamed."""
-        renamed = renamed_decks(self.source, self.history, self.subscription.decks)
-        if not self.is_first:
-            return renamed
-        # After imports by hand, the deck with the new name is already there.
-        taken = set(map(deck_key, self.held.decks.values()))
-        return {old: new for old, new in renamed.items() if deck_key(new) not in taken}
+        """The author's new names of decks, except for those that would rename decks of others here."""
+        decks, held = self.subscription.decks, self.held
+        renamed = renamed_decks(self.source, self.history, decks)
+        if self.is_first:  # after imports by hand, the deck with the new name is already there
+            taken = set(map(deck_key, held.decks.values()))
+            renamed = {old: new for old, new in renamed.items() if deck_key(new) not in taken}
+        return {
+            old: new
+            for old, new in renamed.items()
+            if old not in self.in_place or may_rename(decks[old], held, self.subscription)
+        }
+
+    @cached_property
+    def in_place(self) -> frozenset[str]:
+        """The decks that have the author's name here, and get their new one."""
+        decks, held = self.subscription.decks, self.held
+        known = {**self.subscription.above, **decks}
+        return frozenset(each for each in decks if is_where_author_has_it(each, known, held.decks))
 
     @cached_property
     def author_decks(self) -> dict[int, str]:
@@ -232,31 +276,33 @@ class _Decision:
     def update(self, overrides: Overrides) -> DeckUpdate:
         """Return the decision."""
         source, package = self.source, self.source.package
-        left_alone = [
-            LeftAlone(guid, title_of(note.fields[0]))
-            for guid, note in self.held.notes.items()
-            if guid in package.notes and guid not in self.notes
-        ]
+        left_alone = [*self._left_alone()]
         foreign = {each.guid for each in left_alone}
         notes = [note for note in package.notes.values() if note.guid not in foreign]
         plan = self._plan(notes, overrides)
+        missing = [*self._left_out()]
         return DeckUpdate(
             source,
             self.subscription,
             self.is_first,
             plan,
             tuple(self._offered()),
+            tuple(self._back()),
             self.renamed,
+            self.in_place & self.renamed.keys(),
             dict(self._descriptions()),
             self.types,
             self.fields,
             tuple(left_alone),
-            tuple(self._left_out()),
+            tuple((kind, name) for key, kind, name in missing if key not in self.subscription.left_out),
             self._dangers(plan),
             sum(guid in package.notes for guid in self.notes),
+            self.own,
             source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
             self._behind(),
             dict(self._waiting(plan)),
+            dict(self._looks_after(plan)),
+            tuple(key for key, *_ in missing),
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:
@@ -277,7 +323,7 @@ class _Decision:
             known[note.guid] = Publications(mods, decks | {self.renamed.get(deck, deck) for deck in decks})
             if there is None:
                 continue
-            shown = self.shown[note.guid]
+            shown = self.shown[note.guid].texts
             is_same = shown == note.fields and fold(there.tags) == fold(mine.tags)
             if not (there.mod == note.mod or is_same):
                 cards = tuple(card.cid for card in there.cards)
@@ -285,7 +331,7 @@ class _Decision:
                     there.nid, there.guid, there.mod, shown, frozenset(there.tags), cards
                 )
             away[there.nid] = self._away(note, there)
-        looks = {str(each): look_of(kind) for each, kind in self.source.package.types.items()}
+        looks = self.looks
         found = AnkiState(
             dict(self._found_types()),
             {note.nid: note.mod for note in self.notes.values()},
@@ -296,7 +342,7 @@ class _Decision:
             files=self._found_files(),
         )
         feed = self.source.feed
-        record = PushRecord(bases, self._last_looks(looks), files=self._last_files())
+        record = PushRecord(bases, dict(self._last_looks()), files=self._last_files())
         files = {name: versions[-1][1] for name, versions in feed.files.items()}
         return plan_push(Sources(ours, looks, {}, files), found, record, overrides, known=known)
 
@@ -318,7 +364,9 @@ class _Decision:
         names = self.source.package.types[note.note_type].names
         newest = self.source.feed.notes[note.guid][-1]
         # Only the built-in note types have something after the GUID, and a `Topic` that follows the deck.
-        after = "" if is_topic_left_out(names, note.fields, newest) else None
+        keys = keys_of(self.source.package.types[note.note_type])
+        shown = Shown(keys, note.fields, self.source.feed.types.get(str(note.note_type), ()))
+        after = "" if is_topic_left_out(names, shown, newest) else None
         ordinals = tuple(card.ordinal for card in note.cards)
         row = Row(note.deck, str(note.note_type), tags, note.text, after, ordinals, ())
         return Ours(note.guid, note.guid, note.mod, names, note.text, row)
@@ -339,42 +387,42 @@ class _Decision:
             if there is not None:
                 yield str(each), TheirType(local, there.name, look_of(there), extended=False)
 
-    def _last_looks(self, looks: Mapping[str, str]) -> dict[str, Styling]:
-        """Return the looks that the learner received; one that other decks use too is never replaced."""
-        last: dict[str, Styling] = {}
+    @cached_property
+    def looks(self) -> dict[str, str]:
+        """The author's looks as they will be here, by the author's note type."""
+        types, held = self.source.package.types, self.held.types
+        return {str(each): look_here(kind, held.get(self.types[each], kind)) for each, kind in types.items()}
+
+    def _last_looks(self) -> Iterator[tuple[str, Styling]]:
+        """Yield the looks that the learner received; one that other notes use too is never replaced."""
         for each, local in self.types.items():
             there, published = self.held.types.get(local), self.source.feed.types.get(str(each), ())
-            look = look_of(there) if there else ""
-            if local in self.subscription.shared or (there and not self._fits(each, there)):
-                last[str(each)] = Styling(looks[str(each)], "")
-            elif look in [known for _, known in published]:
-                last[str(each)] = Styling(look, look)
-            elif given := [known for number, known in published if number <= self.history.since]:
-                last[str(each)] = Styling(given[-1], given[-1])
-        return last
+            if there is None:
+                continue
+            look, given = look_of(there), {known.look for known in published}
+            if local in self.shared or not fits(self.source.package.types[each], there, self.fields[each]):
+                yield str(each), Styling(self.looks[str(each)], "")
+            elif look in given or look == self.subscription.looks.get(str(each)):
+                yield str(each), Styling(look, look)
 
-    def _fits(self, each: int, there: AnkiNoteType) -> bool:
-        """Whether the author's templates only use fields that the learner's note type has."""
-        kind = self.source.package.types[each]
-        names = {name for _, name in there.fields} | _SPECIAL_FIELDS
-        names |= {kind.names[place] for place in self.fields[each] if place is not None}
-        used = {
-            text.strip("#^/ ").rpartition(":")[2].strip()
-            for template in kind.templates
-            for side in template[2:]
-            for text in _IN_TEMPLATE.findall(side)
-            if not text.startswith("!")
-        }
-        return used <= names | {""}
+    def _looks_after(self, plan: PushPlan) -> Iterator[tuple[str, str]]:
+        """Yield the looks of note types that the author gave them, after the update."""
+        yield from self.subscription.looks.items()
+        for each, local in self.types.items():
+            look, there = self.looks[str(each)], self.held.types.get(local)
+            if str(each) in plan.looks or there is None or look_of(there) == look:
+                yield str(each), look
 
     def _found_files(self) -> dict[str, str]:
         """Return the digests of the feed's files with names of their own."""
         owned, media = {*self.subscription.files}, self.source.package.media
         feed = self.source.feed
+        notes = {note.nid for note in self.notes.values()}
+        types = {*self.subscription.types.values()} - self._shared(self.subscription.types.values())
         found = {}
         for name, there in self.held.files.items():
             if name in feed.files and name in media:
-                is_own = name in owned or not there
+                is_own = not there or (name in owned and is_own_file(name, self.held, notes, types))
                 found[name] = there if is_own or there == feed.files[name][-1][1] else f"{_ELSEWHERE}{there}"
         return found
 
@@ -392,7 +440,7 @@ class _Decision:
         known = self.source.feed.descriptions
         for did, name in self.author_decks.items():
             new = self.source.package.descriptions.get(name)
-            if new is None or did not in self.held.decks:
+            if new is None or did not in self.held.decks or did in self.subscription.guests:
                 continue
             there = self.held.descriptions.get(did, "")
             if there != new.text and digest(there) in known:
@@ -413,6 +461,14 @@ class _Decision:
             if self.is_first or self.history.had(note.guid, self.history.applied):
                 yield RetiredNote(note, self._is_clean(note, received))
 
+    def _back(self) -> Iterator[Back]:
+        """Yield the notes that the author brought back, of which an update suspended cards that still are."""
+        suspended = {*self.subscription.suspended}
+        for guid, note in self.notes.items():
+            cards = tuple(card.cid for card in note.cards if card.is_suspended and card.cid in suspended)
+            if cards and guid in self.source.package.notes:
+                yield Back(guid, title_of(note.fields[0]), cards)
+
     def _behind(self) -> dict[str, int]:
         """Return the release that the learner has of the retired notes that changed after it, by GUID."""
         history = self.history
@@ -423,52 +479,74 @@ class _Decision:
             if -1 < last < history.live(note.guid)[-1].release
         }
 
-    def _waiting(self, plan: PushPlan) -> Iterator[tuple[str, Sequence[int]]]:
+    def _waiting(self, plan: PushPlan) -> Iterator[tuple[str, Sequence[FieldKey]]]:
         """Yield the fields that wait for the learner after the update, by GUID.
 
         A field waits until the learner decides, or has the author's text from elsewhere. One of a note that
         the author retired waits in case the note comes back.
         """
         before, notes = self.subscription.waiting, self.source.package.notes
-        differing = {change.ours.guid: {*change.kept, *change.conflicts} for change in plan.changes}
-        new = {change.ours.guid: change.conflicts for change in plan.conflicts}
+
+        def keys(change: Change, *places: int) -> set[FieldKey]:
+            return {self.shown[change.ours.guid].keys[place] for place in places}
+
+        differing = {
+            change.ours.guid: keys(change, *change.kept, *change.conflicts) for change in plan.changes
+        }
+        new = {change.ours.guid: keys(change, *change.conflicts) for change in plan.conflicts}
         for guid in sorted(before.keys() | new.keys()):
-            places = {*before.get(guid, ()), *new.get(guid, ())}
+            waiting = {*before.get(guid, ()), *new.get(guid, ())}
             if guid in notes:
-                places &= differing.get(guid, set())
-            if places and guid in self.notes:
-                yield guid, tuple(sorted(places))
+                waiting &= differing.get(guid, set())
+            if waiting and guid in self.notes:
+                yield guid, tuple(sorted(waiting, key=str))
 
     def _is_clean(self, note: HeldNote, received: Publication) -> bool:
-        """Whether the learner did not edit the texts of a note that the author retired."""
-        shown, live = self.shown[note.guid], self.history.live(note.guid)
-        if note.mod in {each.mod for each in live}:
-            return True
-        types = self.source.package.types.items()
-        names = next((kind.names for each, kind in types if self.types[each] == note.note_type), ())
-        topic = names.index(TOPIC) if is_topic_left_out(names, shown, received) else -1
-        known = [digests_of(each, len(shown)) for each in live]
-        return all(
+        """Whether nothing in a note that the author retired is the learner's: all of it was published."""
+        live, here = self.history.live(note.guid), self._all_fields(note)
+        feed, decks = self.source.feed, self.subscription.decks
+        homes = {decks.get(feed.decks[each.deck][0]) for each in live}
+        theirs = {key for version in here.versions for key in version.fields}
+        own = [text for key, text in zip(here.keys, here.texts, strict=True) if key not in theirs]
+        if any(own) or any(card.flag or card.deck not in homes for card in note.cards):
+            return False
+        with_texts = [each for each in live if each.digests is not None]
+        is_untouched = note.mod in {each.mod for each in live}
+        if not with_texts:
+            return is_untouched
+        if fold(note.tags) not in [fold(self.history.tags(each)) for each in with_texts]:
+            return False
+        kind = self.source.package.types.get(self.author_types[note.note_type])
+        topic = keys_of(kind)[kind.names.index(TOPIC)] if kind and TOPIC in kind.names else None
+        if topic and not is_topic_left_out(kind.names if kind else (), self.shown[note.guid], received):
+            topic = None
+        known = [digests_of(each, here) for each in with_texts]
+        return is_untouched or all(
             digest(text) in {digests[place] for digests in known}
-            for place, text in enumerate(shown)
-            if place != topic
+            for place, (key, text) in enumerate(zip(here.keys, here.texts, strict=True))
+            if key != topic
         )
 
-    def _left_out(self) -> Iterator[tuple[str, str]]:
-        """Yield the author's fields and templates that the learner's note types lack."""
-        for each, local in self.types.items():
-            there, kind = self.held.types.get(local), self.source.package.types[each]
-            if there is None:
-                continue
-            for place, name in enumerate(kind.names):
-                if place not in self.fields[each]:
-                    yield kind.name, name
-            cards = {template.name for template in there.templates} | {
-                template.id for template in there.templates if template.id
-            }
-            for template in kind.templates:
-                if template.name not in cards and template.id not in cards:
-                    yield kind.name, template.name
+    def _all_fields(self, note: HeldNote) -> Shown:
+        """Return all fields of a note as they are here; the author's have the author's keys."""
+        author = self.author_types[note.note_type]
+        versions = self.source.feed.types.get(str(author), ())
+        own = keys_of(self.held.types[note.note_type])
+        kind = self.source.package.types.get(author)
+        if kind is None or self.types[author] != note.note_type:
+            return Shown(own, note.fields, versions)
+        keys = keys_of(kind)
+        both = zip(own, self.fields[author], strict=True)
+        return Shown(
+            tuple(key if place is None else keys[place] for key, place in both), note.fields, versions
+        )
+
+    def _left_out(self) -> Iterator[tuple[str, str, str]]:
+        """Yield the author's fields and templates that the learner's note types lack, with a key and type."""
+        for each, kind in self.source.package.types.items():
+            there = self.held.types.get(self.types[each])
+            for key, name in left_out(kind, there, self.fields[each]) if there else ():
+                yield key, kind.name, name
 
     def _dangers(self, plan: PushPlan) -> tuple[Danger, ...]:
         def written(change: Change) -> tuple[str, str]:

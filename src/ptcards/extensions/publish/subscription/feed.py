@@ -18,6 +18,7 @@ _LIMIT = JsonLimit(MAX_FEED_BYTES, MAX_FEED_BYTES, 10_000_000)
 _ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _HALF = re.compile("[\ud800-\udfff]")
 _MAX_NUMBER = 1 << 40
+_MAX_FIELDS = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{12}")
 _DIGESTS = re.compile(r"(?:=|[0-9a-f]{12})?(?> (?:=|[0-9a-f]{12})?)*")
 SAME = "="
@@ -82,11 +83,21 @@ class Publication(NamedTuple):
 
 Versions = tuple[tuple[int, str], ...]
 """Digests, each with the first release that has it."""
+FieldKey = int | str
+"""What a field is called in all versions of its note type: its id, or its name if it has none."""
+
+
+class TypeVersion(NamedTuple):
+    """A state of a note type: its first release, the digest of its look, and its fields in stored order."""
+
+    release: int
+    look: str
+    fields: tuple[FieldKey, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Feed:
-    """A feed: `types` are the looks of note types by their ids, `files` the files with names of their own.
+    """A feed: `types` are the versions of note types by their ids, `files` the files with names of their own.
 
     `decks` contains for each deck its name, then digests of all descriptions that it had.
     """
@@ -96,7 +107,7 @@ class Feed:
     package: PackageFile
     issues: str = ""
     releases: tuple[FeedRelease, ...] = ()
-    types: Mapping[str, Versions] = field(default_factory=dict)
+    types: Mapping[str, tuple[TypeVersion, ...]] = field(default_factory=dict)
     decks: tuple[tuple[str, ...], ...] = ()
     tags: tuple[str, ...] = ()
     files: Mapping[str, Versions] = field(default_factory=dict)
@@ -155,7 +166,7 @@ def read_feed(content: bytes) -> Feed:
         _package(document["package"]),
         document["issues"],
         releases,
-        {name: _versions(each, len(releases)) for name, each in document["types"].items()},
+        {name: tuple(_type_versions(each, len(releases))) for name, each in document["types"].items()},
         decks,
         tuple(document["tags"]),
         {name: _versions(each, len(releases)) for name, each in document["files"].items()},
@@ -217,9 +228,31 @@ def _versions(value: object, releases: int) -> Versions:
         is_right = isinstance(each, list) and len(each) == 2
         _require(
             is_right and _is_number(each[0], releases) and _is_digest(each[1]),
-            "a note type or file is not a list of releases with digests",
+            "a file is not a list of releases with digests",
         )
     return tuple((number, digest) for number, digest in entries)
+
+
+def _type_versions(value: object, releases: int) -> Iterator[TypeVersion]:
+    entries: list[Any] = value if isinstance(value, list) else [value]
+    for each in entries:
+        is_right = isinstance(each, list) and len(each) == 3 and isinstance(each[2], list)
+        _require(
+            is_right
+            and _is_number(each[0], releases)
+            and _is_digest(each[1])
+            and 0 < len(each[2]) <= _MAX_FIELDS
+            and all(map(_is_key, each[2]))
+            and len({*each[2]}) == len(each[2]),
+            "a note type is not a list of releases with digests and fields",
+        )
+        yield TypeVersion(each[0], each[1], tuple(each[2]))
+
+
+def _is_key(value: object) -> bool:
+    """Whether a value is an id or a name of a field."""
+    is_id = isinstance(value, int) and not isinstance(value, bool) and 0 != abs(value) < 1 << 63
+    return is_id or (isinstance(value, str) and value != "")
 
 
 def _publications(guid: str, value: object, sizes: tuple[int, int, int]) -> Iterator[Publication]:

@@ -1,11 +1,29 @@
 """A subscription, and what a learner's collection holds of its feed, as values."""
 
+import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, NamedTuple
 
+from ptcards.extensions.publish.subscription.feed import FieldKey
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
+
+_HEXADECIMAL = re.compile("[0-9a-f]{1,1000000}")
+
+
+@dataclass(frozen=True, slots=True)
+class BroughtNotes:
+    """Which notes are a feed's: those that its subscription brought, or that the learner accepted.
+
+    `release` is the time of a release, and `listed` the SHA-256 of the GUIDs of all notes that the feed had
+    published by then, one a line and sorted. Bit n of the number `bits`, in hexadecimal digits, is 1 if the
+    note with the nth of them is the feed's: 10,000 notes take 2,500 digits.
+    """
+
+    release: int = 0
+    listed: str = ""
+    bits: str = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,10 +31,14 @@ class Subscription:
     """What a collection remembers about a deck that it follows; synced, and undone together with an update.
 
     `address` is that of `deck.json`. `release` is the time of the release that was last applied, 0 before the
-    first, and `version` its version. `decks` are the ids of decks in the collection by the author's names,
-    and `types` the ids of note types there by the author's ids; `shared` are those of them that other decks
-    used before. `files` are the files with names of their own that it brought. `waiting` are the places of
-    fields with a text of the author's to look at, by GUID. `behind` is the time of the release that the
+    first, and `version` its version. `notes` are the notes that are the feed's. `decks` are the ids of decks
+    with its cards by the author's names; `guests` are those of them that have been somebody else's, and
+    `above` decks that are somebody else's, with decks of the feed's below them. `types` are the ids of
+    note types in the collection by the author's ids, and `looks` the looks there that the author gave them.
+    `left_out` are what was named because a note type there lacks it. `files` are the files with names of
+    their own that the feed brought. `suspended` are the cards that an update suspended, because the author
+    removed their notes. `waiting` are the keys of fields with a text of the author's to look at, by GUID.
+    `behind` is the time of the release that the
     learner had of notes that the author changed and retired before the learner's next update, by GUID.
     `since` is only set while an update is written: the time of the release that the texts come from, or -1.
     """
@@ -25,11 +47,16 @@ class Subscription:
     name: str = ""
     release: int = 0
     version: str = ""
+    notes: BroughtNotes = BroughtNotes()
     decks: Mapping[str, int] = field(default_factory=dict)
+    guests: Sequence[int] = ()
+    above: Mapping[str, int] = field(default_factory=dict)
     types: Mapping[str, int] = field(default_factory=dict)
-    shared: Sequence[int] = ()
+    looks: Mapping[str, str] = field(default_factory=dict)
+    left_out: Sequence[str] = ()
     files: Sequence[str] = ()
-    waiting: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    suspended: Sequence[int] = ()
+    waiting: Mapping[str, Sequence[FieldKey]] = field(default_factory=dict)
     behind: Mapping[str, int] = field(default_factory=dict)
     since: int | None = None
 
@@ -43,43 +70,44 @@ def from_json(value: object) -> Subscription | None:
     """Return the subscription in Anki's configuration, or `None` if the value is not one."""
     match value:
         case {
-            "address": str(address),
-            "name": str(name),
-            "release": int(release),
-            "version": str(version),
-            "decks": dict(decks),
-            "types": dict(types),
-            "shared": list(shared),
-            "files": list(files),
+            "address": str(),
+            "name": str(),
+            "release": int(),
+            "version": str(),
+            "notes": {"release": int(), "listed": str(), "bits": str(bits)} as notes,
+            "decks": dict(),
+            "guests": list(),
+            "above": dict(),
+            "types": dict(),
+            "looks": dict(),
+            "left_out": list(),
+            "files": list(),
+            "suspended": list(),
             "waiting": dict(waiting),
-            "behind": dict(behind),
-            "since": int() | None as since,
-        }:
-            places = {guid: tuple(each) for guid, each in waiting.items()}
-            return Subscription(
-                address,
-                name,
-                release,
-                version,
-                decks,
-                types,
-                tuple(shared),
-                tuple(files),
-                places,
-                behind,
-                since,
-            )
+            "behind": dict(),
+            "since": int() | None,
+        } if isinstance(value, dict) and _HEXADECIMAL.fullmatch(bits):
+            parts: dict[str, Any] = {each.name: value[each.name] for each in fields(Subscription)}
+            parts |= {name: tuple(each) for name, each in parts.items() if isinstance(each, list)}
+            parts["notes"] = BroughtNotes(**notes)
+            parts["waiting"] = {guid: tuple(each) for guid, each in waiting.items()}
+            return Subscription(**parts)
         case _:
             return None
 
 
 class HeldCard(NamedTuple):
-    """A card in the collection: its id, number, home deck, and whether it is in a filtered deck now."""
+    """A card in the collection: its id, number, home deck, and whether it is in a filtered deck now.
+
+    `flag` is 0 for none.
+    """
 
     cid: int
     ordinal: int
     deck: int
     is_filtered: bool
+    is_suspended: bool
+    flag: int
 
 
 class HeldNote(NamedTuple):
@@ -94,15 +122,24 @@ class HeldNote(NamedTuple):
     cards: tuple[HeldCard, ...]
 
 
+class FileUsers(NamedTuple):
+    """The notes and note types that name a file, and whether it is a file of another subscription."""
+
+    notes: AbstractSet[int]
+    types: AbstractSet[int]
+    is_taken: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What a collection holds of a feed.
+    """What a collection holds. The feed only says which notes are read: nothing of this is the feed's yet.
 
-    `decks` are the names of all decks by id, `cards` the number of cards whose home each of them is, and
-    `descriptions` those of the decks that have one. `others` is the number of notes of a note type that do
-    not have a GUID of the feed. `taken` and `taken_decks` are the note types and decks of other
+    `decks` are the names of all decks by id, except for filtered ones, which are in `filtered`. `cards` is
+    the number of cards whose home each deck is, and `descriptions` those of the decks that have one. `uses`
+    is the number of notes of each note type, and `copies` the note types that Anki copied for an import, with
+    the original ones. `taken` and `taken_decks` are the note types and decks of other
     subscriptions. `files` are digests of the files with names of their own, empty for missing ones, and
-    `foreign_files` those that other decks use.
+    `users` what names them.
     """
 
     notes: Mapping[str, HeldNote]
@@ -110,8 +147,10 @@ class Held:
     decks: Mapping[int, str]
     cards: Mapping[int, int]
     descriptions: Mapping[int, str]
-    others: Mapping[int, int]
+    uses: Mapping[int, int]
+    filtered: Mapping[int, str] = field(default_factory=dict)
+    copies: Mapping[int, int] = field(default_factory=dict)
     taken: AbstractSet[int] = frozenset()
     taken_decks: AbstractSet[int] = frozenset()
     files: Mapping[str, str] = field(default_factory=dict)
-    foreign_files: AbstractSet[str] = frozenset()
+    users: Mapping[str, FileUsers] = field(default_factory=dict)

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.plan import PushPlan
-from ptcards.extensions.publish.subscription.feed import Feed
+from ptcards.extensions.publish.subscription.feed import Feed, FieldKey
 from ptcards.extensions.publish.subscription.package import Description, ReleasedPackage
 from ptcards.extensions.publish.subscription.safety import Danger
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
@@ -58,11 +59,31 @@ class RetiredNote(NamedTuple):
         return title_of(self.note.fields[0])
 
 
+class WhyAlone(StrEnum):
+    """Why a note with a GUID of the feed's is left alone."""
+
+    OTHER_DECK = "other-deck"
+    """It belongs to another deck."""
+    BY_HAND = "by-hand"
+    """It has the note type of the feed, but the feed did not bring it: it follows if the learner agrees."""
+    OTHER_TYPE = "other-type"
+    """It has Anki's copy of the note type, or the learner gave it another one: only they can change that."""
+
+
 class LeftAlone(NamedTuple):
-    """A note in the collection that has a GUID of the feed's but belongs to another deck."""
+    """A note in the collection that has a GUID of the feed's but is not the feed's, and why."""
 
     guid: str
     title: str
+    why: WhyAlone
+
+
+class Back(NamedTuple):
+    """A note that the author brought back, with the cards that an update suspended when it was removed."""
+
+    guid: str
+    title: str
+    cards: tuple[int, ...]
 
 
 class MarkedWords(NamedTuple):
@@ -106,13 +127,15 @@ class DeckUpdate:
     """What the newest release of a feed changes in a collection. Nothing of it is applied yet.
 
     `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
-    plan of a push. `renamed` are the author's new names of decks by the old ones. `types` are the ids of
+    plan of a push. `back` are notes whose cards an update suspended, which the author brought back. `renamed`
+    are the author's new names of decks by the old ones, and `in_place` those of the old ones of which the
+    deck here gets a new name, too. `types` are the ids of
     note types in the collection by the author's, and `fields` contains, by the author's id, the place in the
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
-    fields and
-    templates that the learner's note type lacks, with the note type. `here` is the number of the feed's notes
-    in the collection, and `since` the time of the release that their texts come from, or -1. `behind` and
-    `waiting` are those of the subscription afterwards.
+    fields and templates that the learner's note type lacks, with the note type, and that were not named
+    before. `here` is the number of the feed's notes in the collection, `own` the GUIDs of all notes there
+    that are the feed's, and `since` the time of the release that their texts come from, or -1. `behind`,
+    `waiting`, `looks` and `named` (for `left_out`) are those of the subscription afterwards.
     """
 
     source: FeedSource
@@ -120,7 +143,9 @@ class DeckUpdate:
     is_first: bool
     plan: PushPlan
     retired: tuple[RetiredNote, ...]
+    back: tuple[Back, ...]
     renamed: Mapping[str, str]
+    in_place: AbstractSet[str]
     descriptions: Mapping[str, Description]
     types: Mapping[int, int]
     fields: Mapping[int, tuple[int | None, ...]]
@@ -128,9 +153,12 @@ class DeckUpdate:
     left_out: tuple[tuple[str, str], ...]
     dangers: tuple[Danger, ...]
     here: int
+    own: AbstractSet[str]
     since: int
     behind: Mapping[str, int]
-    waiting: Mapping[str, Sequence[int]]
+    waiting: Mapping[str, Sequence[FieldKey]]
+    looks: Mapping[str, str]
+    named: tuple[str, ...]
 
     @property
     def to_look_at(self) -> int:
@@ -167,6 +195,11 @@ class DeckUpdate:
         return self.plan.file_conflicts
 
     @property
+    def by_hand(self) -> int:
+        """The number of notes that follow if the learner agrees: an import by hand may have brought them."""
+        return sum(each.why is WhyAlone.BY_HAND for each in self.left_alone)
+
+    @property
     def is_whole_deck_deleted(self) -> bool:
         """Whether the learner deleted all notes of the deck."""
         return not self.is_first and not self.here and bool(self.plan.gone)
@@ -176,7 +209,7 @@ class DeckUpdate:
         """Whether there is nothing to apply except the number of the release."""
         plan = self.plan
         parts = (plan.new, plan.updates, plan.conflicts, plan.moves, plan.looks, plan.files)
-        return not any(parts) and not (self.retired or self.renamed or self.descriptions)
+        return not any(parts) and not (self.retired or self.back or self.renamed or self.descriptions)
 
     def listed(self) -> Iterator[ListedField]:
         """Yield what happens to the text of each note, in the order of the deck."""
@@ -218,14 +251,15 @@ def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
 class Difference(NamedTuple):
     """A field in which learner and author differ; `waits` is true if the learner has not decided yet.
 
-    `place` is the field's place in the author's note type, and `number` the one in the learner's.
+    `key` is what the field is called in all versions of the author's note type, and `number` its place in the
+    learner's.
     """
 
     guid: str
     nid: int
     title: str
     field: str
-    place: int
+    key: FieldKey
     number: int
     mine: str
     authors: str
