@@ -8,15 +8,20 @@ from aqt import gui_hooks, mw
 from aqt.qt import QInputDialog, qconnect
 
 from addon.changes_window import open_changes
+from addon.check import look_by_the_clock
 from addon.collection import feed_of, subscriptions
-from addon.follow import Look, look_at_all
+from addon.follow import Look, forget_lists
 from addon.loading import delete_old_packages, stop_loading
 from addon.network import feed_address
+from addon.subscriptions_window import check_now as check_all_decks
+from addon.subscriptions_window import open_subscriptions
 from addon.suggestion_window import suggest_edit
 from addon.texts import say
-from addon.windows import close_windows, show_next
+from addon.windows import close_windows, show_next, tell
 
 _COMMAND = "ptcards_follow"
+_ADDRESS = re.compile(r"(?:\w+://)?(?:[^\s/]*[.:][^\s/]*|localhost)(?:/.*)?")
+"""Matches what may be an address: a server, then perhaps a path."""
 
 
 def add_deck() -> None:
@@ -25,18 +30,25 @@ def add_deck() -> None:
     window.setWindowTitle(say("menu"))
     window.setLabelText(say("address"))
     window.resize(560, window.sizeHint().height())
-    qconnect(window.textValueSelected, lambda text: text.strip() and Look(feed_address(text), by_hand=True))
+    qconnect(window.textValueSelected, lambda text: _follow(text.strip()))
     window.open()
+
+
+def _follow(text: str) -> None:
+    if _ADDRESS.fullmatch(text):
+        Look(feed_address(text), by_hand=True)
+    elif text:
+        tell(say("not_an_address", text=text))
 
 
 def check_now() -> None:
     """Look at all decks, and say what was found."""
-    look_at_all(by_hand=True)
+    check_all_decks()
 
 
 def by_the_clock() -> None:
     """Look at the decks that were not looked at today."""
-    look_at_all()
+    look_by_the_clock()
 
 
 def show_changes() -> None:
@@ -44,9 +56,15 @@ def show_changes() -> None:
     open_changes()
 
 
+def show_subscriptions() -> None:
+    """Show the decks that are followed."""
+    open_subscriptions()
+
+
 def close_profile() -> None:
     """Stop loading, and close the windows, because the profile is closed."""
     stop_loading()
+    forget_lists()
     close_windows()
 
 

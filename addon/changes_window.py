@@ -4,17 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from aqt import gui_hooks
-from aqt.qt import QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
+from aqt.qt import QAbstractItemView, QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
 
 from addon.collection import dangers_of, differences, keep_mine, subscriptions, take_authors
-from addon.follow import change, explain, read, show_failure, stop_following
+from addon.follow import change, explain, read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.suggestion_window import SuggestionWindow
 from addon.texts import say
-from addon.update_window import DANGERS
+from addon.update_window import DANGERS, write_line
 from addon.windows import ask, button, dialog, go_to_top, label, notice, short, text_view, write
+from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords, side_by_side
 from ptcards.extensions.publish.subscription.state import Subscription
-from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError, marked_words
+from ptcards.extensions.publish.subscription.update import Difference, RefusedUpdateError
+
+_MOST_SHOWN = 50
+"""Fields whose texts are shown together."""
 
 
 def open_changes() -> None:
@@ -41,10 +45,12 @@ class ChangesWindow:
         qconnect(self.dialog.finished, self._closed)
         gui_hooks.operation_did_execute.append(self._changed)
         layout = QVBoxLayout(self.dialog)
+        self._list = QListWidget()
+        self._all = button(say("select_all"), self._list.selectAll)
         self._add_decks(layout)
         self._about = label("")
         layout.addWidget(self._about)
-        self._list = QListWidget()
+        self._list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self._list.setAccessibleName(say("fields").replace("&", ""))
         heading = QLabel(say("fields"))
         heading.setBuddy(self._list)
@@ -54,7 +60,7 @@ class ChangesWindow:
         self._view = text_view(say("difference"))
         layout.addWidget(self._view, 3)
         self._add_buttons(layout)
-        qconnect(self._list.currentRowChanged, self._show)
+        qconnect(self._list.itemSelectionChanged, self._show)
         qconnect(self._deck.currentIndexChanged, self._load)
         self._load()
         self._list.setFocus()
@@ -68,17 +74,17 @@ class ChangesWindow:
         about.setBuddy(self._deck)
         row.addWidget(about)
         row.addWidget(self._deck, 1)
-        row.addWidget(button(say("unfollow"), self._unfollow))
+        row.addWidget(self._all)
         layout.addLayout(row)
 
     def _add_buttons(self, layout: QVBoxLayout) -> None:
         row = QHBoxLayout()
-        self._buttons = [
+        self._of_many = [
             button(say("keep_mine"), lambda: self._settle(self._keep)),
             button(say("take"), lambda: self._settle(self._take)),
-            button(say("suggest_edit"), self._suggest),
         ]
-        for each in (*self._buttons, button(say("close"), self.dialog.close)):
+        self._of_one = button(say("suggest_edit"), self._suggest)
+        for each in (*self._of_many, self._of_one, button(say("close"), self.dialog.close)):
             row.addWidget(each)
         layout.addLayout(row)
 
@@ -105,7 +111,8 @@ class ChangesWindow:
             self._compare()
 
     def _failed(self, failure: Exception) -> None:
-        if text := explain(failure):
+        own = self._decks[self._deck.currentIndex()][1]
+        if text := explain(failure, own.address, own):
             if self._is_open:
                 self._about.setText(short(text))
         else:
@@ -127,64 +134,69 @@ class ChangesWindow:
         self._fill(found)
 
     def _fill(self, found: Sequence[Difference]) -> None:
-        """Show differences in the list; the selected place stays, so that the keys go on to the next one."""
+        """Show differences in the list; the current place stays, so that the keys go on to the next one."""
         row = max(0, min(self._list.currentRow(), len(found) - 1))
         self._differences = found
         self._list.clear()
         self._list.addItems(map(_line, found))
         self._list.setCurrentRow(row if found else -1)
-        self._show(self._list.currentRow())
+        self._all.setEnabled(len(found) > 1)
+        self._show()
 
-    def _show(self, row: int) -> None:
+    def _chosen(self) -> Sequence[Difference]:
+        """Return the differences that are selected."""
+        rows = sorted(self._list.row(each) for each in self._list.selectedItems())
+        return [self._differences[row] for row in rows if row < len(self._differences)]
+
+    def _show(self) -> None:
+        """Show the texts of the selected fields, the learner's above the author's."""
         self._view.clear()
-        is_one = 0 <= row < len(self._differences)
-        for each in self._buttons:
-            each.setEnabled(is_one)
-        if is_one:
-            write(self._view, marked_words(self._differences[row].authors, self._differences[row].mine))
-            go_to_top(self._view)
+        chosen = self._chosen()
+        for each in self._of_many:
+            each.setEnabled(bool(chosen))
+        self._of_one.setEnabled(len({each.guid for each in chosen}) == 1)
+        for number, each in enumerate(chosen[:_MOST_SHOWN]):
+            if len(chosen) > 1:
+                heading = f"{each.title} · {each.field}"
+                write(self._view, [MarkedWords("", f"\n{heading}" if number else heading)], is_bold=True)
+            for kind, words in side_by_side(each.mine, each.authors):
+                shown = "authors_other" if kind == "authors" and not each.waits else kind
+                write_line(self._view, ListedLine("", shown, "", "", tuple(words)))
+        go_to_top(self._view)
 
     def _show_again(self) -> None:
-        self._show(self._list.currentRow())
+        self._show()
 
-    def _settle(self, how: Callable[[Difference, Loaded], None]) -> None:
-        if self._found:
-            how(self._differences[self._list.currentRow()], self._found)
+    def _settle(self, how: Callable[[Sequence[Difference], Loaded], None]) -> None:
+        if self._found and (chosen := self._chosen()):
+            how(chosen, self._found)
 
-    def _keep(self, difference: Difference, found: Loaded) -> None:
+    def _keep(self, chosen: Sequence[Difference], found: Loaded) -> None:
         title = say("undo_keep")
-        change(lambda col: keep_mine(col, found.source.feed.id, difference, title))
+        change(lambda col: keep_mine(col, found.source.feed.id, chosen, title))
 
-    def _take(self, difference: Difference, found: Loaded, *, trusts: bool = False) -> None:
+    def _take(self, chosen: Sequence[Difference], found: Loaded, *, trusts: bool = False) -> None:
         title = say("undo_take")
 
         def refused(failure: Exception) -> None:
             if isinstance(failure, RefusedUpdateError):
-                kinds = (DANGERS[each.kind] for each in dangers_of(difference))
-                about = "\n".join(say(kind, where=difference.title) for kind in kinds)
-                ask(about, (say("trust"), lambda: self._take(difference, found, trusts=True)))
+                where = ", ".join(dict.fromkeys(each.title for each in chosen if dangers_of([each])))
+                kinds = (DANGERS[each.kind] for each in dangers_of(chosen))
+                about = "\n".join(say(kind, where=where) for kind in kinds)
+                ask(about, (say("trust"), lambda: self._take(chosen, found, trusts=True)))
             else:
                 show_failure(failure)
 
         change(
-            lambda col: take_authors(col, found.source, found.file, difference, title, trusts=trusts),
+            lambda col: take_authors(col, found.source, found.file, chosen, title, trusts=trusts),
             failed=refused,
         )
 
     def _suggest(self) -> None:
         if self._found:
-            chosen = self._differences[self._list.currentRow()]
+            chosen = self._chosen()[0]
             of_note = [each for each in self._differences if each.guid == chosen.guid]
             SuggestionWindow(self._found.source, chosen.guid, chosen.title, of_note)
-
-    def _unfollow(self) -> None:
-        feed_id, own = self._decks[self._deck.currentIndex()]
-
-        def stop() -> None:
-            self.dialog.close()
-            stop_following(feed_id, own.name)
-
-        ask(say("ask_unfollow", name=own.name), (say("stop"), stop))
 
 
 def _line(difference: Difference) -> str:

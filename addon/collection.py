@@ -589,51 +589,56 @@ def differences(col: Collection, source: FeedSource) -> Sequence[Difference]:
     return find_differences(source, read_held(col, source), subscription) if subscription else ()
 
 
-def keep_mine(col: Collection, feed_id: str, difference: Difference, title: str) -> OpChanges:
-    """Keep the learner's text: the field waits no longer. One undo step with this title."""
+def keep_mine(col: Collection, feed_id: str, differences: Sequence[Difference], title: str) -> OpChanges:
+    """Keep the learner's texts: the fields wait no longer. One undo step with this title."""
     step = _Step(col, title)
-    _decided(col, feed_id, difference)
+    _decided(col, feed_id, differences)
     step.merge()
     return step.changes
 
 
-def dangers_of(difference: Difference) -> tuple[Danger, ...]:
-    """Return the dangers that the author's text of a field would bring."""
-    return find_dangers([(difference.authors, difference.mine)], (), (difference.mine,))
+def dangers_of(differences: Iterable[Difference]) -> tuple[Danger, ...]:
+    """Return the dangers that the author's texts of fields would bring."""
+    texts = [(each.authors, each.mine) for each in differences]
+    return find_dangers(texts, (), [mine for _, mine in texts])
 
 
 def take_authors(
     col: Collection,
     source: FeedSource,
     file: Path,
-    difference: Difference,
+    differences: Sequence[Difference],
     title: str,
     *,
     trusts: bool = False,
 ) -> OpChanges:
-    """Replace the learner's text of a field by the author's. One undo step with this title.
+    """Replace the learner's texts of fields by the author's. One undo step with this title.
 
     Raises:
-        RefusedUpdateError: the text brings dangers, and the learner does not trust it.
+        RefusedUpdateError: the texts bring dangers, and the learner does not trust them.
 
     """
-    if not trusts and dangers_of(difference):
+    if not trusts and dangers_of(differences):
         raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
-    note = col.get_note(difference.nid)
-    note.fields[difference.number] = _with_media(col, difference.authors, file)
-    col.update_note(note)
+    notes = {nid: col.get_note(nid) for nid in {each.nid: None for each in differences}}
+    for each in differences:
+        notes[each.nid].fields[each.number] = _with_media(col, each.authors, file)
+    col.update_notes([*notes.values()])
     step.merge()
-    _decided(col, source.feed.id, difference)
+    _decided(col, source.feed.id, differences)
     step.merge()
     return step.changes
 
 
-def _decided(col: Collection, feed_id: str, difference: Difference) -> None:
+def _decided(col: Collection, feed_id: str, differences: Iterable[Difference]) -> None:
+    settled = {(each.guid, each.key) for each in differences}
+
     def decided(before: Subscription) -> Subscription:
-        waiting = [each for each in before.waiting.get(difference.guid, ()) if each != difference.key]
-        others = {guid: each for guid, each in before.waiting.items() if guid != difference.guid}
-        return replace(before, waiting={**others, **({difference.guid: waiting} if waiting else {})})
+        left = {
+            guid: [key for key in keys if (guid, key) not in settled] for guid, keys in before.waiting.items()
+        }
+        return replace(before, waiting={guid: keys for guid, keys in left.items() if keys})
 
     _change(col, feed_id, decided)
 

@@ -1,15 +1,14 @@
-"""Follows decks: looks at a feed, shows what it changes, and applies it.
+"""Follows a deck: looks at its feed, shows what it changes, and applies it.
 
 Only the learner's buttons change anything.
 """
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
-from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from anki.collection import Collection
 from aqt import mw
@@ -17,38 +16,63 @@ from aqt.errors import show_exception
 from aqt.operations import CollectionOp, QueryOp
 from aqt.utils import shortcut
 
-from addon.collection import Applied, Choices, apply_update, change_address, look, subscriptions, unfollow
+from addon.collection import Applied, Choices, apply_update, change_address, look, unfollow
 from addon.loading import Loaded, Loading, Then
 from addon.network import NetworkError
 from addon.texts import say
 from addon.update_window import MOST_LISTED, Decisions, UpdateWindow
-from addon.windows import ask, notice, tell, wait_for_decks
-from ptcards.extensions.publish.subscription.feed import BrokenFeedError, NewerFeedError, NotAFeedError
+from addon.windows import ask, begin_reading, end_reading, notice, tell, wait_for_decks
+from ptcards.extensions.publish.subscription.feed import (
+    BrokenFeedError,
+    NewerFeedError,
+    NotAFeedError,
+    NotJsonError,
+)
+from ptcards.extensions.publish.subscription.listing import ListedLine, lines_of
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.state import Subscription
-from ptcards.extensions.publish.subscription.update import (
-    DeckUpdate,
-    ListedField,
-    Refusal,
-    RefusedUpdateError,
-)
+from ptcards.extensions.publish.subscription.update import DeckUpdate, Refusal, RefusedUpdateError
 
 _DAYS_GONE = 14
 _GONE = ("404 Not Found", "410 Gone")
 _lists: dict[str, UpdateWindow] = {}
-"""The lists that are open, by address."""
+"""The lists that are open, by address; there is at most one."""
+_next: "list[Look]" = []
+"""The looks whose lists the learner asked for while another one was open."""
 
 
-def explain(failure: Exception, own: str = "") -> str:
-    """Return a sentence about what went wrong, or an empty text for a bug; `own` is the learner's version."""
-    text = _reason(failure, own)
-    return text[:1].upper() + text[1:]
+class Finding(NamedTuple):
+    """What a look at a deck found: a version to decide about, a problem, or neither if it is up to date.
+
+    `show` opens the list, or says what the problem is.
+    """
+
+    name: str
+    address: str
+    show: Callable[[], object]
+    update: str = ""
+    problem: str = ""
 
 
-def _reason(failure: Exception, own: str) -> str:
+def explain(failure: Exception, address: str, own: Subscription | None = None) -> str:
+    """Return a sentence about what went wrong at an address, or an empty text for a bug.
+
+    `own` is the subscription, if the deck is followed.
+    """
+    text = _reason(failure, address, own.version if own else "")
+    if not text or isinstance(failure, OSError):
+        return text[:1].upper() + text[1:]
+    if own and own.name:
+        return say("problem_of_deck", name=own.name, address=address, problem=text)
+    return say("problem", address=address, problem=text)
+
+
+def _reason(failure: Exception, address: str, own: str) -> str:
     match failure:
         case NetworkError():
-            return say(failure.key, **failure.values)
+            return _of_network(failure, address)
+        case NotJsonError():
+            return say("not_json")
         case NotAFeedError():
             return say("not_a_feed")
         case NewerFeedError():
@@ -65,9 +89,16 @@ def _reason(failure: Exception, own: str) -> str:
             return ""
 
 
-def show_failure(failure: Exception, own: str = "") -> None:
+def _of_network(failure: NetworkError, address: str) -> str:
+    if failure.key == "not_https" and failure.values["url"] != address[:200]:  # after a redirect
+        return say("another_page", url=failure.values["url"])
+    is_gone = failure.key == "status" and failure.values["status"] in _GONE
+    return say("no_deck_there" if is_gone else failure.key, **failure.values)
+
+
+def show_failure(failure: Exception, address: str = "", own: Subscription | None = None) -> None:
     """Show what went wrong."""
-    if text := explain(failure, own):
+    if text := explain(failure, address, own):
         tell(text)
     else:
         show_exception(parent=mw, exception=failure)
@@ -76,9 +107,10 @@ def show_failure(failure: Exception, own: str = "") -> None:
 def memory(address: str) -> dict[str, Any]:
     """Return what only this profile on this computer remembers about a feed; it is never synced.
 
-    `day` is the day of the last look, `etag` belongs to the feed whose newest release has the time `release`,
-    `settled` is the time of the release about which there is nothing left to decide, and `gone` is the first
-    day on which the address led nowhere.
+    `day` is the day of the last look, `etag` belongs to the feed whose newest release has the time `release`
+    and the version `version`, `settled` is the time of the release about which there is nothing left to
+    decide, and `gone` is the first day on which the address led nowhere. `problem` is what the last look said
+    if it failed.
     """
     found: dict[str, Any] = mw.pm.profile.setdefault("ptcards", {}).setdefault(address, {})
     return found
@@ -107,29 +139,16 @@ def change(
     CollectionOp(parent=mw, op=op).success(then).failure(failed).run_in_background()
 
 
-def look_at_all(*, by_hand: bool = False) -> None:
-    """Look at all decks: by the clock once a day, by hand always."""
-
-    def found(decks: Mapping[str, Subscription]) -> None:
-        current: list[str] = []
-        if by_hand and not decks:
-            notice(say("no_decks"))
-        for feed_id, own in decks.items():
-            if by_hand or memory(own.address).get("day") != _today():
-                Look(own.address, by_hand=by_hand, followed=(feed_id, own), current=current)
-
-    read(subscriptions, found)
-
-
-def _today() -> int:
+def today() -> int:
+    """Return the number of the learner's own day."""
     return date.today().toordinal()  # noqa: DTZ011 - the learner's own day
 
 
 class Look:
     """A look at a feed, from its loading to the learner's decision.
 
-    `followed` is the subscription with the id of its feed, if there is one. `current` collects the names of
-    decks that are up to date, so that several looks end in one notice.
+    `followed` is the subscription with the id of its feed, if there is one. If somebody takes the `report`,
+    nothing is shown until they say so; it is `None` if the learner stopped the look.
     """
 
     def __init__(
@@ -138,29 +157,42 @@ class Look:
         *,
         by_hand: bool,
         followed: tuple[str, Subscription] | None = None,
-        current: list[str] | None = None,
+        report: Callable[[Finding | None], object] | None = None,
     ) -> None:
         self._address = address
         self._by_hand = by_hand
         self._feed_id, self._own = followed or ("", Subscription(address))
-        self._current = [] if current is None else current
+        self._report = report
         self._restore = False
-        if address in _lists:
+        if shown := _lists.get(address):
             if by_hand:
-                _lists[address].dialog.activateWindow()
+                self._found(shown.dialog.activateWindow, update=shown.version)
             return
         known = memory(address) if followed else {}
         is_known = known.get("release", -1) in (self._own.release, known.get("settled"))
-        then = Then(self._loaded, self._failed, self._unchanged)
+        then = Then(self._loaded, self._failed, self._unchanged, self._stopped)
         etag = "" if by_hand or not is_known else known.get("etag", "")
         Loading(address, then, feed_id=self._feed_id, etag=etag, is_shown=by_hand)
+
+    def _found(self, show: Callable[[], object], *, update: str = "", problem: str = "") -> None:
+        """Report what was found or, if nobody takes the report, show it."""
+        report, self._report = self._report, None
+        if report:
+            report(Finding(self._own.name, self._address, show, update, problem))
+        else:
+            show()
+
+    def _stopped(self) -> None:
+        if self._report:
+            self._report(None)
 
     def _unchanged(self) -> None:
         if not self._feed_id:
             return
         known = memory(self._address)
-        known["day"] = _today()
+        known["day"] = today()
         known.pop("gone", None)
+        known.pop("problem", None)
 
     def _loaded(self, loaded: Loaded) -> None:
         self._source, self._file, self._etag = loaded
@@ -173,14 +205,19 @@ class Look:
 
     def _remember(self) -> None:
         self._unchanged()
-        memory(self._address).update(etag=self._etag, release=self._source.feed.newest.time)
+        newest = self._source.feed.newest
+        memory(self._address).update(etag=self._etag, release=newest.time, version=newest.version)
 
     def _failed(self, failure: Exception) -> None:
-        text = explain(failure)
+        text = explain(failure, self._address, self._own)
+        if self._feed_id and text:
+            memory(self._address)["problem"] = text
         if self._by_hand or not text:
-            show_failure(failure, self._own.version)
+            self._found(
+                partial(show_failure, failure, self._address, self._own), problem=text or str(failure)
+            )
         elif isinstance(failure, NewerFeedError):
-            self._unchanged()
+            memory(self._address)["day"] = today()
             wait_for_decks(partial(tell, text))
         elif isinstance(failure, NetworkError) and failure.values.get("status") in _GONE:
             self._led_nowhere()
@@ -188,28 +225,42 @@ class Look:
     def _led_nowhere(self) -> None:
         """Count the days on which the address leads nowhere; say so after two weeks, then begin again."""
         known = memory(self._address)
-        known["day"] = _today()
-        if known.setdefault("gone", _today()) <= _today() - _DAYS_GONE:
+        known["day"] = today()
+        if known.setdefault("gone", today()) <= today() - _DAYS_GONE:
             del known["gone"]
             wait_for_decks(partial(tell, say("address_gone", name=self._own.name)))
 
     def _decide(self) -> None:
-        def decide(col: Collection) -> tuple[DeckUpdate, Sequence[ListedField]]:
+        def decide(col: Collection) -> tuple[DeckUpdate, Sequence[ListedLine]]:
             update = look(col, self._source, restore=self._restore)
-            return update, list(islice(update.listed(), MOST_LISTED))
+            return update, list(lines_of(update, MOST_LISTED))
 
-        read(decide, lambda found: self._decided(*found), self._refused)
+        def decided(found: tuple[DeckUpdate, Sequence[ListedLine]]) -> None:
+            self._decided(*found)
+            end_reading(self)
+
+        def refused(failure: Exception) -> None:
+            self._refused(failure)
+            end_reading(self)
+
+        begin_reading(self)
+        read(decide, decided, refused)
 
     def _refused(self, failure: Exception) -> None:
         refused = failure if isinstance(failure, RefusedUpdateError) else None
+        text = explain(failure, self._address, self._own)
         if refused and refused.reason is Refusal.OTHER_ADDRESS and self._by_hand:
-            self._ask_about_address(refused.detail)
+            self._found(
+                partial(self._ask_about_address, refused.detail), update=self._source.feed.newest.version
+            )
         elif (
             refused and refused.reason is Refusal.DANGER
         ):  # what the learner edited while the list was open made it one
             self._decide()
-        elif self._by_hand or not (refused or explain(failure)):
-            show_failure(failure, self._own.version)
+        elif self._by_hand or not (refused or text):
+            self._found(
+                partial(show_failure, failure, self._address, self._own), problem=text or str(failure)
+            )
 
     def _ask_about_address(self, address: str) -> None:
         feed_id = self._source.feed.id
@@ -220,21 +271,23 @@ class Look:
     def _again(self, _: object) -> None:
         self._decide()
 
-    def _decided(self, update: DeckUpdate, listed: Sequence[ListedField]) -> None:
+    def _decided(self, update: DeckUpdate, listed: Sequence[ListedLine]) -> None:
         feed = self._source.feed
         is_current = update.subscription.release == feed.newest.time
         self._own = update.subscription
         if update.is_whole_deck_deleted and not self._restore:
-            self._ask_about_deleted()
-        elif self._by_hand and update.by_hand and is_current:
-            self._show(update, listed)
-        elif update.is_empty and not update.is_first and (is_current or not self._by_hand):
+            self._found(self._ask_about_deleted, update=feed.newest.version)
+        elif (
+            update.is_empty
+            and not update.is_first
+            and (is_current or not self._by_hand)
+            and not (self._by_hand and update.by_hand)
+        ):
             memory(self._address)["settled"] = feed.newest.time
             if self._by_hand:
-                self._current.append(feed.name)
-                notice(say("current", names=", ".join(self._current)))
+                self._found(lambda: notice(say("current", names=feed.name)))
         elif self._by_hand or memory(self._address).get("settled") != feed.newest.time:
-            self._show(update, listed)
+            self._found(partial(self._show, update, listed), update=feed.newest.version)
 
     def _ask_about_deleted(self) -> None:
         feed = self._source.feed
@@ -246,12 +299,21 @@ class Look:
         stop = partial(stop_following, feed.id, feed.name)
         ask(say("deleted", name=feed.name), (say("stop"), stop), (say("bring_back"), bring_back))
 
-    def _show(self, update: DeckUpdate, listed: Sequence[ListedField]) -> None:
-        if self._address in _lists:
+    def _show(self, update: DeckUpdate, listed: Sequence[ListedLine]) -> None:
+        """Open the list; if another one is open, that one comes first."""
+        if _lists:
+            if self._address not in _lists and self not in _next:
+                _next.append(self)
+            next(iter(_lists.values())).dialog.activateWindow()
             return
         window = UpdateWindow(update, listed, Decisions(self._apply, self._skip))
         _lists[self._address] = window
-        window.when_closed(lambda: _lists.pop(self._address, None))
+        window.when_closed(self._closed)
+
+    def _closed(self) -> None:
+        _lists.pop(self._address, None)
+        if _next:
+            _next.pop(0)._decide()  # noqa: SLF001 - the collection may have changed since
 
     def _skip(self) -> None:
         memory(self._address)["settled"] = self._source.feed.newest.time
@@ -279,6 +341,11 @@ class Look:
         done = say("done", name=feed.name, version=feed.newest.version, keys=shortcut("Ctrl+Z"))
         waiting = applied.update.to_look_at
         notice(done + (f"\n{say('to_look_at', count=waiting)}" if waiting else ""))
+
+
+def forget_lists() -> None:
+    """Forget the lists that wait for the one that is open, because the profile is closed."""
+    _next.clear()
 
 
 def stop_following(feed_id: str, name: str) -> None:

@@ -35,7 +35,7 @@ class Loaded(NamedTuple):
 
 
 class Then(NamedTuple):
-    """What follows after loading.
+    """What follows after loading; `stopped` if the learner stopped it.
 
     `unchanged` follows if the feed has the ETag that was known or is another one's, and before a question
     about its package.
@@ -44,6 +44,7 @@ class Then(NamedTuple):
     loaded: Callable[[Loaded], object]
     failed: Callable[[Exception], object]
     unchanged: Callable[[], object] = lambda: None
+    stopped: Callable[[], object] = lambda: None
 
 
 class Loading:
@@ -89,7 +90,9 @@ class Loading:
             self._timer.deleteLater()
             self._timer = None
             mw.progress.finish()
-        if not self.stop.is_set():
+        if self.stop.is_set():
+            self._then.stopped()
+        else:
             then(found)
 
     def _get_feed(self) -> tuple[Answer, Feed | None]:

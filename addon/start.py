@@ -8,11 +8,23 @@ from typing import Any
 
 from aqt import gui_hooks, mw
 from aqt.qt import QMenu, QTimer, qconnect
+from aqt.utils import tooltip
 
 from addon.texts import say
 
 _AFTER_OPENING = 2_000
 _HOURS = 6
+_WELCOME = 15_000
+"""Milliseconds for which a new user sees where the menu is."""
+_ENTRIES = (
+    ("add", "add_deck"),
+    ("check", "check_now"),
+    ("changes", "show_changes"),
+    ("subscriptions", "show_subscriptions"),
+)
+"""The entries of the menu, with what they do."""
+_TOLD = "ptcards_told"
+"""Where a profile remembers that it was told where the menu is."""
 _PAGE = re.compile(r"https?://[^\s\"'<>()\\]+/(?=#v=)")
 """The page of a deck's releases, to which its description has a link."""
 
@@ -30,6 +42,9 @@ def _by_the_clock() -> None:
 
 
 def _opened() -> None:
+    if not mw.pm.profile.get(_TOLD):
+        mw.pm.profile[_TOLD] = True
+        tooltip(say("installed"), period=_WELCOME, parent=mw)
     # After the sync, because another computer may have brought the update.
     if not (mw.pm.auto_syncing_enabled() and mw.pm.sync_auth()):
         QTimer.singleShot(_AFTER_OPENING, _by_the_clock)
@@ -53,7 +68,7 @@ def _card_menu(place: Any, menu: Any) -> None:
 
 def _add_menu() -> None:
     menu = QMenu(say("menu"), mw)
-    for key, name in (("add", "add_deck"), ("check", "check_now"), ("changes", "show_changes")):
+    for key, name in _ENTRIES:
         run = methodcaller(name)
         qconnect(menu.addAction(say(key)).triggered, lambda _, run=run: run(_actions()))
     mw.form.menuTools.addMenu(menu)

@@ -1,18 +1,21 @@
 """The way back: a learner suggests an edit, as an issue that a page is filled in with, or as a file."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from aqt import mw
-from aqt.qt import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout
+from aqt.qt import QFileDialog, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, qconnect
 from aqt.utils import openLink
 
 from addon.collection import differences
 from addon.follow import read, show_failure
 from addon.loading import Loaded, Loading, Then
 from addon.texts import say
-from addon.windows import button, dialog, label, tell
+from addon.windows import button, dialog, label, short, tell
+from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue
 from ptcards.extensions.publish.subscription.update import Difference, FeedSource
 
@@ -32,7 +35,8 @@ def suggest_edit(feed_id: str, address: str, guid: str, title: str) -> None:
         else:
             tell(say("not_in_release"))
 
-    Loading(address, Then(loaded, show_failure), feed_id=feed_id, is_shown=True)
+    failed = partial(show_failure, address=address)
+    Loading(address, Then(loaded, failed), feed_id=feed_id, is_shown=True)
 
 
 class SuggestionWindow:
@@ -56,17 +60,35 @@ class SuggestionWindow:
         layout.addWidget(self._reason)
         names = ", ".join(self._fields)
         layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
+        pictures = {name for each in differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}}
+        if pictures:
+            layout.addWidget(
+                label(say("pictures_stay", count=len(pictures), names=", ".join(sorted(pictures))))
+            )
         layout.addWidget(label(say("you_send")))
+        self._saved = label("")
+        self._saved.setVisible(False)
+        layout.addWidget(self._saved)
+        self._ways: list[Any] = []
         row = QHBoxLayout()
         row.addStretch()
         if host := self._host():
             text = say("open_github") if host == _GITHUB else say("open_host", host=host.replace("&", "&&"))
-            row.addWidget(button(text, self._open))
-        row.addWidget(button(say("save"), self._save))
+            self._ways.append(button(text, self._open))
+        self._ways.append(button(say("save"), self._save))
+        for each in self._ways:
+            row.addWidget(each)
         row.addWidget(button(say("close"), self.dialog.close))
         layout.addLayout(row)
+        qconnect(self._reason.textChanged, self._allow)
+        self._allow()
         self._reason.setFocus()
         self.dialog.show()
+
+    def _allow(self) -> None:
+        """Let the suggestion go only if it says something."""
+        for each in self._ways:
+            each.setEnabled(bool(self._fields or self._reason.toPlainText().strip()))
 
     def _host(self) -> str:
         """Return where the author takes suggestions, or an empty text if only files can be sent."""
@@ -106,3 +128,6 @@ class SuggestionWindow:
             Path(file).write_bytes(as_file(self._suggestion()))
         except OSError as failure:
             show_failure(failure)
+            return
+        self._saved.setText(short(say("saved", file=file)))
+        self._saved.setVisible(True)

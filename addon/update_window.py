@@ -9,11 +9,15 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 from addon.collection import Choices
 from addon.texts import say
 from addon.windows import button, dialog, go_to_top, label, short, text_view, write
-from ptcards.extensions.publish.subscription.update import DeckUpdate, ListedField, MarkedWords, WhyAlone
+from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords
+from ptcards.extensions.publish.subscription.update import DeckUpdate, WhyAlone
 
 MOST_LISTED = 300
+"""Lines of each part of an update."""
 _MOST_NAMES = 5
+_MOST_RELEASES = 5
 _LONGEST_NAME = 80
+_LONGEST_TITLE = 200
 _RETIRED = ("suspend", "keep", "delete")
 DANGERS = {"program": "danger_program", "network": "danger_network"}
 _COUNTED = (
@@ -28,6 +32,32 @@ _COUNTED = (
     "stays",
     "looks",
 )
+_HEADINGS = {
+    "new": "new_notes",
+    "moved": "moved_notes",
+    "back": "back_notes",
+    "retired": "retired_notes",
+    "retired_kept": "retired_kept_notes",
+}
+"""The headings of lines that are about a whole note, by their kind."""
+_NAMED = {
+    "deck": "deck_line",
+    "layout": "layout_line",
+    "file": "file_line",
+    "description": "description_line",
+}
+"""What is written in front of the title of a line that is about no note."""
+BEFORE_WORDS = {
+    "words": "",
+    "yours": "yours_line",
+    "authors": "authors_line",
+    "authors_other": "authors_other_line",
+    "picture": "picture_line",
+    "link": "link_line",
+    "tags": "tags_line",
+    "formatting": "formatting_line",
+}
+"""What is written in front of the words of a line that is about a part of a note."""
 
 
 _LEFT_ALONE = {
@@ -45,9 +75,9 @@ class Decisions(NamedTuple):
 
 
 class UpdateWindow:
-    """The list of an update; `listed` are the first of its fields."""
+    """The list of an update with its lines."""
 
-    def __init__(self, update: DeckUpdate, listed: Sequence[ListedField], decisions: Decisions) -> None:
+    def __init__(self, update: DeckUpdate, listed: Sequence[ListedLine], decisions: Decisions) -> None:
         self._update = update
         self._listed = listed
         self._decisions = decisions
@@ -66,22 +96,22 @@ class UpdateWindow:
         """Write the list."""
         view = self._view
         view.clear()
+        for line in authors_words(self._update):
+            write(view, [MarkedWords("", line)])
         for line in summary(self._update):
             write(view, [MarkedWords("", line)])
         for line in warnings(self._update):
             write(view, [MarkedWords("", line)], is_bold=True)
         for heading, listed in groupby(self._listed, _heading):
-            write(view, [MarkedWords("", f"\n{heading}")], is_bold=True)
+            write(view, [MarkedWords("", f"\n{heading}".rstrip())], is_bold=True)
             for each in listed:
-                write(view, each.words)
-        if len(self._listed) == MOST_LISTED:
-            write(view, [MarkedWords("", f"\n{say('only_first', count=MOST_LISTED)}")])
-        retired = self._update.retired[:MOST_LISTED]
-        if retired:
-            write(view, [MarkedWords("", f"\n{say('retired_notes')}")], is_bold=True)
-        for note in retired:
-            write(view, [MarkedWords("-", note.title)])
+                write_line(view, each)
         go_to_top(view)
+
+    @property
+    def version(self) -> str:
+        """The version that the list is about."""
+        return self._update.source.feed.newest.version
 
     def when_closed(self, run: Callable[[], object]) -> None:
         """Run something when the list is closed, in whatever way."""
@@ -153,13 +183,27 @@ def title(update: DeckUpdate) -> str:
     return say("from_to", name=feed.name, old=update.subscription.version, new=feed.newest.version)
 
 
+def authors_words(update: DeckUpdate) -> Iterator[str]:
+    """Yield what the author says about the releases since the learner's, newest first."""
+    since = (
+        1
+        if update.is_first
+        else sum(each.time > update.subscription.release for each in update.source.feed.releases)
+    )
+    for each in update.source.feed.releases[: -min(since, _MOST_RELEASES) - 1 : -1]:
+        if each.notes:
+            yield f"{say('authors_words', version=each.version)}\n{each.notes}\n"
+
+
 def summary(update: DeckUpdate) -> Iterator[str]:
     """Yield sentences about how many notes change, and about what stays as the learner has it."""
     counts = update.counts._asdict()
     said = [say(name, count=f"{counts[name]:,}") for name in _COUNTED if counts[name]]
     if update.is_first and update.here:
         yield say("here", count=f"{update.here:,}")
-    yield from said or [say("nothing")]
+    yield from said
+    if update.is_empty:
+        yield say("nothing")
     if update.kept_looks:
         yield say("looks_kept", names=_names(update.kept_looks))
     if update.kept_files:
@@ -185,7 +229,26 @@ def _names(names: Sequence[str]) -> str:
     return ", ".join(shown) + (", …" if len(names) > _MOST_NAMES else "")
 
 
-def _heading(each: ListedField) -> str:
-    """Return what is written above a field; new notes have one heading together."""
-    waits = f" ({say('waits')})" if each.waits else ""
-    return f"{each.title} · {each.field}{waits}" if each.field else say("new_notes")
+def _heading(each: ListedLine) -> str:
+    """Return what is written above a line; lines with the same heading are below it together."""
+    if each.kind in _HEADINGS:
+        return say(_HEADINGS[each.kind])
+    if each.kind in BEFORE_WORDS:
+        title = short(each.title, _LONGEST_TITLE)
+        return f"{title} · {each.field}" if each.field else title
+    return ""
+
+
+def write_line(view: object, each: ListedLine) -> None:
+    """Append a line of the list to a text view."""
+    title = MarkedWords("", short(each.title, _LONGEST_TITLE))
+    if each.kind == "only_first":
+        words = [MarkedWords("", say("only_first", count=each.title))]
+    elif each.kind in BEFORE_WORDS:
+        before = BEFORE_WORDS[each.kind]
+        words = [MarkedWords("", f"{say(before)} ".lstrip() if before else ""), *each.words]
+    elif each.kind in _NAMED:
+        words = [MarkedWords("", f"{say(_NAMED[each.kind])} "), title]
+    else:
+        words = [title, *([MarkedWords("", ": ")] if each.words else []), *each.words]
+    write(view, words)

@@ -27,7 +27,7 @@ from aqt.theme import theme_manager
 from aqt.utils import MessageBox, disable_help_button, tooltip
 
 from addon.texts import say
-from ptcards.extensions.publish.subscription.update import MarkedWords
+from ptcards.extensions.publish.subscription.listing import MarkedWords
 
 _SIZE = QSize(640, 520)
 """Fits a screen of 800 × 600 with its bars."""
@@ -42,6 +42,8 @@ _open: set[Any] = set()
 """Windows that are shown; Qt would not keep their Python part."""
 _waiting: list[Callable[[], object]] = []
 """What opens the windows that wait until the learner is at the list of decks."""
+_reading: set[object] = set()
+"""Whoever reads the collection now to open a window."""
 
 
 def dialog(window: Any, title: str, redraw: Callable[[], object] = lambda: None) -> Any:
@@ -81,13 +83,26 @@ def _try_again() -> None:
 
 def show_next() -> None:
     """Show the next window that waits, if it would not disturb the learner."""
-    if _waiting and mw.state == "deckBrowser" and not _open and mw.app.activeWindow() in (mw, None):
+    is_busy = _open or _reading or mw.app.activeWindow() not in (mw, None)
+    if _waiting and mw.state == "deckBrowser" and not is_busy:
         _waiting.pop(0)()
+
+
+def begin_reading(reader: object) -> None:
+    """Let other windows wait while the collection is read for one."""
+    _reading.add(reader)
+
+
+def end_reading(reader: object) -> None:
+    """Go on with the windows that wait, unless one is open now."""
+    _reading.discard(reader)
+    QTimer.singleShot(0, show_next)
 
 
 def close_windows() -> None:
     """Close the windows, and forget those that wait, because the profile is closed."""
     _waiting.clear()
+    _reading.clear()
     for each in list(_open):
         each.dialog.close()
 
@@ -131,7 +146,10 @@ def text_view(name: str) -> Any:
 
 
 def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> None:
-    """Append a line of plain text to a text view: what is new is underlined, what goes is crossed out."""
+    """Append a line of plain text to a text view.
+
+    What is new is underlined, what goes is crossed out, and what stays but differs is only underlined.
+    """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
     for mark, text in words:
@@ -139,10 +157,13 @@ def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> 
         if is_bold:
             style.setFontWeight(QFont.Weight.Bold)
         if mark:
-            style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
-            style.setFontUnderline(mark == "+")
+            style.setFontUnderline(mark in "+~")
             style.setFontStrikeOut(mark == "-")
-        cursor.insertText(short(text, _LONGEST_TEXT), style)
+        if mark in _COLOURS:
+            style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
+        shown = text.lstrip(" ")
+        cursor.insertText(" " * (len(text) - len(shown)), QTextCharFormat())  # a line below a blank looks odd
+        cursor.insertText(short(shown, _LONGEST_TEXT), style)
     cursor.insertText("\n", QTextCharFormat())
 
 

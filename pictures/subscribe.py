@@ -19,7 +19,7 @@ from shown_pictures import IMAGES, IN_ANKI, record
 
 WINDOWS = {
     "subscribe-list": (("", (620, 470)), (".narrow", (390, 560))),
-    "subscribe-changes": (("", (620, 470)), (".narrow", (470, 560))),
+    "subscribe-changes": (("", (620, 470)), (".narrow", (490, 560))),
 }
 """The ends of a picture's names with the sizes of its window, which is narrow for phones."""
 OLD = """\

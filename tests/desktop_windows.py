@@ -23,6 +23,7 @@ from aqt.qt import (
     QProgressDialog,
     Qt,
     QTextEdit,
+    QTreeWidget,
     QWidget,
 )
 from aqt.theme import Theme
@@ -78,8 +79,23 @@ def _describe(window: Any) -> Shown:
             for each in inside
             if isinstance(each, QListWidget)
         ],
+        "tables": [
+            [[row.text(column) for column in range(row.columnCount())] for row in _rows(each)]
+            for each in inside
+            if isinstance(each, QTreeWidget)
+        ],
         "size": [window.width(), window.height()],
     }
+
+
+def _rows(table: Any) -> list[Any]:
+    return [table.topLevelItem(number) for number in range(table.topLevelItemCount())]
+
+
+def choose_row(_: Any, title: str, text: str) -> None:
+    """Select the row of a table that has a text in its first column."""
+    (table,) = _dialog(title).findChildren(QTreeWidget)
+    table.setCurrentItem(next(each for each in _rows(table) if each.text(0) == text))
 
 
 def windows(_: Any) -> list[Shown]:
@@ -320,7 +336,7 @@ def export(window: Any, file: str) -> None:
 ACTIONS: dict[str, Callable[..., Any]] = {
     each.__name__: each
     for each in (
-        windows, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
+        windows, choose_row, resize, press, choose, keys, write, menu, card_menu, browser_menu, picture, install, addon, synced,
         remembered, night, undo, notices, state, overview, overview_buttons, answer, opened_pages, save_as, plain, trouble, tools,
         describe, flag_shown, current_in_browser, flag_selected, export, exported,
     )

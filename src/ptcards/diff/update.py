@@ -310,7 +310,8 @@ class Update:
 
     `before` and `after` contain the notes in the old and the new sources, by GUID. `renamed` is the
     collection's old name if it has changed, otherwise empty. `remarks` are for the author, not for release
-    notes. `wandered` are the GUIDs of moved notes that had moved before.
+    notes. `wandered` are the GUIDs of moved notes that had moved before. `is_followed` if learners may
+    follow the collection with the add-on, which keeps their edits.
     """
 
     name: str
@@ -322,6 +323,7 @@ class Update:
     renamed: str
     remarks: tuple[str, ...]
     wandered: frozenset[str] = frozenset()
+    is_followed: bool = False
 
     @property
     def step(self) -> Step:
@@ -406,6 +408,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             _renamed(then, config.name),
             (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
             frozenset(_wandered(contents, changes.moved)),
+            bool(config.release.url),
         ),
         [diagnostic for diagnostic in untold if diagnostic.location in fresh],
     )

@@ -22,6 +22,15 @@ MOST_IN_SEARCH = 300
 _IN_PLACE = (
     "Anki updates them in place: reviews stay. A learner's own changes to them, including tags, are replaced."
 )
+_IN_PLACE_OF_FOLLOWERS = (
+    "Anki updates them in place: reviews stay. With the add-on Subscribe, your own changes to them stay; if "
+    "you import the package by hand, they are replaced, including tags."
+)
+_LOOK = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
+_LOOK_OF_FOLLOWERS = (
+    "Anki replaces templates and CSS; reviews stay. With the add-on Subscribe, a look that you changed "
+    "stays; if you import the package by hand, it is replaced."
+)
 _MERGE = (
     "Learners who added a field to the note type get this update if they turn on *Merge note types* in the "
     "import dialog. This empties their field in updated notes."
@@ -46,6 +55,7 @@ def _needs_merging(update: Update) -> bool:
 
 def _kinds_of_changes(update: Update) -> list[KindOfChange]:
     changes = update.changes
+    in_place = _IN_PLACE_OF_FOLLOWERS if update.is_followed else _IN_PLACE
     back = {pair.after.guid for pair in changes.returned}
     changed = [pair for pair in changes.changed if pair.after.guid not in back]
     reworded = {pair.after.guid for pair in changes.reworded}
@@ -63,12 +73,12 @@ def _kinds_of_changes(update: Update) -> list[KindOfChange]:
         ),
         KindOfChange(
             "Reworded",
-            f"The same notes, reworded. {_IN_PLACE}",
+            f"The same notes, reworded. {in_place}",
             _edited_items(update, [pair for pair in changed if pair.after.guid in reworded]),
         ),
         KindOfChange(
             "Changed",
-            _IN_PLACE,
+            in_place,
             _edited_items(update, [pair for pair in changed if pair.after.guid not in reworded]),
         ),
         _moved(update, followed),
@@ -81,15 +91,14 @@ def _kinds_of_changes(update: Update) -> list[KindOfChange]:
         ),
         KindOfChange(
             "Sent again",
-            f"The text of these notes is unchanged, but their times are new. {_IN_PLACE}",
+            f"The text of these notes is unchanged, but their times are new. {in_place}",
             _items(update, [pair.after for pair in changes.stamped]),
         ),
     ]
     shown = [section for section in found[:2] if section]
     shown += [section for section in found[2:] if section and section.items]
     if changes.types:
-        effect = "Anki replaces templates and CSS, including a learner's own changes to them; reviews stay."
-        shown.append(KindOfChange("New look", effect))
+        shown.append(KindOfChange("New look", _LOOK_OF_FOLLOWERS if update.is_followed else _LOOK))
     return shown
 
 

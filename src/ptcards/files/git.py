@@ -261,6 +261,14 @@ class Repository(_Git):
         listed = self._ask("for-each-ref", which, *keys, "--format=%(refname)", "refs/tags")
         return [os.fsdecode(name).removeprefix("refs/tags/") for name in listed.splitlines()]
 
+    def message(self, tag: str) -> str:
+        """Return the message of an annotated tag without a signature; empty if the tag has none."""
+        form = "--format=%(objecttype)%0a%(contents:subject)%0a%0a%(contents:body)"
+        kind, _, text = (
+            self._ask("for-each-ref", form, f"refs/tags/{tag}").decode(errors="replace").partition("\n")
+        )
+        return text.strip() if kind == "tag" else ""
+
     def files(self, commit: str) -> list[File]:
         """Return the regular files of a commit, without links or names that lead out of a folder."""
         return self._listed("-r", "--full-tree", commit)

@@ -16,6 +16,7 @@ from anki.scheduler_pb2 import CardAnswer
 from addon.collection import differences, keep_mine, take_authors
 from anki_backend import answer, import_package, learner
 from following import Author, Follower, Written, geo_type, levels
+from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.notes.notetypes import Field, Template
 
 TAGS = ("one", "two", "three", "four")
@@ -463,9 +464,9 @@ class World:
         if waiting:
             each = self.chance.choice(waiting)
             if self.chance.random() < 0.5:
-                keep_mine(self.anna.col, self.author.id, each, "Keep Mine")
+                keep_mine(self.anna.col, self.author.id, [each], "Keep Mine")
             else:
-                take_authors(self.anna.col, self.source, self.author.file, each, "Take")
+                take_authors(self.anna.col, self.source, self.author.file, [each], "Take")
                 self.model.notes[each.guid].fields[IDS.index(each.key)] = each.authors
                 self.model.notes[each.guid].mod = 0
             self.model.waiting[each.guid].discard(IDS.index(each.key))
@@ -597,6 +598,7 @@ class World:
         reviews = before[2]
         self.look_at_decks()
         update = self.anna.update(source, move=move, retired=retired, adopt=True).update
+        self.judge_list(update, before)
         self.layout_here = self.layout_here or (self.layout.fields, self.layout.templates)
         conflicts, suspended = self.apply(update, move=move, retired=retired)
         self.judge(update, conflicts)
@@ -608,6 +610,15 @@ class World:
             self.expect("deleted cards", deleted, set())
         self.expect("reviews", self.anna.everything()[2], reviews)
         self.expect("a second look", self.anna.look(source).is_empty, True)
+
+    def judge_list(self, update: Any, before: Any) -> None:
+        """Each part has a line, no line is empty, and without a line only the subscription changes."""
+        listed = [*lines_of(update, 1_000)]
+        parts = {part for part, content in update.parts.items() if content}
+        self.expect("parts with lines", {each.part for each in listed}, parts)
+        self.expect("empty lines", [each for each in listed if not each.title], [])
+        if not listed:
+            self.expect("what the list did not say", self.anna.everything()[:-1], before[:-1])
 
     def schedule(self) -> dict[int, Any]:
         database = self.anna.col.db

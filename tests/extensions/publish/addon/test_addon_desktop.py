@@ -14,11 +14,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from learner_windows import Learner, publishing, with_addon
-from scripted import Handler, Server, missing, said
+from scripted import Handler, Server, missing, redirect, said
 
 from addon.make import NAME, ROOT, pack
 from conftest import runner
 from desktop import desktop_anki
+from following import Author, geo_type
 from releasing import Publisher
 
 pytestmark = pytest.mark.desktop
@@ -32,6 +33,7 @@ SECOND = {
     "epoch": "A round.",
 }
 
+LOGIN = "{}. The network may want you to log in (open any page in your web browser), or the deck has moved."
 MOVED = {"batch": "Some."}
 
 
@@ -198,11 +200,17 @@ def test_a_learner_follows_a_deck_studies_updates_and_undoes(world: World) -> No
         "1 removed by the author",
         "1 changed by you and by the author: yours stays, the author's waits for you to look at",
         "",
+        "description of PyTorch",
+        "",
         "What is a leaf? · Answer",
         "A tensor that you made.",
         "",
-        "What is a hook? · Answer (yours stays)",
-        "A function of mine that is called.",
+        "What is a hook? · Answer",
+        "Yours (stays): A function of mine.",
+        "Author's (waits): A function that is called.",
+        "",
+        "Moved",
+        "What is a batch?: PyTorch::Autograd → PyTorch::Optim",
         "",
         "New",
         "What is a epoch?",
@@ -300,14 +308,13 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     do("menu", "Subscribe", "Your Changes…")
     waiting = [["[to look at] What is a hook? · Answer"]]
     assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
-    assert [do("keys", "Tab") for _ in range(7)] == [
-        "QTextEdit The author's text, and what you made of it:",
+    assert [do("keys", "Tab") for _ in range(6)] == [
+        "QTextEdit Your text and the author's; what differs is underlined:",
         "QPushButton Keep mine",
         "QPushButton Take the author's",
         "QPushButton Suggest this edit…",
         "QPushButton Close",
         "QComboBox ",
-        "QPushButton Unfollow…",
     ]
     do("keys", "Alt+T")
     learner.settled("Your Changes", lambda each: each["lists"] == [[]])
@@ -329,7 +336,9 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
     do("menu", "Subscribe", "Your Changes…")
     both = ["[to look at] What is a hook? · Answer", "What is a graph? · Answer"]
     shown = learner.settled("Your Changes", lambda each: each["lists"] == [both])
-    assert shown["texts"] == ["A function that is called of mine.\n"]
+    assert shown["texts"] == [
+        "Yours (stays): A function of mine.\nAuthor's (waits): A function that is called.\n"
+    ]
     do("press", "Your Changes", "Keep mine")
     kept = ["What is a hook? · Answer", "What is a graph? · Answer"]
     learner.settled("Your Changes", lambda each: sorted(each["lists"][0]) == sorted(kept))
@@ -359,9 +368,14 @@ def test_your_changes_keep_take_suggest_and_unfollow(world: World, tmp_path: Pat
         "It is mine",
     )
     assert len(suggestion["fields"]) == 1
+    saved = f"Saved: {file}. Send it to the author."
+    learner.settled(heading, lambda each: saved in each["labels"])
     do("press", heading, "Close")
-    do("press", "Your Changes", "Unfollow…")
-    learner.window("Subscribe")
+    do("press", "Your Changes", "Close")
+    do("menu", "Subscribe", "Subscriptions…")
+    assert learner.window("Subscriptions")["unnamed"] == []
+    do("press", "Subscriptions", "Unfollow…")
+    learner.settled("Subscribe", lambda each: "Stop following" in each["buttons"])
     do("press", "Subscribe", "Stop following")
     learner.notice("You no longer follow PyTorch; its notes stay.")
     assert len(world.fields()) == 6
@@ -404,7 +418,8 @@ def test_a_large_package_is_loaded_after_a_question(world: World) -> None:
     learner.settled("Subscribe", lambda each: "PyTorch has 200 MB. Load it now?" in each["labels"])
     assert [path for path, _ in world.server.requests] == ["/deck.json"]
     do("press", "Subscribe", "Load")
-    wrong = "The package is not the one that the feed describes; nothing was changed"
+    wrong = "the package is not the one that the feed describes; nothing was changed"
+    wrong = f"{world.server.url}deck.json: {wrong}"
     learner.settled("Subscribe", lambda each: wrong in each["labels"])
     assert world.fields() == {}
 
@@ -441,29 +456,47 @@ def test_a_mistake_is_reported_from_the_reviewer_and_the_browser(world: World) -
     entry = "Suggest This Edit / Report a Mistake…"
     assert do("card_menu", entry) == [entry]
     heading = "Suggest an edit to the author of PyTorch"
-    assert learner.window(heading)["labels"][-2:] == [
-        "You did not change this note, so only what you write here goes along.",
-        "Nothing is sent from Anki: you press the button on the page that opens, or send the file.",
-    ]
+    window = learner.window(heading)
+    assert (window["labels"][-2:], window["off"]) == (
+        [
+            "You did not change this note, so only what you write here goes along: say what is wrong.",
+            "Nothing is sent from Anki: you press the button on the page that opens, or send the file.",
+        ],
+        ["Open GitHub", "Save file…"],
+    )
+    do("write", heading, "It is wrong")
+    assert learner.window(heading)["off"] == []
     do("press", heading, "Close")
     learner.gone(heading)
-    world.mine()
+    do("edit", "Question:*hook*", {"Answer": '<p>A function.<img src="mine.png"></p>'})
     do("select", "Question:*hook*")
     learner.wait(lambda: do("browser_menu", entry) == [entry])
-    assert "Your text of these fields goes along: Answer" in learner.window(heading)["labels"]
+    assert learner.window(heading)["labels"][-3:-1] == [
+        "Your text of these fields goes along: Answer",
+        "Pictures that do not go along: 1 (mine.png). Attach them to the issue, or send them with the file.",
+    ]
 
 
 def test_what_goes_wrong_is_said_by_hand_and_only_then(world: World) -> None:
     learner, do = world.learner, world.do
     world.subscribe()
     for script, sentence in (
-        (missing, "The server answered 404 Not Found"),
-        (said(b"<html>"), "This address does not lead to a feed of ptcards (deck.json)"),
-        (said(b'{"ptcards": 2}'), "This feed needs a newer version of the add-on: Tools › Add-ons › Check for Updates"),
-    ):  # fmt: skip
+        (missing, "the server answered 404 Not Found: the deck is not there, or not any more"),
+        (said(b"<html>"), LOGIN.format("what answered is a page, not the feed of a deck (deck.json)")),
+        (
+            redirect("http://portal.example/in"),
+            LOGIN.format("another page answered, http://portal.example/in"),
+        ),
+        (said(b"{}"), "what answered is not a feed of ptcards (deck.json)"),
+        (
+            said(b'{"ptcards": 2}'),
+            "this feed needs a newer version of the add-on: install it again, from a newer file",
+        ),
+    ):
         world.server.scripts["/deck.json"] = script
         do("menu", "Subscribe", "Check Now")
-        assert learner.window("Subscribe")["labels"][-1] == sentence
+        named = f"PyTorch ({world.server.url}deck.json): {sentence}"
+        assert learner.window("Subscribe")["labels"][-1] == named
         do("press", "Subscribe", "OK")
         learner.gone("Subscribe")
     asked = len(world.server.requests)
@@ -488,9 +521,9 @@ def test_a_feed_that_went_back_changes_nothing(world: World) -> None:
     learner.notice("1.1: done")
     world.publish("1.0")
     do("menu", "Subscribe", "Check Now")
-    assert learner.window("Subscribe")["labels"][-1] == (
-        "The feed went back to 1.0; you have 1.1. Nothing changes."
-    )
+    went_back = "the feed went back to 1.0; you have 1.1. Nothing changes."
+    named = f"PyTorch ({world.server.url}deck.json): {went_back}"
+    assert learner.window("Subscribe")["labels"][-1] == named
 
 
 def test_a_deleted_deck_comes_back_only_if_the_learner_wants_it(world: World) -> None:
@@ -530,12 +563,12 @@ def test_another_deck_at_the_address_is_said_and_its_package_stays_there(world: 
     world.subscribe()
     world.change_feed(id="0ther0ne", name="Other")
     asked = len(world.server.requests)
-    text = "This address leads to another deck now: Other"
+    text = f"PyTorch ({world.server.url}deck.json): this address leads to another deck now: Other"
     do("menu", "Subscribe", "Your Changes…")
     shown = learner.settled("Your Changes", lambda each: text in each["labels"])
     assert (shown["lists"], shown["off"]) == (
         [[]],
-        ["Keep mine", "Take the author's", "Suggest this edit…"],
+        ["Select all", "Keep mine", "Take the author's", "Suggest this edit…"],
     )
     do("keys", "Escape")
     learner.gone("Your Changes")
@@ -611,3 +644,102 @@ def test_an_anki_that_is_too_old_does_not_load_it(tmp_path: Path) -> None:
     with desktop_anki(tmp_path / "base") as anki:
         assert anki.do("addon", NAME)[2] is False
         assert "Subscribe" not in anki.do("tools")
+
+
+def test_several_decks_are_checked_in_one_window(world: World, tmp_path: Path) -> None:
+    """Two updates and an error: one window has them all, and only one list is open at a time."""
+    learner, do = world.learner, world.do
+    world.subscribe()
+    with publishing(tmp_path / "beta") as beta, publishing(tmp_path / "gamma") as gamma:
+        authors = [author_of(tmp_path / "beta", "Beta", 1), author_of(tmp_path / "gamma", "Gamma", 2)]
+        for server, name in ((beta, "Beta"), (gamma, "Gamma")):
+            learner.follow(server.url)
+            learner.window(f"{name}: subscribe to 1.0")
+            do("press", f"{name}: subscribe to 1.0", "Subscribe")
+            learner.notice(f"{name} 1.0: done")
+        do("menu", "Subscribe", "Check Now")
+        learner.notice("Up to date: ")
+        world.publish("1.1")
+        next_release(authors[0])
+        gamma.scripts["/deck.json"] = missing
+        do("menu", "Subscribe", "Check Now")
+        shown = learner.settled("Subscriptions", lambda each: "Problems" in str(each["texts"]))
+        gone = "the server answered 404 Not Found: the deck is not there, or not any more"
+        assert sorted(shown["texts"][0].split("\n")) == sorted([
+            "Updates: 2", "PyTorch: 1.1", "Beta: 1.1", "Problems: 1", f"Gamma ({gamma.url}deck.json): {gone}", "",
+        ])  # fmt: skip
+        assert sorted([name, version, state] for name, version, _, state in shown["tables"][0]) == [
+            ["Beta", "1.0", "1.1 is there"],
+            ["Gamma", "1.0", "not reached"],
+            ["PyTorch", "1.0", "1.1 is there"],
+        ]
+        assert [each["title"] for each in do("windows")] == ["Subscriptions"]
+        for name in ("Beta", "PyTorch"):
+            do("choose_row", "Subscriptions", name)
+            do("press", "Subscriptions", "Show update…")
+        learner.window("Beta: 1.0 → 1.1")
+        learner.wait(lambda: "Loading" not in str(do("windows")))
+        assert sorted(each["title"] for each in do("windows")) == ["Beta: 1.0 → 1.1", "Subscriptions"]
+        do("press", "Beta: 1.0 → 1.1", "Later")
+        learner.window("PyTorch: 1.0 → 1.1")
+        do("press", "PyTorch: 1.0 → 1.1", "Update")
+        learner.notice("PyTorch 1.1: done")
+        learner.settled("Subscriptions", lambda each: "up to date" in str(each["tables"]))
+        do("opened_pages")
+        do("choose_row", "Subscriptions", "Gamma")
+        do("press", "Subscriptions", "Open page")
+        assert do("opened_pages") == [gamma.url]
+        do("press", "Subscriptions", "Close")
+        next_release(authors[1])
+        del gamma.scripts["/deck.json"]
+        world.next_day()
+        both = ["Beta: 1.0 → 1.1", "Gamma: 1.0 → 1.1"]
+        first = learner.wait(lambda: do("windows"))[0]["title"]
+        learner.wait(lambda: all(each["day"] for each in do("remembered").values()))
+        assert [each["title"] for each in do("windows")] == [first]
+        do("press", first, "Later")
+        (second,) = {*both} - {first}
+        learner.window(second)
+        assert [each["title"] for each in do("windows")] == [second]
+
+
+def author_of(folder: Path, name: str, number: int) -> Author:
+    """Return an author of a small deck, who has released 1.0."""
+    kind = geo_type(id=1_600_000_000_000 + number, name=name)
+    author = Author(folder, name.lower(), name, kind)
+    author.put(f"{name}0", f"What is {name}?", "A deck.", deck=name)
+    author.release("1.0")
+    return author
+
+
+def next_release(author: Author) -> None:
+    author.put(f"{author.name}0", f"What is {author.name}?", "A better deck.")
+    author.release("1.1")
+
+
+def test_the_authors_texts_are_taken_for_all_selected_fields(world: World) -> None:
+    learner, do = world.learner, world.do
+    world.subscribe()
+    world.mine()
+    do("edit", "Question:*graph*", {"Answer": "<p>A record.</p>"})
+    do("menu", "Subscribe", "Your Changes…")
+    learner.settled("Your Changes", lambda each: len(each["lists"][0]) == 2)
+    do("press", "Your Changes", "Select all")
+    assert learner.window("Your Changes")["off"] == ["Suggest this edit…"]
+    do("press", "Your Changes", "Take the author's")
+    learner.settled("Your Changes", lambda each: each["lists"] == [[]])
+    assert world.fields() == FIRST | MOVED
+    assert "Take the Author's Text" in do("undo")
+    learner.settled("Your Changes", lambda each: len(each["lists"][0]) == 2)
+
+
+def test_what_is_not_an_address_is_said(world: World) -> None:
+    world.learner.follow("not an address")
+    text = "“not an address” is not an address. Paste the one of the deck's page, such as https://example.org/deck/"
+    world.learner.settled("Subscribe", lambda each: text in each["labels"])
+    assert world.server.requests == []
+
+
+def test_after_installing_one_line_says_where_it_is(tmp_path: Path) -> None:
+    with with_addon(tmp_path / "base") as learner:
+        learner.notice("Subscribe is installed: Tools › Subscribe follows a deck")

@@ -12,6 +12,7 @@ from addon.collection import differences, subscriptions, take_authors
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Author, Follower, geo_type
 from ptcards.extensions.publish.subscription.decide import decide
+from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.package import RefusedPackageError
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError
 
@@ -246,7 +247,9 @@ def test_the_text_of_a_hostile_name_is_only_text(col: Collection, evil: Author, 
         evil.put(f"e{number}", f"<i>{name}</i>", "x", deck=f"French::{name}")
     anna = Follower(col, evil, tmp_path / "work")
     first = evil.release("1")
-    assert [each.title for each in anna.look(first).listed()][1] == '"; drop table notes'
+    assert [each.title for each in lines_of(anna.look(first), 9) if each.kind == "new"][
+        1
+    ] == '"; drop table notes'
     anna.update(first)
     assert anna.decks("e1") == ['French::"; drop table notes']
     assert_healthy(col)
@@ -286,7 +289,7 @@ def test_the_text_of_an_author_that_is_taken_needs_trust(
     anna.update(second)
     (found,) = differences(col, second)
     with pytest.raises(RefusedUpdateError) as raised:
-        take_authors(col, second, evil.file, found, "Take")
+        take_authors(col, second, evil.file, [found], "Take")
     assert (raised.value.reason, anna.fields("e0")[1]) == (Refusal.DANGER, "mine")
-    take_authors(col, second, evil.file, found, "Take", trusts=True)
+    take_authors(col, second, evil.file, [found], "Take", trusts=True)
     assert anna.fields("e0")[1] == 'x<img src="https://evil.example/x">'

@@ -14,6 +14,7 @@ from following import ADDRESS, Follower
 from ptcards.extensions.publish.release.feed import append, format_feed
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.subscription.feed import read_feed
+from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.package import read_package
 from ptcards.extensions.publish.subscription.update import Counts, FeedSource
 from releasing import Publisher, publisher
@@ -102,7 +103,7 @@ def test_releases_of_the_real_command_arrive(deck: Deck, anna: Follower) -> None
     )
     update = anna.look(second)
     assert update.counts == Counts(new=1, changed=1, merged=1, moved=1, conflicts=1)
-    assert [each.field for each in update.listed() if each.field] == ["Answer", "Answer"]
+    assert [each.kind for each in lines_of(update, 9) if each.field] == ["words", "yours", "authors"]
     assert update.dangers == ()
     anna.update(second)
     note = anna.col.get_note(anna.nid(leaf))

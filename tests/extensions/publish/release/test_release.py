@@ -236,6 +236,49 @@ def test_earlier_locks_in_git_become_release_zero(publisher: Publisher) -> None:
     }
 
 
+def test_the_message_of_the_tag_is_at_the_top_of_a_release(publisher: Publisher) -> None:
+    first(publisher)
+    second_sources = f"# Autograd\n\n{WHY}{HOOK}"
+    publisher.write(autograd=second_sources).publish(date=86_400)
+    publisher.git("tag", "-a", "v1.1", "-m", "Fewer <leaves>.\n\nThe rest is the same.", date=86_400)
+    publisher.release()
+    said = "Fewer <leaves>.\n\nThe rest is the same."
+    assert publisher.feed["releases"][-1]["notes"] == said
+    assert "notes" not in publisher.feed["releases"][0]
+    jsonschema.validate(publisher.feed, SCHEMA)
+    assert publisher.files["notes.md"].decode().startswith(f"## PyTorch: changes since v1.0\n\n{said}\n\n")
+    page = publisher.files["index.html"].decode()
+    assert f'<p class="notes" dir="auto">{said.replace("<", "&lt;").replace(">", "&gt;")}</p><details' in page
+    assert "Fewer &lt;leaves&gt;." in publisher.files["feed.xml"].decode()
+
+
+@pytest.mark.parametrize("message", ["Release 1.1", "v1.1", "1.1"])
+def test_a_tag_that_only_says_the_version_adds_nothing(publisher: Publisher, message: str) -> None:
+    first(publisher)
+    publisher.write(autograd=f"# Autograd\n\n{WHY}{HOOK}").publish(date=86_400)
+    publisher.git("tag", "-a", "v1.1", "-m", message, date=86_400)
+    publisher.release()
+    assert "notes" not in publisher.feed["releases"][-1]
+
+
+def test_words_that_are_too_long_for_a_feed_are_cut_and_the_author_hears_of_it(publisher: Publisher) -> None:
+    first(publisher)
+    publisher.write(autograd=f"# Autograd\n\n{WHY}{HOOK}").publish(date=86_400)
+    publisher.git("tag", "-a", "v1.1", "-m", "word " * 500, date=86_400)
+    assert "the tag's message is longer than 2,000 characters" in publisher.release().err
+    assert len(publisher.feed["releases"][-1]["notes"]) == 2_000
+
+
+def test_followers_do_not_read_that_their_edits_are_replaced(publisher: Publisher) -> None:
+    publisher.settings = '[release]\nurl = "https://decks.example.org/deck/"\n'
+    publisher.write(autograd=f"# Autograd\n\n{LEAF}").publish("v1.0")
+    publisher.write(autograd=f"# Autograd\n\n{LEAF.replace('A tensor', 'One')}")
+    assert (
+        "With the add-on Subscribe, your own changes to them stay; if you import the package by hand, they are "
+        "replaced, including tags."
+    ) in publisher.diff()
+
+
 def test_in_a_first_release_all_notes_are_new_whatever_was_published_without_a_feed(
     publisher: Publisher,
 ) -> None:

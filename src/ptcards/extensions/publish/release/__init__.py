@@ -16,7 +16,7 @@ from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, er
 from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.diff.update_report import as_markdown, sections
 from ptcards.extensions.publish.release.commit import Commit, previous_tag, read_commit
-from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts
+from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts, shortened
 from ptcards.extensions.publish.release.previous import Places, find_previous
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.release.site import (
@@ -30,7 +30,7 @@ from ptcards.extensions.publish.release.site import (
     as_page,
     study_worker,
 )
-from ptcards.extensions.publish.subscription.feed import Feed
+from ptcards.extensions.publish.subscription.feed import MAX_NOTES, Feed
 from ptcards.files import Replacements, replacing_together
 from ptcards.files.git import GitError
 from ptcards.files.inputs import shown
@@ -232,8 +232,12 @@ class _Release:
             folder,
             sizes,
             collection.config.release,
-            update.remarks if update else (),
+            (*(update.remarks if update else ()), *self._about_notes()),
         )
+
+    def _about_notes(self) -> Iterator[str]:
+        if len(self.commit.notes) > MAX_NOTES:
+            yield f"the tag's message is longer than {MAX_NOTES:,} characters, so its end is left out"
 
     def _feed(self, package: Path, name: str) -> Feed | None:
         """Return the feed with the package as its newest release; `None` if the version has another one."""
@@ -245,7 +249,9 @@ class _Release:
                 return None
         else:
             before = self.previous or self._before()
-            feed = append(before, self.commit.version, self.time, read_published(package))
+            feed = append(
+                before, self.commit.version, self.time, read_published(package), shortened(self.commit.notes)
+            )
         return replace(feed, id=config.id, name=config.name, issues=config.release.issues, package=file)
 
     def _before(self) -> Feed:
@@ -273,7 +279,14 @@ class _Release:
             yield replace(deck, description=text)
 
     def _notes(self, feed: Feed, update: Update | None) -> str:
-        """Return the release notes: what changed, or only how much if git lacks the release before."""
+        """Return the release notes: the author's words, then what changed.
+
+        If git lacks the release before, they only say how much changed.
+        """
+        heading, _, changes = self._changes(feed, update).partition("\n\n")
+        return "\n\n".join(filter(None, (heading, feed.newest.notes, changes)))
+
+    def _changes(self, feed: Feed, update: Update | None) -> str:
         if update is not None:
             return as_markdown(update)
         name, version = feed.name, feed.newest.version

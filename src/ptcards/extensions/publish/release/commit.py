@@ -15,6 +15,9 @@ _VERSION = re.compile(r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}")
 _V = re.compile(r"\Av(?=[0-9])")
 """Matches the letter that many put before the version in a tag."""
 
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Matches characters that are not text: they would break XML, or turn the direction of what follows."""
+
 _MOST_NAMED = 10
 """The most files that one message names."""
 
@@ -25,10 +28,14 @@ class VersionError(WrongUseError):
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The commit that is released, with its time in Unix seconds and the version of the release."""
+    """The commit that is released, with its time in Unix seconds and the version of the release.
+
+    `notes` is what the message of an annotated tag says about the release, as plain text.
+    """
 
     version: str
     time: int
+    notes: str = ""
 
 
 def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit | None, list[Diagnostic]]:
@@ -48,7 +55,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         problems = list(_elsewhere(repository, head, version, place))
         changed = sorted(repository.uncommitted(head, sorted(files)))
         filters = repository.filters(head, changed)
-        time = repository.time(head)
+        time, notes = repository.time(head), _notes(repository, version)
     except NoRepositoryError:
         message = "a release needs git, and this folder is not in a repository"
         fix = "run `git init` there, commit the deck with its `deck.lock`, then run this again"
@@ -70,7 +77,7 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         message = f"{', '.join(names)} {are} committed in this state"
         fix = f"commit {they}, so that the release can be made again"
         problems.append(error(Location(shown(changed[0]), 1, 0), "uncommitted-changes", message, fix))
-    return Commit(version, time), problems
+    return Commit(version, time, notes), problems
 
 
 def previous_tag(root: Path, version: str) -> str | None:
@@ -104,6 +111,14 @@ def _checked(version: str) -> str:
         message = f"`{version}` cannot be a version"
         raise VersionError(message, "use up to 40 letters, digits and `.`, `+`, `_` or `-`")
     return version
+
+
+def _notes(repository: Repository, version: str) -> str:
+    """Return what the author says about a version in its tag, or nothing if that is only the version."""
+    tags = {*repository.tags(at_head=True)}
+    text = next((repository.message(tag) for tag in (f"v{version}", version) if tag in tags), "")
+    text = _CONTROL.sub("", text)
+    return "" if re.fullmatch(rf"(?i)(?:release |version )?v?{re.escape(version)}\.?", text) else text
 
 
 def _elsewhere(repository: Repository, head: str, version: str, place: Location) -> Iterator[Diagnostic]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ptcards.extensions.publish.subscription.feed import (
     COUNTED,
     FORMAT,
+    MAX_NOTES,
     SAME,
     Feed,
     FeedRelease,
@@ -70,10 +71,11 @@ def before_feeds(known: Mapping[str, Sequence[tuple[int, str]]]) -> Feed:
     return Feed("", "", PackageFile("", 0, ""), "", (release,), {}, named, ("",), {}, notes)
 
 
-def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
+def append(feed: Feed, version: str, time: int, published: Published, notes_on_it: str = "") -> Feed:
     """Return a feed with one more release, in which the given notes are published and all others retired.
 
-    To the first one, all of its notes are new: nobody can follow what was published before there was a feed.
+    `notes_on_it` is what the author says about the release. To the first one, all of its notes are new:
+    nobody can follow what was published before there was a feed.
     """
     number = len(feed.releases)
     decks, tags = list(feed.decks), {text: place for place, text in enumerate(feed.tags)}
@@ -105,13 +107,18 @@ def append(feed: Feed, version: str, time: int, published: Published) -> Feed:
         counts = {**dict.fromkeys(COUNTED, 0), "new": len(published.notes)}
     return replace(
         feed,
-        releases=(*feed.releases, FeedRelease(version, time, **counts)),
+        releases=(*feed.releases, FeedRelease(version, time, **counts, notes=notes_on_it)),
         types=_with_types(feed.types, number, published.types),
         decks=tuple(decks),
         tags=tuple(tags),
         files=_with_versions(feed.files, number, published.files),
         notes=notes,
     )
+
+
+def shortened(notes: str) -> str:
+    """Return the author's words on a release, which are cut if a feed has no room for them."""
+    return notes if len(notes) <= MAX_NOTES else f"{notes[: MAX_NOTES - 1]}…"
 
 
 def _with_versions(
@@ -157,7 +164,11 @@ def continues(feed: Feed, other: Feed) -> bool:
 def format_feed(feed: Feed) -> bytes:
     """Return a feed as a file; `read_feed` restores it."""
     releases = [
-        {key: value for key, value in each._asdict().items() if each.version or key in ("version", "time")}
+        {
+            key: value
+            for key, value in each._asdict().items()
+            if (each.notes if key == "notes" else each.version or key in ("version", "time"))
+        }
         for each in feed.releases
     ]
     document = {

@@ -100,18 +100,23 @@ def _releases(feed: Feed, words: Mapping[str, str], changes: Sequence[KindOfChan
         if not release.version:
             continue
         about = f"<b>{escape(release.version)}</b> · {_day(release)} · {escape(_counts(release, words))}"
+        said = f'<p class="notes" dir="auto">{escape(release.notes)}</p>' if release.notes else ""
         if release is feed.newest and changes:
-            yield f"<details open><summary>{about}</summary>"
+            yield f"{said}<details open><summary>{about}</summary>"
             yield from _sections(changes)
             yield "</details>"
         else:
-            yield f"<p>{about}</p>"
+            yield f"<p>{about}</p>{said}"
 
 
 def _counts(release: FeedRelease, words: Mapping[str, str]) -> str:
     counts = {kind: getattr(release, kind) for kind in ("changed", *COUNTED)}
     said = [words[kind].replace("{count}", f"{count:,}") for kind, count in counts.items() if count]
     return ", ".join(said) or words["no_change"]
+
+
+def _said(release: FeedRelease, words: Mapping[str, str]) -> str:
+    return "\n\n".join(filter(None, (release.notes, _counts(release, words))))
 
 
 def _sections(changes: Iterable[KindOfChange]) -> Iterator[str]:
@@ -186,7 +191,7 @@ def as_atom(feed: Feed, url: str) -> str:
                 f"<title>{name} {escape(release.version)}</title>",
                 f"<updated>{_moment(release)}</updated>",
                 f'<link href="{escape(url) or INDEX}"/>',
-                f'<content type="text">{escape(_counts(release, words))}</content>',
+                f'<content type="text">{escape(_said(release, words))}</content>',
                 "</entry>",
             ]
     return "\n".join([*lines, "</feed>", ""])

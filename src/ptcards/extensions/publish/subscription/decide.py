@@ -31,6 +31,7 @@ from ptcards.extensions.publish.subscription.base import (
     keys_of,
 )
 from ptcards.extensions.publish.subscription.feed import FieldKey, Publication
+from ptcards.extensions.publish.subscription.listing import is_internal
 from ptcards.extensions.publish.subscription.looks import (
     fits,
     in_order,
@@ -135,7 +136,7 @@ def find_differences(source: FeedSource, held: Held, subscription: Subscription)
         shown = decision.shown[note.guid]._replace(texts=note.fields)
         topic = is_topic_left_out(names, shown, newest)
         for number, place in enumerate(decision.fields[note.note_type]):
-            if place is None or (topic and names[place] == TOPIC):
+            if place is None or is_internal(names, place) or (topic and names[place] == TOPIC):
                 continue
             mine, authors = there.fields[number], note.fields[place]
             if authors != note.guid and not is_same_html(mine, authors):

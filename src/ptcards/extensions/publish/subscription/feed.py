@@ -14,6 +14,8 @@ from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 
 FORMAT = 1
 MAX_FEED_BYTES = 64 << 20
+MAX_NOTES = 2_000
+"""Characters of what an author says about a release."""
 _LIMIT = JsonLimit(MAX_FEED_BYTES, MAX_FEED_BYTES, 10_000_000)
 _ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _HALF = re.compile("[\ud800-\udfff]")
@@ -36,6 +38,10 @@ class NotAFeedError(BrokenFeedError):
     """A document is something else: not JSON, or without the number `ptcards`."""
 
 
+class NotJsonError(NotAFeedError):
+    """A document is not JSON, as the login page of a network is."""
+
+
 class NewerFeedError(ValueError):
     """A feed has a format that only later versions of ptcards read."""
 
@@ -52,6 +58,7 @@ class FeedRelease(NamedTuple):
     """A release, with its time in Unix seconds, and what it changed for those who had the one before.
 
     The version is empty for what was published before the first feed; to the first version, all are new.
+    `notes` is what the author says about the release, as plain text.
     """
 
     version: str
@@ -60,6 +67,7 @@ class FeedRelease(NamedTuple):
     changed: int = 0
     moved: int = 0
     retired: int = 0
+    notes: str = ""
 
 
 class Publication(NamedTuple):
@@ -143,7 +151,7 @@ def read_feed(content: bytes) -> Feed:
         raise BrokenFeedError(message) from failure
     except (ValueError, RecursionError) as failure:
         message = "it is not JSON"
-        raise NotAFeedError(message) from failure
+        raise NotJsonError(message) from failure
     if not isinstance(document, dict) or not _is_number(document.get("ptcards")):
         message = "it has no number `ptcards`"
         raise NotAFeedError(message)
@@ -209,9 +217,12 @@ def _releases(value: Sequence[Any]) -> Iterator[FeedRelease]:
         counts = [each.get(name, 0) for name in COUNTED]
         is_right = isinstance(each.get("version"), str) and all(map(_is_number, (each.get("time"), *counts)))
         _require(is_right, "a release lacks its version or time")
+        notes = each.get("notes", "")
+        is_short = isinstance(notes, str) and len(notes) <= MAX_NOTES
+        _require(is_short, f"the notes on a release are not text of at most {MAX_NOTES} characters")
         _require(each["time"] > last, f"release {each['version']} is not later than the one before it")
         last = each["time"]
-        yield FeedRelease(each["version"], last, *counts)
+        yield FeedRelease(each["version"], last, *counts)._replace(notes=notes)
     _require(value, "it has no releases")
 
 

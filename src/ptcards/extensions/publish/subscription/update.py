@@ -1,10 +1,8 @@
 """An update as a value: what a release changes in a collection, and the list of it that a learner sees."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -14,9 +12,6 @@ from ptcards.extensions.publish.subscription.package import Description, Release
 from ptcards.extensions.publish.subscription.safety import Danger
 from ptcards.extensions.publish.subscription.state import HeldNote, Subscription
 from ptcards.notes.html_tree import parse_html, visible
-
-_MOST_TOKENS = 1_500
-"""Longer texts are not compared word by word."""
 
 
 class Refusal(StrEnum):
@@ -84,22 +79,6 @@ class Back(NamedTuple):
     guid: str
     title: str
     cards: tuple[int, ...]
-
-
-class MarkedWords(NamedTuple):
-    """A piece of plain text: `mark` is `+` if it is new, `-` if it goes, otherwise empty."""
-
-    mark: str
-    text: str
-
-
-class ListedField(NamedTuple):
-    """A field to show in the list: `waits` is true if the learner's text stays and the author's waits."""
-
-    title: str
-    field: str
-    waits: bool
-    words: tuple[MarkedWords, ...]
 
 
 class Counts(NamedTuple):
@@ -178,8 +157,8 @@ class DeckUpdate:
             clean,
             len(self.retired) - clean,
             len(plan.conflicts),
-            len(plan.gone),
-            len({move.ours.guid for move in plan.stays}),
+            sum(self.is_touched(note.guid) for note in plan.gone),
+            sum(map(self.is_touched, {move.ours.guid for move in plan.stays})),
             len(plan.looks),
         )
 
@@ -205,47 +184,35 @@ class DeckUpdate:
         return not self.is_first and not self.here and bool(self.plan.gone)
 
     @property
+    def parts(self) -> Mapping[str, Sized]:
+        """What *Update* applies, part by part; `listing` has lines for each of them."""
+        plan = self.plan
+        return {
+            "renamed": {old: new for old, new in self.renamed.items() if old in self.in_place},
+            "looks": plan.looks,
+            "files": plan.files,
+            "descriptions": self.descriptions,
+            "changes": [each for each in plan.changes if each.is_update or each.conflicts],
+            "moves": plan.moves,
+            "back": self.back,
+            "new": plan.new,
+            "retired": self.retired,
+        }
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to apply except the number of the release."""
-        plan = self.plan
-        parts = (plan.new, plan.updates, plan.conflicts, plan.moves, plan.looks, plan.files)
-        return not any(parts) and not (self.retired or self.back or self.renamed or self.descriptions)
+        return not any(self.parts.values())
 
-    def listed(self) -> Iterator[ListedField]:
-        """Yield what happens to the text of each note, in the order of the deck."""
-        for change in self.plan.changes:
-            ours, theirs = change.ours, change.theirs
-            title = title_of(theirs.fields[0])
-            for place in sorted((*change.written, *change.conflicts)):
-                words = tuple(marked_words(theirs.fields[place], ours.fields[place]))
-                if words:
-                    yield ListedField(title, ours.names[place], place in change.conflicts, words)
-        for note in self.plan.new:
-            title = title_of(note.fields[0])
-            yield ListedField(title, "", waits=False, words=(MarkedWords("+", title),))
+    def is_touched(self, guid: str) -> bool:
+        """Whether the author changed, moved or renamed the deck of a note since the learner's release."""
+        feed = self.source.feed
+        return feed.notes[guid][-1].release > feed.number_at(self.subscription.release)
 
 
 def title_of(html: str) -> str:
     """Return the first line of a field as plain text, at most 80 characters."""
     return visible(parse_html(html)).partition("\n")[0][:80]
-
-
-def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
-    """Yield the words of two fields as plain text; a long text in which nothing changed is shortened."""
-    old, new = (
-        re.findall(r"\s*+(?:\w+|[^\w\s])|\s++", visible(parse_html(html))) for html in (before, after)
-    )
-    if old == new:
-        return
-    if max(len(old), len(new)) > _MOST_TOKENS:
-        yield from (MarkedWords("-", "".join(old)), MarkedWords("+", "".join(new)))
-        return
-    for what, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        gone, come = "".join(old[a:b]), "".join(new[c:d])
-        if what == "equal":
-            yield MarkedWords("", come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}")
-            continue
-        yield from (MarkedWords(mark, text) for mark, text in (("-", gone), ("+", come)) if text)
 
 
 class Difference(NamedTuple):

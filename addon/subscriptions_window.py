@@ -1,0 +1,190 @@
+"""The decks that are followed: their versions, what the last look found, and what to do about it."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from aqt import gui_hooks
+from aqt.qt import QHBoxLayout, QLabel, QLocale, QTreeWidget, QTreeWidgetItem, QVBoxLayout, qconnect
+from aqt.utils import openLink
+
+from addon.check import check_all
+from addon.collection import subscriptions
+from addon.follow import Finding, Look, memory, read, stop_following
+from addon.network import FEED
+from addon.texts import say
+from addon.windows import ask, button, dialog, go_to_top, notice, short, text_view, write
+from ptcards.extensions.publish.subscription.listing import MarkedWords
+from ptcards.extensions.publish.subscription.state import Subscription
+
+_LONGEST_NAME = 80
+_WIDTHS = (220, 80, 110)
+"""Widths of the columns in pixels, except the last one."""
+_open: "list[SubscriptionsWindow]" = []
+"""The window, if it is open."""
+
+
+def open_subscriptions(found: Sequence[Finding] = ()) -> None:
+    """Open the window, or show in it what a check found."""
+
+    def read_(decks: Mapping[str, Subscription]) -> None:
+        if _open:
+            _open[0].show_findings(found)
+        elif decks:
+            _open.append(SubscriptionsWindow(decks, found))
+        else:
+            notice(say("no_decks"))
+
+    read(subscriptions, read_)
+
+
+def check_now() -> None:
+    """Look at all decks; more than one thing to decide about or to know is shown in the window."""
+
+    def checked(found: Sequence[Finding]) -> None:
+        noteworthy = [each for each in found if each.update or each.problem]
+        if _open or len(noteworthy) > 1:
+            open_subscriptions(found)
+        elif noteworthy:
+            noteworthy[0].show()
+        elif found:
+            notice(say("current", names=", ".join(each.name for each in found)))
+
+    check_all(checked)
+
+
+class SubscriptionsWindow:
+    """The table of the decks, and below it what the last check found."""
+
+    def __init__(self, decks: Mapping[str, Subscription], found: Sequence[Finding]) -> None:
+        self._decks = _by_name(decks)
+        self._found = found
+        self.dialog = dialog(self, say("subscriptions_title"), self._write)
+        qconnect(self.dialog.finished, self._closed)
+        gui_hooks.operation_did_execute.append(self._changed)
+        layout = QVBoxLayout(self.dialog)
+        self._table = QTreeWidget()
+        self._table.setRootIsDecorated(False)
+        self._table.setHeaderLabels(
+            [say(key) for key in ("column_deck", "column_version", "last_look", "state")]
+        )
+        for column, width in enumerate(_WIDTHS):
+            self._table.setColumnWidth(column, width)
+        self._table.setAccessibleName(say("decks").replace("&", ""))
+        about = QLabel(say("decks"))
+        about.setBuddy(self._table)
+        layout.addWidget(about)
+        layout.addWidget(self._table, 2)
+        self._view = text_view(say("found"))
+        layout.addWidget(self._view, 1)
+        self._add_buttons(layout)
+        qconnect(self._table.itemActivated, lambda *_: self._show())
+        self._fill()
+        self._write()
+        self._table.setFocus()
+        self.dialog.show()
+
+    def _add_buttons(self, layout: QVBoxLayout) -> None:
+        row = QHBoxLayout()
+        self._of_deck = [
+            button(say("show"), self._show),
+            button(say("open_page"), self._open_page),
+            button(say("unfollow"), self._unfollow),
+        ]
+        row.addWidget(button(say("check"), check_now))
+        for each in (*self._of_deck, button(say("close"), self.dialog.close)):
+            row.addWidget(each)
+        layout.addLayout(row)
+
+    def _closed(self, _: int) -> None:
+        _open.clear()
+        gui_hooks.operation_did_execute.remove(self._changed)
+
+    def _changed(self, changes: Any, _: object) -> None:
+        """Read again after an update, an undo or the end of a subscription."""
+        if changes.config:
+            read(subscriptions, self._read)
+
+    def _read(self, decks: Mapping[str, Subscription]) -> None:
+        if _open:
+            self._decks = _by_name(decks)
+            self._fill()
+
+    def show_findings(self, found: Sequence[Finding]) -> None:
+        """Show what a check found."""
+        self._found = found
+        self._fill()
+        self._write()
+        self.dialog.activateWindow()
+
+    def _fill(self) -> None:
+        row = max(0, self._table.indexOfTopLevelItem(self._table.currentItem()))
+        self._table.clear()
+        for _, own in self._decks:
+            known = memory(own.address)
+            cells = (own.name, own.version, _day(known.get("day", 0)), _state(own, known))
+            item = QTreeWidgetItem([short(cell, _LONGEST_NAME) for cell in cells])
+            item.setToolTip(0, short(own.address))
+            self._table.addTopLevelItem(item)
+        if self._decks:
+            self._table.setCurrentItem(self._table.topLevelItem(min(row, len(self._decks) - 1)))
+        for each in self._of_deck:
+            each.setEnabled(bool(self._decks))
+
+    def _write(self) -> None:
+        """Write what the last check found; nothing is there before one."""
+        self._view.clear()
+        self._view.setVisible(bool(self._found))
+        for heading, lines in _findings(self._found):
+            write(self._view, [MarkedWords("", heading)], is_bold=True)
+            for line in lines:
+                write(self._view, [MarkedWords("", line)])
+        go_to_top(self._view)
+
+    def _chosen(self) -> tuple[str, Subscription]:
+        row: int = self._table.indexOfTopLevelItem(self._table.currentItem())
+        return self._decks[row]
+
+    def _show(self) -> None:
+        feed_id, own = self._chosen()
+        Look(own.address, by_hand=True, followed=(feed_id, own))
+
+    def _open_page(self) -> None:
+        openLink(self._chosen()[1].address.removesuffix(FEED))
+
+    def _unfollow(self) -> None:
+        feed_id, own = self._chosen()
+        ask(say("ask_unfollow", name=own.name), (say("stop"), lambda: stop_following(feed_id, own.name)))
+
+
+def _by_name(decks: Mapping[str, Subscription]) -> list[tuple[str, Subscription]]:
+    return sorted(decks.items(), key=lambda each: each[1].name.casefold())
+
+
+def _day(number: int) -> str:
+    """Return a day as Anki's language writes it, or an empty text if there is none."""
+    day = date.fromordinal(number) if number > 0 else None
+    return QLocale().toString(day, QLocale.FormatType.ShortFormat) if day else say("never")
+
+
+def _state(own: Subscription, known: Mapping[str, Any]) -> str:
+    if known.get("problem"):
+        return say("failed")
+    if "release" not in known:
+        return say("not_looked")
+    if known["release"] > own.release:
+        return say("has_update", version=known["version"])
+    return say("is_current")
+
+
+def _findings(found: Sequence[Finding]) -> Iterator[tuple[str, Sequence[str]]]:
+    """Yield the updates, then the problems, then the other decks, each below a heading."""
+    updates = [f"{each.name}: {each.update}" for each in found if each.update]
+    problems = [each.problem for each in found if each.problem]
+    others = [each.name for each in found if not (each.update or each.problem)]
+    kinds: Sequence[tuple[Callable[[int], str], Sequence[str]]] = (
+        (lambda count: say("updates_found", count=count), updates),
+        (lambda count: say("problems_found", count=count), problems),
+        (lambda count: say("current_found", count=count), others),
+    )
+    yield from ((heading(len(lines)), lines) for heading, lines in kinds if lines)

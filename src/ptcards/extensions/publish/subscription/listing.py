@@ -1,0 +1,241 @@
+"""The list of an update: what *Update* would apply, line by line, as values without markup or language."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from itertools import islice
+from typing import NamedTuple
+
+from ptcards.extensions.desktop.merge.compare import Change
+from ptcards.extensions.publish.subscription.base import TOPIC
+from ptcards.extensions.publish.subscription.package import media_in
+from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
+from ptcards.notes.html_tree import parse_html, visible
+
+_MOST_TOKENS = 1_500
+"""Longer texts are not compared word by word."""
+_TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
+_GUID = "GUID"
+
+
+class MarkedWords(NamedTuple):
+    """A piece of plain text.
+
+    `mark` is `+` if it is new, `-` if it goes, `~` if it stays but differs, otherwise empty.
+    """
+
+    mark: str
+    text: str
+
+
+class ListedLine(NamedTuple):
+    """A line of a list.
+
+    `part` is the part of the update that it comes from, and `title` the note, deck, file or note type that it
+    is about. `kind` is what the line says about it; `words` follow.
+    """
+
+    part: str
+    kind: str
+    title: str
+    field: str = ""
+    words: tuple[MarkedWords, ...] = ()
+
+
+def lines_of(update: DeckUpdate, most: int) -> Iterator[ListedLine]:
+    """Yield the lines of an update, of each part at most this many, then one of the kind `only_first`."""
+    for part, content in update.parts.items():
+        if content:
+            found = list(islice(LINES[part](update), most + 1))
+            yield from found[:most]
+            if len(found) > most:
+                yield ListedLine(part, "only_first", str(most))
+
+
+def _renamed(update: DeckUpdate) -> Iterator[ListedLine]:
+    for old, new in update.renamed.items():
+        if old in update.in_place:
+            yield ListedLine("renamed", "deck", _arrow(old, new))
+
+
+def _looks(update: DeckUpdate) -> Iterator[ListedLine]:
+    for each in update.plan.looks:
+        yield ListedLine("looks", "layout", update.source.package.types[int(each)].name)
+
+
+def _files(update: DeckUpdate) -> Iterator[ListedLine]:
+    for name in update.plan.files:
+        yield ListedLine("files", "file", name)
+
+
+def _descriptions(update: DeckUpdate) -> Iterator[ListedLine]:
+    for deck in update.descriptions:
+        yield ListedLine("descriptions", "description", deck)
+
+
+def _changes(update: DeckUpdate) -> Iterator[ListedLine]:
+    for change in update.plan.changes:
+        if not (change.is_update or change.conflicts):
+            continue
+        title = title_of(change.theirs.fields[0]) or title_of(change.ours.fields[0]) or change.ours.guid
+        found = [*_fields(change, title)]
+        if tags := [*_tags(change)]:
+            found.append(ListedLine("changes", "tags", title, "", tuple(tags)))
+        yield from found or [ListedLine("changes", "formatting", title)]
+
+
+def _fields(change: Change, title: str) -> Iterator[ListedLine]:
+    names = change.ours.names
+    for place in sorted((*change.written, *change.conflicts)):
+        if is_internal(names, place):
+            continue
+        theirs, ours = change.theirs.fields[place], change.ours.fields[place]
+        compared = side_by_side(theirs, ours) if place in change.conflicts else what_changes(theirs, ours)
+        for kind, words in compared:
+            yield ListedLine("changes", kind, title, names[place], tuple(words))
+
+
+def _tags(change: Change) -> Iterator[MarkedWords]:
+    signed = [("+", f"+{tag}") for tag in sorted(change.added)]
+    signed += [("-", f"−{tag}") for tag in sorted(change.removed)]
+    for number, each in enumerate(signed):
+        yield from ([MarkedWords("", " ")] if number else [])
+        yield MarkedWords(*each)
+
+
+def _moves(update: DeckUpdate) -> Iterator[ListedLine]:
+    told = set[tuple[str, str]]()
+    for ours, origin, _ in update.plan.moves:
+        if (ours.guid, origin) not in told:
+            told.add((ours.guid, origin))
+            words = MarkedWords("", _arrow(_name_of(origin), ours.deck))
+            yield ListedLine("moves", "moved", title_of(ours.fields[0]) or ours.guid, "", (words,))
+
+
+def _back(update: DeckUpdate) -> Iterator[ListedLine]:
+    for each in update.back:
+        yield ListedLine("back", "back", each.title or each.guid)
+
+
+def _new(update: DeckUpdate) -> Iterator[ListedLine]:
+    for note in update.plan.new:
+        yield ListedLine("new", "new", title_of(note.fields[0]) or note.guid)
+
+
+def _retired(update: DeckUpdate) -> Iterator[ListedLine]:
+    for each in sorted(update.retired, key=lambda each: not each.is_clean):
+        kind = "retired" if each.is_clean else "retired_kept"
+        yield ListedLine("retired", kind, each.title or each.note.guid)
+
+
+LINES: Mapping[str, Callable[[DeckUpdate], Iterator[ListedLine]]] = {
+    "renamed": _renamed,
+    "looks": _looks,
+    "files": _files,
+    "descriptions": _descriptions,
+    "changes": _changes,
+    "moves": _moves,
+    "back": _back,
+    "new": _new,
+    "retired": _retired,
+}
+"""The lines of each part of an update."""
+
+
+def _arrow(old: str, new: str) -> str:
+    return f"{old} → {new}"
+
+
+def _name_of(deck: str) -> str:
+    """Return the name of a deck without the mark of those that are not the feed's."""
+    return deck.lstrip("\x1f")
+
+
+def is_internal(names: Sequence[str], place: int) -> bool:
+    """Whether a field is one of the built-in note types that nobody writes: GUID or Topic."""
+    return {_GUID, TOPIC} <= {*names} and names[place] in (_GUID, TOPIC)
+
+
+def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
+    """Yield the kinds of differences between two fields: `words`, `picture`, `link` or else `formatting`."""
+    found: list[tuple[str, Sequence[MarkedWords]]] = []
+    if words := [*marked_words(before, after)]:
+        found.append(("words", words))
+    for kind, names_in in (("picture", _media), ("link", _links)):
+        old, new = names_in(before), names_in(after)
+        if old != new:
+            found.append((kind, [*_replaced(", ".join(old - new.keys()), ", ".join(new - old.keys()))]))
+    yield from found or [("formatting", ())]
+
+
+def _media(html: str) -> dict[str, None]:
+    """Return the names of pictures, sounds and the like, without the targets of links."""
+    links = _links(html)
+    return dict.fromkeys(name for name in media_in(html) if name not in links)
+
+
+def _links(html: str) -> dict[str, None]:
+    anchors = (each for each in parse_html(html).inside() if each.tag == "a")
+    return dict.fromkeys(link for each in anchors if (link := each.attributes.get("href", "")))
+
+
+def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[MarkedWords]]]:
+    """Yield the learner's text and the author's, each complete; what differs is marked with `~`.
+
+    If they show the same words and pictures, a third line says that the formatting differs.
+    """
+    old, new = (_tokens(html) + [f" [{name}]" for name in _media(html)] for html in (mine, authors))
+    yield "yours", [*_marked(old, new)]
+    yield "authors", [*_marked(new, old)]
+    if _stripped(old) == _stripped(new):
+        yield "formatting", ()
+
+
+def _marked(text: Sequence[str], other: Sequence[str]) -> Iterator[MarkedWords]:
+    """Yield a text with the words marked that the other one has not."""
+    for what, begin, end, _, _ in _compared(text, other):
+        if begin < end:
+            yield MarkedWords("" if what == "equal" else "~", "".join(text[begin:end]))
+
+
+def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
+    """Yield the words of two fields as plain text; a long text in which nothing changed is shortened.
+
+    There is a blank between a word that goes and what follows it.
+    """
+    old, new = _tokens(before), _tokens(after)
+    if _stripped(old) == _stripped(new):
+        return
+    for what, a, b, c, d in _compared(old, new):
+        gone, come = "".join(old[a:b]), "".join(new[c:d])
+        if what == "equal":
+            blank = " " if a and old[a][0].isspace() and not come[0].isspace() else ""
+            come = come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}"
+            yield MarkedWords("", blank + come)
+        else:
+            yield from _replaced(gone, come)
+
+
+def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
+    if gone:
+        yield MarkedWords("-", gone)
+    if gone and come and not come[0].isspace():
+        yield MarkedWords("", " ")
+    if come:
+        yield MarkedWords("+", come)
+
+
+def _tokens(html: str) -> list[str]:
+    return _TOKEN.findall(visible(parse_html(html)))
+
+
+def _stripped(tokens: Sequence[str]) -> list[str]:
+    return [token.strip() for token in tokens]
+
+
+def _compared(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return the operations that make one text of another, without regard to white space."""
+    if max(len(old), len(new)) > _MOST_TOKENS:
+        same = _stripped(old) == _stripped(new)
+        return [("equal" if same else "replace", 0, len(old), 0, len(new))]
+    return SequenceMatcher(None, _stripped(old), _stripped(new), autojunk=False).get_opcodes()

@@ -1,0 +1,200 @@
+"""The list of an update, in the real Anki: each part that *Update* applies has a line."""
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+
+from anki_backend import learner
+from following import Author, Follower
+from ptcards.extensions.desktop.merge.plan import PushPlan
+from ptcards.extensions.publish.subscription.listing import (
+    LINES,
+    ListedLine,
+    MarkedWords,
+    lines_of,
+    marked_words,
+    side_by_side,
+)
+from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate
+
+STAYS = {
+    # what an update is made from, and what it is the first look at
+    "source", "subscription", "is_first", "plan", "types", "fields", "here", "since", "own", "in_place",
+    # what stays as the learner has it, which the window says in sentences
+    "left_alone", "left_out", "dangers", "stays", "gone", "look_conflicts", "look_kept", "file_conflicts",
+    # what the subscription remembers afterwards
+    "behind", "waiting", "named",
+    # what only a push has
+    "filtered", "replaced", "carriers", "deletes",
+}  # fmt: skip
+"""The fields of an update and its plan that change nothing in a collection."""
+
+
+@pytest.fixture
+def author(tmp_path: Path) -> Author:
+    author = Author(tmp_path / "dist", descriptions={"Geo": "First"}, media={"_logo.png": b"1"})
+    for number in range(3):
+        author.put(f"n{number}", f"Question {number}", f"Answer {number}", tags="geo")
+    author.put("moved", "Where is it?", "There", deck="Geo::One", tags="geo")
+    author.put("stays", "Who stays?", "I", deck="Geo::One", tags="geo")
+    author.put("other", "What else?", "Nothing", deck="Geo::Old", tags="geo")
+    author.put("back", "Who is back?", "I", tags="geo")
+    return author
+
+
+@pytest.fixture
+def anna(tmp_path: Path, author: Author) -> Iterator[Follower]:
+    with learner(tmp_path / "anna") as col:
+        anna = Follower(col, author, tmp_path / "work.apkg")
+        anna.update(author.release("1"))
+        yield anna
+
+
+def lines(anna: Follower, author: Author, most: int = 300) -> list[tuple[str, ...]]:
+    """Return the kind, title, field and text of each line of the next release."""
+    update = anna.look(author.release("2"))
+    return [said(each) for each in lines_of(update, most)]
+
+
+def said(line: ListedLine) -> tuple[str, ...]:
+    text = "".join(f"{{{mark}{text}}}" if mark else text for mark, text in line.words)
+    return tuple(filter(None, (line.kind, line.title, line.field, text)))
+
+
+def test_each_part_of_an_update_has_lines() -> None:
+    """A new field of an update or its plan belongs either here or in the list."""
+    known = {each.name for kind in (DeckUpdate, PushPlan) for each in fields(kind)}
+    assert known == STAYS | {*LINES}
+
+
+def everything_changes(author: Author) -> None:
+    author.put("n0", "Question 0", "Better answer 0")
+    author.put("n1", tags="europe")
+    author.put("new", "What is new?", "This")
+    author.put("moved", deck="Geo::Two")
+    author.put("other", deck="Geo::Renamed")
+    author.drop("n2")
+    author.descriptions["Geo"] = "Second"
+    author.media["_logo.png"] = b"2"
+    author.note_type = replace(author.note_type, css=".card { color: red }")
+    author.type_mod += 100
+
+
+def test_what_an_update_applies_is_listed_with_its_name(author: Author, anna: Follower) -> None:
+    author.drop("back")
+    anna.update(author.release("1.1"))
+    author.put("back", "Who is back?", "I", tags="geo")
+    everything_changes(author)
+    update = anna.look(author.release("2"))
+    assert {part for part, content in update.parts.items() if content} == {*LINES}
+    found = [*lines_of(update, 300)]
+    assert {each.part for each in found} == {*LINES}
+    assert [said(each) for each in found] == [
+        ("deck", "Geo::Old → Geo::Renamed"),
+        ("layout", "Geo"),
+        ("file", "_logo.png"),
+        ("description", "Geo"),
+        ("words", "Question 0", "Back", "{-Answer} {+Better answer} 0"),
+        ("tags", "Question 1", "{++europe} {-−geo}"),
+        ("moved", "Where is it?", "Geo::One → Geo::Two"),
+        ("back", "Who is back?"),
+        ("new", "What is new?"),
+        ("retired", "Question 2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("It is <b>so</b>.", "It is <i>so</i>.", [("formatting",)]),
+        ("It is so.", "It<br>is so.", [("formatting",)]),
+        ('A<img src="a.png">', 'A<img src="b.png">', [("picture", "{-a.png} {+b.png}")]),
+        ("A", 'A<img src="b.png">', [("picture", "{+b.png}")]),
+        ('A<img src="a.png">', 'B<img src="a.png">', [("words", "{-A} {+B}")]),
+        ("A [sound:a.mp3]", "A", [("words", "A{- [sound:a.mp3]}"), ("picture", "{-a.mp3}")]),
+        ('<a href="x">A</a>', '<a href="y">A</a>', [("link", "{-x} {+y}")]),
+        ("\\(x\\)", "\\(y\\)", [("words", "\\({-x} {+y}\\)")]),
+    ],
+)
+def test_a_difference_that_no_word_shows_has_a_name(
+    author: Author, anna: Follower, before: str, after: str, expected: list[tuple[str, ...]]
+) -> None:
+    author.put("n0", "Question 0", before)
+    anna.update(author.release("1.1"))
+    author.put("n0", "Question 0", after)
+    assert lines(anna, author) == [(kind, "Question 0", "Back", *words) for kind, *words in expected]
+
+
+def test_a_text_that_stays_is_next_to_the_one_that_waits(author: Author, anna: Follower) -> None:
+    anna.edit("n0", Back="My own words")
+    author.put("n0", "Question 0", "The best words")
+    assert lines(anna, author) == [
+        ("yours", "Question 0", "Back", "{~My own} words"),
+        ("authors", "Question 0", "Back", "{~The best} words"),
+    ]
+
+
+def test_a_note_that_was_removed_and_edited_is_said_to_stay(author: Author, anna: Follower) -> None:
+    anna.edit("n0", Back="Mine")
+    author.drop("n0")
+    author.drop("n1")
+    assert lines(anna, author) == [("retired", "Question 1"), ("retired_kept", "Question 0")]
+
+
+def test_a_part_with_many_notes_does_not_hide_the_others(author: Author, anna: Follower) -> None:
+    for number in range(9):
+        author.put(f"many{number}", f"Many {number}", "x")
+    author.drop("n0")
+    assert lines(anna, author, 2) == [
+        ("new", "Many 0"),
+        ("new", "Many 1"),
+        ("only_first", "2"),
+        ("retired", "Question 0"),
+    ]
+
+
+def test_deleted_and_moved_notes_are_only_counted_if_the_release_touches_them(
+    author: Author, anna: Follower
+) -> None:
+    anna.delete("n0")
+    anna.move("n1", "Mine")
+    author.put("n2", "Question 2", "Better")
+    second = author.release("2")
+    assert anna.look(second).counts == Counts(changed=1)
+    anna.update(second)
+    author.put("n0", "Question 0", "Better")
+    author.put("n1", deck="Geo::Two")
+    assert anna.look(author.release("3")).counts == Counts(gone=1, stays=1)
+
+
+def test_an_empty_update_has_no_line_and_every_other_one_has(author: Author, anna: Follower) -> None:
+    update = anna.look(author.release("2"))
+    assert (update.is_empty, [*lines_of(update, 300)]) == (True, [])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "expected"),
+    [
+        ("My own", "The best singer", "{-My own} {+The best singer}"),
+        ("best", "The best", "{+The} best"),
+        ("The best", "best", "{-The} best"),
+        ("a b c", "a c", "a{- b} c"),
+        ("Nest", "Nests and homes", "{-Nest} {+Nests and homes}"),
+        ("2.1", "2.2", "2.{-1} {+2}"),
+        ("same", "<b>same</b>", ""),
+    ],
+)
+def test_a_blank_is_between_old_and_new_words(before: str, after: str, expected: str) -> None:
+    assert said(ListedLine("", "", "", "", tuple(marked_words(before, after)))) == (
+        (expected,) if expected else ()
+    )
+
+
+def test_two_texts_side_by_side_mark_what_differs() -> None:
+    assert [(kind, [*words]) for kind, words in side_by_side('One<img src="a.png">', "<b>One</b>")] == [
+        ("yours", [MarkedWords("", "One"), MarkedWords("~", " [a.png]")]),
+        ("authors", [MarkedWords("", "One")]),
+    ]
+    assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "formatting"]
