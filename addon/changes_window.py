@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from aqt import gui_hooks
+from aqt import gui_hooks, mw
 from aqt.qt import QAbstractItemView, QComboBox, QHBoxLayout, QLabel, QListWidget, QVBoxLayout, qconnect
 
 from addon.collection import dangers_of, differences, keep_mine, subscriptions, take_authors
@@ -180,8 +180,8 @@ class ChangesWindow:
 
         def refused(failure: Exception) -> None:
             if isinstance(failure, RefusedUpdateError):
-                where = ", ".join(dict.fromkeys(each.title for each in chosen if dangers_of([each])))
-                kinds = (DANGERS[each.kind] for each in dangers_of(chosen))
+                where = ", ".join(dict.fromkeys(each.title for each in chosen if dangers_of(mw.col, [each])))
+                kinds = (DANGERS[each.kind] for each in dangers_of(mw.col, chosen))
                 about = "\n".join(say(kind, where=where) for kind in kinds)
                 ask(about, (say("trust"), lambda: self._take(chosen, found, trusts=True)))
             else:

@@ -18,9 +18,17 @@ from anki.collection import (
 from anki.consts import QUEUE_TYPE_SUSPENDED
 from anki.import_export_pb2 import ImportAnkiPackageUpdateCondition
 
+from addon.showing import showing
 from ptcards.extensions.desktop.merge.compare import Ours, digest
+from ptcards.extensions.publish.subscription.dangers import (
+    Danger,
+    KnownTexts,
+    ReleasedFiles,
+    ShownNote,
+    find_dangers,
+)
 from ptcards.extensions.publish.subscription.decide import decide, find_differences
-from ptcards.extensions.publish.subscription.looks import look_of, template_places, templates_here
+from ptcards.extensions.publish.subscription.looks import look_of, template_places, with_look
 from ptcards.extensions.publish.subscription.ownership import homes_of, is_free, is_whole, remember
 from ptcards.extensions.publish.subscription.package import (
     OWN_NAMES,
@@ -32,7 +40,6 @@ from ptcards.extensions.publish.subscription.package import (
     rename_media,
     write_package,
 )
-from ptcards.extensions.publish.subscription.safety import Danger, find_dangers
 from ptcards.extensions.publish.subscription.state import (
     BroughtNotes,
     FileUsers,
@@ -102,7 +109,8 @@ def look(col: Collection, source: FeedSource, *, restore: bool = False, adopt: b
 
     """
     subscription = subscriptions(col).get(source.feed.id)
-    return decide(source, read_held(col, source), subscription, restore=restore, adopt=adopt)
+    with showing() as show:
+        return decide(source, read_held(col, source), subscription, show, restore=restore, adopt=adopt)
 
 
 def read_held(col: Collection, source: FeedSource) -> Held:
@@ -219,7 +227,8 @@ def apply_update(
     """
     held = read_held(col, source)
     subscription = subscriptions(col).get(source.feed.id)
-    update = decide(source, held, subscription, restore=choices.restore, adopt=choices.adopt)
+    with showing() as show:
+        update = decide(source, held, subscription, show, restore=choices.restore, adopt=choices.adopt)
     if update.dangers and not choices.trusts:
         raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
@@ -471,14 +480,14 @@ class _Writing:
     def _write_look(self, author: int) -> None:
         """Replace templates and CSS, and rename the fields that the author renamed."""
         local = self.update.types[author]
-        model = self.col.models.get(local)
         kind = self.update.source.package.types[author]
-        model["css"] = kind.css
-        for template, look_ in zip(model["tmpls"], templates_here(kind, self.held.types[local]), strict=True):
-            template.update(zip(("name", *_SIDES), look_[1:], strict=True))
-        for field, place in zip(model["flds"], self.update.fields[author], strict=True):
-            if place is not None:
-                field["name"] = kind.names[place]
+        look_ = with_look(self.held.types[local], kind, self.update.fields[author])
+        model = self.col.models.get(local)
+        model["css"] = look_.css
+        for template, new in zip(model["tmpls"], look_.templates, strict=True):
+            template.update(zip(("name", *_SIDES), new[1:], strict=True))
+        for field, name in zip(model["flds"], look_.names, strict=True):
+            field["name"] = name
         self.col.models.update_dict(model)
         self.merge()
 
@@ -597,10 +606,24 @@ def keep_mine(col: Collection, feed_id: str, differences: Sequence[Difference], 
     return step.changes
 
 
-def dangers_of(differences: Iterable[Difference]) -> tuple[Danger, ...]:
+def dangers_of(col: Collection, differences: Iterable[Difference]) -> tuple[Danger, ...]:
     """Return the dangers that the author's texts of fields would bring."""
-    texts = [(each.authors, each.mine) for each in differences]
-    return find_dangers(texts, (), [mine for _, mine in texts])
+    chosen: dict[int, list[Difference]] = defaultdict(list)
+    for each in differences:
+        chosen[each.nid].append(each)
+    pairs, known, kinds = [], list[str](), list[AnkiNoteType]()
+    for nid, parts in chosen.items():
+        note = col.get_note(nid)
+        kind = _note_type(col.models.get(note.mid))
+        before = ShownNote(kind, tuple(note.fields), " ".join(note.tags))
+        texts = list(note.fields)
+        for each in parts:
+            texts[each.number] = each.authors
+        pairs.append((before._replace(fields=tuple(texts)), before))
+        known += note.fields
+        kinds.append(kind)
+    with showing() as show:
+        return find_dangers(pairs, (), (), ReleasedFiles((), {}), known=KnownTexts(known, kinds), show=show)
 
 
 def take_authors(
@@ -618,7 +641,7 @@ def take_authors(
         RefusedUpdateError: the texts bring dangers, and the learner does not trust them.
 
     """
-    if not trusts and dangers_of(differences):
+    if not trusts and dangers_of(col, differences):
         raise RefusedUpdateError(Refusal.DANGER)
     step = _Step(col, title)
     notes = {nid: col.get_note(nid) for nid in {each.nid: None for each in differences}}

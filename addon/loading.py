@@ -10,10 +10,16 @@ from aqt import mw
 from aqt.operations import QueryOp
 from aqt.qt import QTimer, qconnect
 
-from addon.network import Answer, NetworkError, get_feed, get_package, package_address
+from addon.network import Answer, NetworkError, check_place, get_feed, get_package, package_address
 from addon.texts import say
 from addon.windows import ask, wait_for_decks
-from ptcards.extensions.publish.subscription.feed import Feed, read_feed
+from ptcards.extensions.publish.subscription.feed import (
+    MAX_FEED_BYTES,
+    MAX_QUIET_FEED_BYTES,
+    Feed,
+    NotAFeedError,
+    read_feed,
+)
 from ptcards.extensions.publish.subscription.package import read_package
 from ptcards.extensions.publish.subscription.update import FeedSource
 
@@ -24,6 +30,8 @@ _POLL = 200
 """Milliseconds between two looks at whether the learner presses Esc."""
 _MEGABYTE = 1 << 20
 _running: "set[Loading]" = set()
+_waiting: "list[Loading]" = []
+"""Loadings that nobody waits for, while another one of the same address runs: a server may be slow."""
 
 
 class Loaded(NamedTuple):
@@ -56,7 +64,7 @@ class Loading:
     def __init__(
         self, address: str, then: Then, *, feed_id: str = "", etag: str = "", is_shown: bool
     ) -> None:
-        self._address = address
+        self.address = address
         self._feed_id = feed_id
         self._then = then
         self._etag = etag
@@ -64,6 +72,16 @@ class Loading:
         self.stop = Event()
         self._size = self._total = 0
         self._timer: Any = None
+        others = [each for each in _running if each.address == address]
+        if others and not is_shown:
+            _waiting.append(self)
+            return
+        for each in others:
+            each.stop.set()
+        self.start()
+
+    def start(self) -> None:
+        """Load the feed, now that no other loading asks the same server."""
         self._run(self._get_feed, self._has_feed)
 
     def _run(self, op: Callable[[], Any], then: Callable[[Any], object]) -> None:
@@ -94,12 +112,22 @@ class Loading:
             self._then.stopped()
         else:
             then(found)
+        if all(each.address != self.address for each in _running):
+            after = next((each for each in _waiting if each.address == self.address), None)
+            if after:
+                _waiting.remove(after)
+                after.start()
 
     def _get_feed(self) -> tuple[Answer, Feed | None]:
-        answer = get_feed(self._address, self._etag, self.stop)
+        most = MAX_FEED_BYTES if self._is_shown else MAX_QUIET_FEED_BYTES
+        answer = get_feed(self.address, self._etag, self.stop, most)
         if answer.content is None:
             return answer, None
-        feed = read_feed(answer.content)
+        try:
+            feed = read_feed(answer.content)
+        except NotAFeedError:
+            check_place(self.address, answer.url)
+            raise
         package_address(feed.package, answer.url)  # refuses what would not be loaded anyway
         return answer, feed
 
@@ -125,7 +153,7 @@ class Loading:
     def _get_package(self, answer: Answer, feed: Feed, file: Path) -> Loaded:
         self._total = feed.package.size
         get_package(feed.package, answer.url, file, self.stop, self._received)
-        return Loaded(FeedSource(self._address, feed, read_package(file)), file, answer.etag)
+        return Loaded(FeedSource(self.address, feed, read_package(file)), file, answer.etag)
 
     def _received(self, size: int) -> None:
         self._size = size
@@ -133,6 +161,7 @@ class Loading:
 
 def stop_loading() -> None:
     """Stop whatever is being loaded, because the profile is closed."""
+    _waiting.clear()
     for each in _running:
         each.stop.set()
 

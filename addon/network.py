@@ -5,8 +5,12 @@ cookie, no password and nothing about the learner or this computer.
 """
 
 import hashlib
+import re
+import socket
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -26,8 +30,13 @@ _MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _PORTS = {"http": 80, "https": 443}
-_CONNECT, _BETWEEN_BYTES = 10.0, 30.0
-"""Time limits in seconds."""
+_PERMANENT = frozenset({301, 308})
+_CONNECT, _BETWEEN_BYTES, _HEAD, _ALL = 10.0, 30.0, 60.0, 600.0
+"""Time limits in seconds: the last but one for the head of an answer, and the last for all of a feed."""
+_LEAST_RATE = 1000
+"""Bytes per second, on average after `_BETWEEN_BYTES`; a large package may take longer than `_ALL`."""
+_POLL = 0.1
+_HOST = re.compile(r"[^\s/?#@\\<>\"']+")
 _LONGEST_ETAG = 200
 _PIECE = 1 << 16
 _MEGABYTE = 1 << 20
@@ -47,11 +56,83 @@ class StoppedError(Exception):
 
 
 class Answer(NamedTuple):
-    """A feed with the address that it came from; the content is `None` if it has not changed."""
+    """A feed with the address that it came from; the content is `None` if it has not changed.
+
+    `moved` is its new address if the server says that it moved for good, otherwise empty.
+    """
 
     content: bytes | None
     etag: str
     url: str
+    moved: str = ""
+
+
+class _Connection:
+    """A connection to a server, with a limit on its time; it can be stopped at any moment.
+
+    Its work runs in a thread of its own, because Python waits for a name, a connection or a piece of an
+    answer without listening to anybody.
+    """
+
+    def __init__(self, stopped: Event, seconds: float) -> None:
+        self.stopped = stopped
+        self.until = time.monotonic() + seconds
+        self.session = requests.Session()
+        self._thread = ThreadPoolExecutor(1)
+        self._sockets: list[socket.socket] = []
+        pools = {"http": urllib3.HTTPConnectionPool, "https": urllib3.HTTPSConnectionPool}
+        for adapter in self.session.adapters.values():
+            adapter.poolmanager.pool_classes_by_scheme = {
+                scheme: self._remembering(pool) for scheme, pool in pools.items()
+            }
+
+    def _remembering(self, pool: Any) -> Any:
+        """Return a class of pools whose connections can be closed from outside."""
+        sockets = self._sockets
+
+        class Remembered(pool.ConnectionCls):  # type: ignore[misc]
+            def connect(self) -> None:
+                super().connect()
+                sockets.append(self.sock)
+
+        return type("RememberingPool", (pool,), {"ConnectionCls": Remembered})
+
+    def do(self, work: Callable[[], Any], url: str, seconds: float) -> Any:
+        """Return what some work returns, if it takes no longer than some seconds.
+
+        Raises:
+            NetworkError: it takes longer, or all takes too long.
+            StoppedError: somebody set `stopped`.
+
+        """
+        until = min(self.until, time.monotonic() + seconds)
+        future = self._thread.submit(work)
+        while not future.done() and not self.stopped.is_set() and time.monotonic() < until:
+            wait((future,), timeout=_POLL)
+        if future.done():
+            return future.result()
+        self._hang_up()
+        if self.stopped.is_set():
+            raise StoppedError
+        raise NetworkError("too_slow", host=_host(url))
+
+    def close(self) -> None:
+        """End the connection, also while the thread still waits for it."""
+        self._hang_up()
+        self._thread.submit(self._forget)
+        self._thread.shutdown(wait=False)
+
+    def _hang_up(self) -> None:
+        """End what the thread reads."""
+        for each in self._sockets:
+            with suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+
+    def _forget(self) -> None:
+        self.session.close()
+        for each in self._sockets:
+            if (number := each.detach()) >= 0:  # an answer that was broken off keeps it open
+                socket.close(number)
 
 
 def feed_address(text: str) -> str:
@@ -69,27 +150,25 @@ def feed_address(text: str) -> str:
     return parts._replace(path=path, fragment="").geturl()
 
 
-def get_feed(url: str, etag: str, stopped: Event) -> Answer:
-    """Load a feed, unless it is still the one with this ETag (empty if none is known).
+def get_feed(url: str, etag: str, stopped: Event, most: int = MAX_FEED_BYTES) -> Answer:
+    """Load a feed of at most some bytes, unless it is still the one with this ETag (empty if none is known).
 
     Raises:
         NetworkError: it cannot be loaded.
         StoppedError: somebody set `stopped`.
 
     """
-    with _answer(url, stopped, etag) as (answer, final):
+    with _answer(url, stopped, _ALL, etag) as (answer, final, moved, pieces):
         if etag and answer.status_code == HTTPStatus.NOT_MODIFIED:
-            return Answer(None, etag, final)
-        _check_status(answer)
-        pieces: list[bytes] = []
-        size = 0
-        for piece in _pieces(answer, final, stopped):
-            size += len(piece)
-            if size > MAX_FEED_BYTES:
-                raise NetworkError("large_feed", limit=f"{MAX_FEED_BYTES // _MEGABYTE}")
-            pieces.append(piece)
+            return Answer(None, etag, final, moved)
+        _check_status(answer, final)
+        content = bytearray()
+        for piece in pieces:
+            content += piece
+            if len(content) > most:
+                raise NetworkError("large_feed", limit=f"{most // _MEGABYTE}")
         found = answer.headers.get("ETag", "")
-        return Answer(b"".join(pieces), found if len(found) <= _LONGEST_ETAG else "", final)
+        return Answer(bytes(content), found if len(found) <= _LONGEST_ETAG else "", final, moved)
 
 
 def get_package(
@@ -111,9 +190,10 @@ def get_package(
     with NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as file:
         part = Path(file.name)
         try:
-            with _answer(url, stopped) as (answer, final):
-                _check_status(answer)
-                _write(file, announced, _pieces(answer, final, stopped), loaded)
+            seconds = _ALL + announced.size / _LEAST_RATE
+            with _answer(url, stopped, seconds) as (answer, final, _, pieces):
+                _check_status(answer, final)
+                _write(file, announced, pieces, loaded)
             file.close()
             part.replace(path)
         finally:
@@ -166,27 +246,38 @@ def _is_loaded(path: Path, announced: PackageFile) -> bool:
 
 
 @contextmanager
-def _answer(url: str, stopped: Event, etag: str = "") -> Iterator[tuple[Any, str]]:
-    """Yield the answer of a server, after its redirects, and the address that it came from."""
+def _answer(
+    url: str, stopped: Event, seconds: float, etag: str = ""
+) -> Iterator[tuple[Any, str, str, Iterator[bytes]]]:
+    """Yield the answer of a server after its redirects, its address, the new one, and its content."""
     headers = {"User-Agent": AGENT, "Accept-Encoding": "identity"}
     if etag:
         headers["If-None-Match"] = etag
+    asked, moved, is_permanent = url, "", True
     is_local = _parts(url).hostname in _LOOPBACK
-    for _ in range(_MOST_REDIRECTS + 1):
-        _check_address(url, is_local=is_local)
-        with _get(url, headers) as answer:
-            if answer.status_code not in _REDIRECTS:
-                yield answer, url
-                return
-            url = urljoin(url, answer.headers.get("Location", ""))
-        _check_running(stopped)
+    connection = _Connection(stopped, seconds)
+    try:
+        for _ in range(_MOST_REDIRECTS + 1):
+            _check_address(url, asked, is_local=is_local)
+            with _get(connection, url, headers) as answer:
+                if answer.status_code not in _REDIRECTS:
+                    yield answer, url, moved, _pieces(connection, answer, url)
+                    return
+                is_permanent = is_permanent and answer.status_code in _PERMANENT
+                with _sentences(url, "no_answer"):
+                    url = urljoin(url, answer.headers.get("Location", ""))
+                moved = url if is_permanent else ""
+            connection.session.cookies.clear()
+    finally:
+        connection.close()
     raise NetworkError("redirects", host=_host(url))
 
 
-def _get(url: str, headers: dict[str, str]) -> Any:
-    """Ask a server, in a session of its own, which has no cookies."""
-    with _sentences(url, "no_answer"):
-        return requests.get(
+def _get(connection: _Connection, url: str, headers: dict[str, str]) -> Any:
+    """Ask a server, without cookies."""
+
+    def get() -> Any:
+        return connection.session.get(
             url,
             headers=headers,
             stream=True,
@@ -195,17 +286,24 @@ def _get(url: str, headers: dict[str, str]) -> Any:
             auth=_no_password,
         )
 
+    with _sentences(url, "no_answer"):
+        return connection.do(get, url, _HEAD)
+
 
 def _no_password(request: Any) -> Any:
     """Leave a request as it is; without this, `requests` adds passwords from `.netrc`."""
     return request
 
 
-def _pieces(answer: Any, url: str, stopped: Event) -> Iterator[bytes]:
-    """Yield the content as it arrives, so that a slow server does not delay a stop."""
+def _pieces(connection: _Connection, answer: Any, url: str) -> Iterator[bytes]:
+    """Yield the content as it arrives; a server that sends less than `_LEAST_RATE` is left."""
+    begin, size = time.monotonic(), 0
     with _sentences(url, "broke_off"):
-        while piece := answer.raw.read1(_PIECE):
-            _check_running(stopped)
+        while piece := connection.do(lambda: answer.raw.read1(_PIECE), url, _BETWEEN_BYTES + 1):
+            size += len(piece)
+            seconds = time.monotonic() - begin
+            if seconds > _BETWEEN_BYTES and size < seconds * _LEAST_RATE:
+                raise NetworkError("too_slow", host=_host(url))
             yield piece
 
 
@@ -220,29 +318,36 @@ def _sentences(url: str, key: str) -> Iterator[None]:
         raise NetworkError(key, host=_host(url)) from failure
 
 
-def _check_address(url: str, *, is_local: bool) -> None:
-    """Raise an error unless an address is one to load: on this computer, `http` will do."""
+def _check_address(url: str, asked: str, *, is_local: bool) -> None:
+    """Raise an error unless an address is one to load: on this computer, `http` will do.
+
+    `asked` is the address before redirects: a network that wants a login leads to a page of its own.
+    """
     parts = _parts(url)
     is_loopback = is_local and parts.hostname in _LOOPBACK
     if (
         not parts.hostname
+        or not _HOST.fullmatch(parts.hostname)
         or parts.username is not None
         or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback))
     ):
-        raise NetworkError("not_https", url=url[:200])
+        if url != asked:
+            raise NetworkError("other_page", host=_host(asked), url=url[:200])
+        is_named = parts.hostname and _HOST.fullmatch(parts.hostname)
+        raise NetworkError("not_https" if is_named else "no_address", url=url[:200])
 
 
-def _check_status(answer: Any) -> None:
+def _check_status(answer: Any, url: str) -> None:
     if answer.status_code != HTTPStatus.OK:
         known = {status.value: status.phrase for status in HTTPStatus}
-        raise NetworkError(
-            "status", status=f"{answer.status_code} {known.get(answer.status_code, '')}".strip()
-        )
+        status = f"{answer.status_code} {known.get(answer.status_code, '')}".strip()
+        raise NetworkError("status", status=status, host=_host(url))
 
 
-def _check_running(stopped: Event) -> None:
-    if stopped.is_set():
-        raise StoppedError
+def check_place(asked: str, found: str) -> None:
+    """Raise NetworkError if what is no feed came from another server than the one that was asked."""
+    if _origin(_parts(asked)) != _origin(_parts(found)):
+        raise NetworkError("other_page", host=_host(asked), url=found[:200])
 
 
 def _parts(url: str) -> SplitResult:

@@ -220,6 +220,7 @@ def warnings(update: DeckUpdate) -> Iterator[str]:
     for danger in update.dangers:
         where = [say("in_notes", count=f"{danger.notes:,}")] if danger.notes else []
         where += [say("in_layouts", names=_names(danger.layouts))] if danger.layouts else []
+        where += [say("in_files", names=_names(danger.files))] if danger.files else []
         yield say(DANGERS[danger.kind], where=", ".join(where))
 
 

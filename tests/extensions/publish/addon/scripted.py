@@ -104,6 +104,17 @@ def slow(handler: Handler) -> None:
         pass
 
 
+def slow_head(handler: Handler) -> None:
+    """Send the head of an answer byte by byte, without an end."""
+    try:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nX: ")
+        while not handler.server.shown.ended.wait(0.02):
+            handler.wfile.write(b"x")
+            handler.wfile.flush()
+    except OSError:
+        pass
+
+
 def silent(handler: Handler) -> None:
     """Send the beginning of a content, then nothing."""
     handler.send_response(200)

@@ -4,18 +4,31 @@ import hashlib
 import ssl
 import subprocess
 import threading
+import time
 from pathlib import Path
 
 import pytest
-from scripted import Script, Server, endless, nothing, redirect, said, serving_scripts, silent, slow
+from scripted import (
+    Script,
+    Server,
+    endless,
+    nothing,
+    redirect,
+    said,
+    serving_scripts,
+    silent,
+    slow,
+    slow_head,
+)
 
 from addon import network
-from addon.network import Answer, NetworkError, StoppedError, feed_address, get_feed, get_package
+from addon.network import Answer, NetworkError, StoppedError, check_place, feed_address, get_feed, get_package
 from addon.texts import say
 from ptcards.extensions.publish.subscription.feed import PackageFile
 
 PACKAGE = bytes(range(256)) * 1000
 FEED = b'{"ptcards": 1}'
+OTHER_PAGE = "127.0.0.1 did not answer, but another page did: {}. Does this network want you to log in?"
 
 
 def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes = PACKAGE) -> PackageFile:
@@ -103,11 +116,11 @@ def test_five_redirects_are_followed_and_no_more() -> None:
     ("script", "sentence"),
     [
         (redirect("/deck.json"), "too many redirects from 127.0.0.1"),
-        (redirect("http://evil.example/"), "only addresses with https:// can be followed: http://evil.example/"),
-        (redirect("file:///etc/passwd"), "only addresses with https:// can be followed: file:///etc/passwd"),
+        (redirect("http://evil.example/"), OTHER_PAGE.format("http://evil.example/")),
+        (redirect("file:///etc/passwd"), OTHER_PAGE.format("file:///etc/passwd")),
         (
             redirect("https://me:secret@evil.example/"),
-            "only addresses with https:// can be followed: https://me:secret@evil.example/",
+            OTHER_PAGE.format("https://me:secret@evil.example/"),
         ),
         (redirect("https://[evil/"), "no answer from 127.0.0.1"),
         (said(b"", 404), "the server answered 404 Not Found"),
@@ -124,11 +137,12 @@ def test_what_a_server_does_wrong_is_said(script: Script, sentence: str) -> None
 
 
 @pytest.mark.parametrize("script", [endless, said(b" " * (1 << 20) * 5)])
-def test_a_feed_beyond_the_limit_is_not_read_to_its_end(
-    script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(network, "MAX_FEED_BYTES", 4 << 20)
-    assert refused_feed({"/deck.json": script}) == "the feed is larger than 4 MB; nothing was loaded"
+def test_a_feed_beyond_the_limit_is_not_read_to_its_end(script: Script) -> None:
+    with serving_scripts({"/deck.json": script}) as server, pytest.raises(NetworkError) as failure:
+        get_feed(f"{server.url}deck.json", "", threading.Event(), 4 << 20)
+    assert say(failure.value.key, "en", **failure.value.values) == (
+        "the feed is larger than 4 MB; nothing was loaded"
+    )
 
 
 def test_a_server_that_falls_silent_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,12 +159,19 @@ def test_nobody_at_an_address_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    "url", ["http://evil.example/deck.json", "ftp://127.0.0.1/deck.json", "deck.json", ""]
+    ("url", "key"),
+    [
+        ("http://evil.example/deck.json", "not_https"),
+        ("ftp://127.0.0.1/deck.json", "not_https"),
+        ("deck.json", "no_address"),
+        ("", "no_address"),
+        ("https://not an address/deck.json", "no_address"),
+    ],
 )
-def test_only_https_is_followed(url: str) -> None:
+def test_only_https_is_followed(url: str, key: str) -> None:
     with pytest.raises(NetworkError) as failure:
         get_feed(url, "", threading.Event())
-    assert failure.value.key == "not_https"
+    assert failure.value.key == key
 
 
 def test_a_server_elsewhere_may_not_lead_to_this_computer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -165,11 +186,60 @@ def test_a_server_elsewhere_may_not_lead_to_this_computer(monkeypatch: pytest.Mo
     assert failure.value.key == "not_https"
 
 
-def test_a_slow_server_does_not_delay_a_stop() -> None:
+@pytest.mark.parametrize("script", [slow, silent, slow_head])
+def test_a_slow_server_does_not_delay_a_stop(script: Script) -> None:
     stopped = threading.Event()
     threading.Timer(0.3, stopped.set).start()
-    with serving_scripts({"/deck.json": slow}) as server, pytest.raises(StoppedError):
+    begin = time.monotonic()
+    with serving_scripts({"/deck.json": script}) as server, pytest.raises(StoppedError):
         get_feed(f"{server.url}deck.json", "", stopped)
+    assert time.monotonic() - begin < 10
+
+
+@pytest.mark.parametrize(
+    ("script", "limit", "seconds"),
+    [(slow_head, "_HEAD", 0.5), (slow_head, "_ALL", 0.5), (slow, "_ALL", 0.5), (slow, "_BETWEEN_BYTES", 0.3)],
+)
+def test_a_server_that_trickles_is_left(
+    script: Script, limit: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(network, limit, seconds)
+    before = threading.active_count()
+    assert refused_feed({"/deck.json": script}) == "127.0.0.1 answers too slowly; nothing was loaded"
+    for _ in range(50):
+        if threading.active_count() <= before:
+            break
+        time.sleep(0.1)
+    assert threading.active_count() <= before  # nothing goes on in the background
+
+
+def test_a_large_feed_is_only_loaded_by_hand() -> None:
+    with serving_scripts({"/deck.json": said(b" " * (5 << 20))}) as server:
+        url = f"{server.url}deck.json"
+        assert len(get_feed(url, "", threading.Event()).content or b"") == 5 << 20
+        with pytest.raises(NetworkError) as failure:
+            get_feed(url, "", threading.Event(), 4 << 20)
+    assert (failure.value.key, failure.value.values) == ("large_feed", {"limit": "4"})
+
+
+def test_a_feed_that_moved_for_good_has_a_new_address() -> None:
+    scripts = {
+        "/deck.json": redirect("/b.json", 301),
+        "/b.json": said(FEED),
+        "/c.json": redirect("/deck.json", 302),
+    }
+    with serving_scripts(scripts) as server:
+        found = [get_feed(f"{server.url}{name}", "", threading.Event()) for name in ("deck.json", "c.json")]
+        new = f"{server.url}b.json"
+    assert found == [Answer(FEED, "", new, new), Answer(FEED, "", new, "")]
+
+
+def test_what_is_no_feed_and_came_from_elsewhere_is_another_page() -> None:
+    check_place("https://a.example/deck.json", "https://a.example/b.json")
+    with pytest.raises(NetworkError) as failure:
+        check_place("https://a.example/deck.json", "https://login.example/")
+    values = {"host": "a.example", "url": "https://login.example/"}
+    assert (failure.value.key, failure.value.values) == ("other_page", values)
 
 
 @pytest.mark.slow

@@ -204,6 +204,51 @@ def test_what_is_dangerous_needs_trust(col: Collection, evil: Author, tmp_path: 
     ]
 
 
+@pytest.mark.parametrize(
+    ("css", "front", "extra"),
+    [
+        ("", "{{Front}}<{{Extra}}>", "img src=x onerror=alert(1) "),
+        ("", "<scr{{#Front}}{{/Front}}ipt>alert(1)</scr{{#Front}}{{/Front}}ipt>", ""),
+        ("", '{{Front}}<img src="{{Extra}}">', "//evil.example/a.png"),
+        ("", '{{Front}}<div style="{{Extra}}">x</div>', "background:url(//evil.example/b)"),
+        ("", "{{Front}}{{text:Extra}}", "&lt;script&gt;alert(1)&lt;/script&gt;"),
+        ("", "{{Front}}{{Extra}}{{Back}}", "<scr"),
+        (".card { background: url(https:evil.example/c) }", "", ""),
+        (".card { background: url(https:/evil.example/c) }", "", ""),
+        ('.card { background: url("/\\\n/evil.example/d") }', "", ""),
+        ('.card { background: url("https:\\\n//evil.example/d") }', "", ""),
+        ('.card { background: url("/\\9 /evil.example/e") }', "", ""),
+        ('@import "_x.css";', "", ""),
+    ],
+)
+@pytest.mark.parametrize("is_new", [False, True])
+def test_what_is_composed_on_a_card_needs_trust(
+    col: Collection, tmp_path: Path, *, css: str, front: str, extra: str, is_new: bool
+) -> None:
+    """The danger comes with the first release, or with a new look of notes that were harmless."""
+    evil = Author(tmp_path / "evil", id="evil", name="Evil")
+    anna = Follower(col, evil, tmp_path / "work")
+    evil.put("e0", "Question", "ipt>alert(1)</script>", extra, deck="Evil")
+    if not is_new:
+        harmless = evil.release("1")
+        assert anna.look(harmless).dangers == ()
+        anna.update(harmless)
+    kind = geo_type()
+    first, *others = kind.templates
+    evil.note_type = replace(
+        kind, css=css or kind.css, templates=(replace(first, front=front or first.front), *others)
+    )
+    evil.type_mod += 1000
+    if "_x.css" in css:
+        evil.media = {"_x.css": b"@import url(//evil.example/y.css);"}
+    release = evil.release("2")
+    assert anna.look(release).dangers != ()
+    with pytest.raises(RefusedUpdateError):
+        anna.update(release)
+    anna.update(release, trusts=True)
+    assert anna.look(release).dangers == ()
+
+
 def test_what_is_dangerous_in_a_merged_field_counts(col: Collection, evil: Author, tmp_path: Path) -> None:
     anna = Follower(col, evil, tmp_path / "work")
     anna.update(evil.release("1"))
@@ -259,7 +304,7 @@ def test_deciding_needs_no_collection(evil: Author, victim: Author) -> None:
     """A held collection is a value, so that the decision can be tested and repeated."""
     from ptcards.extensions.publish.subscription.state import Held  # noqa: PLC0415
 
-    update = decide(evil.release("1"), Held({}, {}, {}, {}, {}, {}), None)
+    update = decide(evil.release("1"), Held({}, {}, {}, {}, {}, {}), None, lambda note: "".join(note.fields))
     assert update.counts == Counts(new=25)
     assert victim.address != ADDRESS
 

@@ -142,6 +142,7 @@ def _set(*path: Any) -> Callable[[Any], None]:
 
 
 BROKEN = (
+    (_set("notes", "a", [[1, 5, 0, 0, None], [1]]), "a release publishes the note `a` twice"),
     (_set("id", 7), "`id` is not text"),
     (_set("name", None), "`name` is not text"),
     (_set("package", "url", 7), "`package` lacks its address, size or SHA-256"),
@@ -194,7 +195,7 @@ def test_a_broken_feed_is_refused_with_a_reason(change: Callable[[Any], None], m
         (b"[]", "it has no number `ptcards`"),
         (b'{"ptcards": true}', "it has no number `ptcards`"),
         (b'{"ptcards": 1}', "it has no releases"),
-        (b" " * (64 << 20) + b"[]", "it is larger than 64 MB"),
+        (b" " * (32 << 20) + b"[]", "it is larger than 32 MB"),
     ],
 )
 def test_other_documents_are_refused(content: bytes, message: str) -> None:

@@ -1,16 +1,20 @@
 """What can run a program or ask a server when a card is shown is named, and nothing else is."""
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
 import pytest
 
-from ptcards.extensions.publish.subscription.package import AnkiNoteType, AnkiTemplate
-from ptcards.extensions.publish.subscription.safety import (
+from addon.showing import showing
+from ptcards.extensions.publish.subscription.dangers import (
     Danger,
-    Threat,
+    KnownTexts,
+    ReleasedFiles,
+    ShownNote,
     find_dangers,
-    in_css,
-    in_html,
-    in_layout,
 )
+from ptcards.extensions.publish.subscription.package import AnkiNoteType, AnkiTemplate
+from ptcards.extensions.publish.subscription.safety import Threat, in_css, in_html, in_layout
 from xss import ADDRESSES, CSS, HANDLERS, REQUESTS, SCRIPTS
 
 
@@ -31,13 +35,101 @@ def test_what_asks_a_server_is_named(attack: str) -> None:
         "<img src='\\\\evil.example\\x'>",
         "<img src='ht\ntps://evil.example/x'>",
         "<p style='background:\\75rl(//evil.example/x)'>x</p>",
-        "<p style='background:url(/*x*/https://evil.example/x)'>x</p>",
         "[sound:https://evil.example/x.mp3]",
         "<style>@import '//evil.example/x'</style>",
     ],
 )
 def test_the_server_is_named(attack: str) -> None:
     assert Threat("network", "evil.example") in in_html(attack)
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".card { background: url(https:evil.example/c) }",
+        ".card { background: url(https:/evil.example/c) }",
+        '.card { background: url("/\\\n/evil.example/d") }',
+        '.card { background: url("https:\\\n//evil.example/d") }',
+        '.card { background: url("/\\9 /evil.example/e") }',
+        ".card { background: url(\\\\\\\\evil.example/e) }",
+        "@import '//evil.example/e';",
+        "@\\69mport '//evil.example/e';",
+        ".card { background: image-set('//evil.example/e' 1x) }",
+        "@font-face { font-family: x; src: url(//evil.example/e) }",
+        ".card::after { content: '/*' } .card { background: url(//evil.example/e) } b { content: '*/' }",
+        "/* \\*/ .card { background: url(//evil.example/e) } /* */",
+    ],
+)
+def test_a_server_in_css_is_named_however_it_is_written(css: str) -> None:
+    assert Threat("network", "evil.example") in {*in_css(css)}
+
+
+def test_a_comment_in_css_may_not_end_the_style_sheet() -> None:
+    assert {*in_css("/* </style><script>alert(1)</script> */")} == {Threat("program", "</style")}
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        ".card::before { content: 'Answer: ' '\\201C' }",
+        "@import url('_fonts.css'); /* @import url(https://fonts.example/a.css) */",
+        "b { background: url(data:image/png;base64,AAAA//BBBB) }",
+        "b { background: url(\"data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>\") }",
+        "/* https://example.org */ b { color: red }",
+    ],
+)
+def test_honest_css_is_not_named(css: str) -> None:
+    assert {*in_css(css)} == set()
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        "{{Front}}<{{Back}}>",
+        "<scr{{#Front}}{{/Front}}ipt>alert(1)</scr{{#Front}}{{/Front}}ipt>",
+        '<img src="{{Back}}">',
+        '<div style="{{Back}}">',
+        "<b {{Back}}>x</b>",
+        "<b title={{Back}}>x</b>",
+        "<style>{{Back}}</style>",
+        '<a href="{{Back}}">x</a>',
+        "<!-- {{ --> <img src='x{{Back}}'>",
+        "{{=<% %>=}}<img src='<%Back%>'>",
+        "<% <img src='{{Back}}'> %>",
+    ],
+)
+def test_a_field_that_could_complete_a_tag_is_named(front: str) -> None:
+    assert {threat.kind for threat in in_layout(layout(front=front))} >= {"program"}
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        '<span class="chip {{Back}}">{{Front}}</span>',
+        "{{#Front}}<b>{{hint:Front}}</b>{{/Front}} 1 < 2 {{type:Back}}",
+        '<a href="https://dictionary.example/{{text:Front}}">{{Front}}</a>',
+    ],
+)
+def test_honest_layouts_are_not_named(front: str) -> None:
+    assert in_layout(layout(front=front)) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("formula", "kinds"),
+    [
+        (r"\(\style{background:url(//evil.example/a)}{x}\)", {"network"}),
+        (r"\(\bbox[background:url(//evil.example/a)]{x}\)", {"network"}),
+        (r"\(\sty<!-- -->le{background:url(//evil.example/a)}{x}\)", {"network"}),
+        (r"\(\let\x\style \x{background:url(//evil.example/a)}{x}\)", {"network"}),
+        (r"\(\href{javascript:alert(1)}{x}\)", {"program"}),
+        (
+            r"\(\href{https://example.org}{x} \style{color: red}{y} \bbox[5px, #eee]{x} \require{cancel}\)",
+            set(),
+        ),
+    ],
+)
+def test_formulas_that_reach_out_of_a_card_are_named(formula: str, kinds: set[str]) -> None:
+    assert {threat.kind for threat in in_html(formula)} == kinds
 
 
 def test_the_css_of_a_note_type_is_searched() -> None:
@@ -74,24 +166,57 @@ def test_all_sides_of_a_note_type_are_searched() -> None:
     ] * 3
 
 
+def dangers(
+    notes: Sequence[tuple[str, str]] = (),
+    layouts: Sequence[tuple[AnkiNoteType, AnkiNoteType]] = (),
+    known: Sequence[str] = (),
+    files: Mapping[str, str] = MappingProxyType({}),
+) -> tuple[Danger, ...]:
+    """Return the dangers of texts in notes with a harmless layout, each with the text before."""
+    of_notes = [tuple(ShownNote(layout(), (text, ""), "") for text in each) for each in notes]
+    pairs = [(after, before if before.fields[0] else None) for after, before in of_notes]
+    styles = ReleasedFiles(files, {name: text for name, text in files.items() if text})
+    with showing() as show:
+        return find_dangers(
+            pairs, (), layouts, styles, known=KnownTexts(known, [each for _, each in layouts]), show=show
+        )
+
+
 def test_only_what_is_new_is_a_danger() -> None:
     script, other = "<script>one</script>", "<script>two</script>"
     picture = "<img src='https://pictures.example/a.png'>"
-    assert find_dangers([(script, ""), (picture, ""), ("x", "")], [], []) == (
+    assert dangers([(script, ""), (picture, ""), ("x", "")]) == (
         Danger("program", 1, ()),
         Danger("network", 1, ()),
     )
-    assert (
-        find_dangers([(script, script), (picture, picture)], [(layout(back=script), layout(back=script))], [])
-        == ()
-    )
-    assert find_dangers([(script + other, script)], [(layout(back=other), layout(back=script))], []) == (
+    same = layout(back=script)
+    assert dangers([(script, script), (picture, picture)], [(same, same)]) == ()
+    assert dangers([(script + other, script)], [(layout(back=other), same)]) == (
         Danger("program", 1, ("Geo",)),
     )
-    # A server that the deck already uses is not new, but another one is.
-    assert find_dangers([(picture, "")], [], ["<img src='https://pictures.example/b.png'>"]) == ()
-    assert find_dangers([(picture, "")], [], ["<img src='https://other.example/b.png'>"]) == (
-        Danger("network", 1, ()),
+
+
+def test_a_server_is_known_only_if_a_card_loads_something_from_it() -> None:
+    picture = "<img src='https://pictures.example/a.png'>"
+    assert dangers([(picture, "")], known=["<img src='https://pictures.example/b.png'>"]) == ()
+    for text in (
+        "<img src='https://other.example/b.png'>",
+        "see https://pictures.example/",
+        "<a href='https://pictures.example/'>x</a>",
+    ):
+        assert dangers([(picture, "")], known=[text]) == (Danger("network", 1, ()),)
+
+
+def test_files_that_become_part_of_a_page_are_judged() -> None:
+    assert dangers(files={"_a.css": ".card { background: url(_paper.png) }", "_a.png": ""}) == ()
+    assert dangers(files={"_a.css": "@import '//evil.example/b.css'"}) == (
+        Danger("network", 0, (), ("_a.css",)),
+    )
+    assert dangers(files={"_a.js": ""}) == (Danger("program", 0, (), ("_a.js",)),)
+    # A frame that the learner allowed shows another page now.
+    frame = layout(front="<iframe src='_a.html'></iframe>")
+    assert dangers(layouts=[(frame, frame)], files={"_a.html": "", "_b.html": ""}) == (
+        Danger("program", 0, (), ("_a.html",)),
     )
 
 

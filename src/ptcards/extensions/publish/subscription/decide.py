@@ -1,6 +1,6 @@
 """Decides what an update does, from the feed, its package, the collection and the subscription."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -30,6 +30,14 @@ from ptcards.extensions.publish.subscription.base import (
     is_topic_left_out,
     keys_of,
 )
+from ptcards.extensions.publish.subscription.dangers import (
+    Danger,
+    KnownTexts,
+    ReleasedFiles,
+    Show,
+    ShownNote,
+    find_dangers,
+)
 from ptcards.extensions.publish.subscription.feed import FieldKey, Publication
 from ptcards.extensions.publish.subscription.listing import is_internal
 from ptcards.extensions.publish.subscription.looks import (
@@ -39,6 +47,7 @@ from ptcards.extensions.publish.subscription.looks import (
     look_here,
     look_of,
     places_of,
+    with_look,
 )
 from ptcards.extensions.publish.subscription.ownership import (
     first_subscription,
@@ -51,8 +60,13 @@ from ptcards.extensions.publish.subscription.ownership import (
     renamed_decks,
     shared_types,
 )
-from ptcards.extensions.publish.subscription.package import Description, RefusedPackageError, ReleasedNote
-from ptcards.extensions.publish.subscription.safety import Danger, find_dangers
+from ptcards.extensions.publish.subscription.package import (
+    OWN_NAMES,
+    AnkiNoteType,
+    Description,
+    RefusedPackageError,
+    ReleasedNote,
+)
 from ptcards.extensions.publish.subscription.state import Held, HeldNote, Subscription
 from ptcards.extensions.publish.subscription.update import (
     Back,
@@ -90,6 +104,7 @@ def decide(
     source: FeedSource,
     held: Held,
     subscription: Subscription | None,
+    show: Show,
     *,
     restore: bool = False,
     adopt: bool = False,
@@ -97,7 +112,8 @@ def decide(
     """Return what the newest release changes; with `restore`, deleted notes come back.
 
     With `adopt`, notes that imports by hand brought are the feed's from now on. Without a `subscription`, it
-    is the first look.
+    is the first look. `show` shows notes, in which dangers are looked for.
+
 
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
@@ -113,7 +129,7 @@ def decide(
     is_first = subscription is None or not subscription.release
     before = subscription or first_subscription(source, held)
     decision = _Decision(source, held, before, is_first=is_first, adopts=adopt)
-    return decision.update(Overrides(restore=restore))
+    return decision.update(Overrides(restore=restore), show)
 
 
 def find_differences(source: FeedSource, held: Held, subscription: Subscription) -> list[Difference]:
@@ -274,7 +290,7 @@ class _Decision:
         renamed, old = self.renamed, self.subscription.decks
         return {did: renamed.get(name, name) for name, did in old.items()}
 
-    def update(self, overrides: Overrides) -> DeckUpdate:
+    def update(self, overrides: Overrides, show: Show) -> DeckUpdate:
         """Return the decision."""
         source, package = self.source, self.source.package
         left_alone = [*self._left_alone()]
@@ -296,7 +312,7 @@ class _Decision:
             self.fields,
             tuple(left_alone),
             tuple((kind, name) for key, kind, name in missing if key not in self.subscription.left_out),
-            self._dangers(plan),
+            self._dangers(plan, show),
             sum(guid in package.notes for guid in self.notes),
             self.own,
             source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
@@ -549,22 +565,60 @@ class _Decision:
             for key, name in left_out(kind, there, self.fields[each]) if there else ():
                 yield key, kind.name, name
 
-    def _dangers(self, plan: PushPlan) -> tuple[Danger, ...]:
-        def written(change: Change) -> tuple[str, str]:
-            texts = [change.ours.fields[place] for place in change.written]
-            return "\n".join(texts), "\n".join(change.theirs.fields)
-
-        types = self.source.package.types
-        layouts = [
-            (kind, self.held.types.get(self.types[each]))
-            for each, kind in types.items()
-            if str(each) in plan.looks or self.types[each] not in self.held.types
+    def _dangers(self, plan: PushPlan, show: Show) -> tuple[Danger, ...]:
+        package, types = self.source.package, self.held.types
+        layouts = {each: self._layout_after(each, plan) for each in self.types}
+        changed = {each for each, layout in layouts.items() if layout != types.get(self.types[each])}
+        here = [types[local] for local in self.types.values() if local in types]
+        styles = [
+            name
+            for name in package.styles
+            if name in plan.files or (changed and not name.startswith(OWN_NAMES))
         ]
-        known = [text for note in self.notes.values() for text in note.fields]
-        here = [self.held.types[each] for each in self.types.values() if each in self.held.types]
-        known += [text for kind in here for text in kind.texts]
-        notes = [*((note.text, "") for note in plan.new), *map(written, plan.updates)]
-        return find_dangers([*notes, *self._described()], layouts, known)
+        return find_dangers(
+            self._shown_notes(plan, layouts, changed),
+            [*self._described(), *((name, "") for name in self._new_names(plan))],
+            [(layouts[each], types.get(self.types[each])) for each in changed],
+            ReleasedFiles({*plan.files, *styles}, package.styles),
+            known=KnownTexts([text for note in self.notes.values() for text in note.fields], here),
+            show=show,
+        )
+
+    def _layout_after(self, author: int, plan: PushPlan) -> AnkiNoteType:
+        """Return a note type as it will be in the collection."""
+        kind = self.source.package.types[author]
+        there = self.held.types.get(self.types[author], kind)
+        return with_look(there, kind, self.fields[author]) if str(author) in plan.looks else there
+
+    def _shown_notes(
+        self, plan: PushPlan, layouts: Mapping[int, AnkiNoteType], changed: Collection[int]
+    ) -> Iterator[tuple[ShownNote, ShownNote | None]]:
+        """Yield the notes whose cards will look different, each with what it is now."""
+        written = {change.ours.guid: change.written for change in plan.updates}
+        for new in plan.new:
+            author = int(new.row.note_type)
+            fields = ["" if place is None else new.fields[place] for place in self.fields[author]]
+            yield ShownNote(layouts[author], tuple(fields), new.row.tags), None
+        authors = {local: author for author, local in self.types.items()}
+        for guid, there in self.notes.items():
+            author = authors.get(there.note_type, 0)
+            if guid not in written and author not in changed:
+                continue
+            before = ShownNote(self.held.types[there.note_type], there.fields, " ".join(there.tags))
+            ours = self.source.package.notes.get(guid)
+            texts = list(there.fields)
+            tags = before.tags
+            if ours and guid in written:
+                tags = f"{tags} {ours.tags}"
+                for number, place in enumerate(self.fields[author]):
+                    if place is not None and place in written[guid]:
+                        texts[number] = ours.fields[place]
+            yield ShownNote(layouts.get(author, before.note_type), tuple(texts), tags), before
+
+    def _new_names(self, plan: PushPlan) -> set[str]:
+        """Return the names of decks that are not here yet; cards may show them."""
+        decks = {note.deck for note in plan.new} | {move.ours.deck for move in plan.moves}
+        return (decks | {*self.renamed.values()}) - {*self.held.decks.values()}
 
     def _described(self) -> Iterator[tuple[str, str]]:
         """Yield the descriptions that are written, each with the one before; Anki shows them as HTML."""

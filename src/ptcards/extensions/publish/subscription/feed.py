@@ -13,16 +13,21 @@ from typing import Any, NamedTuple
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 
 FORMAT = 1
-MAX_FEED_BYTES = 64 << 20
+MAX_FEED_BYTES = 32 << 20
+MAX_QUIET_FEED_BYTES = 8 << 20
+"""The size of the largest feed that is loaded although nobody asked for it."""
 MAX_NOTES = 2_000
 """Characters of what an author says about a release."""
-_LIMIT = JsonLimit(MAX_FEED_BYTES, MAX_FEED_BYTES, 10_000_000)
+_LIMIT = JsonLimit(MAX_FEED_BYTES, MAX_QUIET_FEED_BYTES, 1_000_000)
+"""So that no feed takes more than 200 MB or 3 s."""
 _ID = re.compile(r"[A-Za-z0-9._-]{1,80}")
 _HALF = re.compile("[\ud800-\udfff]")
 _MAX_NUMBER = 1 << 40
 _MAX_FIELDS = 1_000
 _DIGEST = re.compile(r"[0-9a-f]{12}")
 _DIGESTS = re.compile(r"(?:=|[0-9a-f]{12})?(?> (?:=|[0-9a-f]{12})?)*")
+_MOST_SAME = 4_000_000
+"""A character in a file stands for a digest in memory."""
 SAME = "="
 """In a file, the digest of a field that is the same in the note's last publication with digests."""
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -144,6 +149,7 @@ def read_feed(content: bytes) -> Feed:
         NewerFeedError: it is in a later format.
 
     """
+    _require(content.count(SAME.encode()) <= _MOST_SAME, f"it has over {_MOST_SAME:,} equal fields")
     try:
         document: Any = build_json(content, _LIMIT)
     except LargeDocumentError as failure:
@@ -275,6 +281,9 @@ def _publications(guid: str, value: object, sizes: tuple[int, int, int]) -> Iter
     for each in entries:
         _require(_is_publication(each, sizes), f"the note `{guid}` has a value of the wrong type")
         _require(each[0] >= last, f"the publications of the note `{guid}` are not in order")
+        # Only what was published before the first feed may be there several times in one release.
+        is_once = each[0] > last or each[0] == 0 or each is entries[0]
+        _require(is_once, f"a release publishes the note `{guid}` twice")
         last = each[0]
         if len(each) == 1:
             yield Publication(last)

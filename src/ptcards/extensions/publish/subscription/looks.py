@@ -61,6 +61,18 @@ def look_of(note_type: AnkiNoteType) -> str:
     return look_digest(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
 
 
+def with_look(there: AnkiNoteType, kind: AnkiNoteType, fields: Sequence[int | None]) -> AnkiNoteType:
+    """Return the note type in Anki with the author's look and names; what only one of them has stays.
+
+    `fields` are the places of the author's fields, as `places_of` returns them.
+    """
+    named = tuple(
+        (identity, name if place is None else kind.names[place])
+        for (identity, name), place in zip(there.fields, fields, strict=True)
+    )
+    return there._replace(css=kind.css, fields=named, templates=templates_here(kind, there))
+
+
 def look_here(kind: AnkiNoteType, there: AnkiNoteType) -> str:
     """Return the digest of the look of the note type in Anki after it got the author's."""
     return look_of(there._replace(css=kind.css, templates=templates_here(kind, there)))

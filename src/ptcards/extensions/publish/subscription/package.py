@@ -24,6 +24,7 @@ _FREE_BYTES = 64 << 20
 """What any package may unpack to; more only in proportion to its size."""
 _MAX_DATABASE = 512 << 20
 _JSON_LIMIT = JsonLimit(_FREE_BYTES, _FREE_BYTES, 1_000_000)
+_MAX_STYLES = 16 << 20
 _MAX_LEVELS = 10
 """How many decks may be inside each other; Anki refuses a package with more than eleven."""
 _MAX_PLACE = 1_000_000
@@ -160,12 +161,16 @@ class Description(NamedTuple):
 
 
 class ReleasedPackage(NamedTuple):
-    """What a package holds: notes by GUID, note types by id, descriptions by deck, members by media name."""
+    """What a package holds: notes by GUID, note types by id, descriptions by deck, members by media name.
+
+    `styles` are the texts of the media that are style sheets, by name.
+    """
 
     notes: Mapping[str, ReleasedNote]
     types: Mapping[int, AnkiNoteType]
     descriptions: Mapping[str, Description]
     media: Mapping[str, str]
+    styles: Mapping[str, str]
 
 
 def _schema() -> Iterator[str]:
@@ -193,20 +198,21 @@ def read_package(file: Path) -> ReleasedPackage:
 
     """
     with file.open("rb") as stream:
-        media, database = _read_files(stream)
+        media, styles, database = _read_files(stream)
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(database)
-            return _read_database(connection, media)
+            return _read_database(connection, media, styles)
     except (sqlite3.Error, ValueError, RuntimeError, OverflowError) as failure:
         raise _refused(failure, "has a damaged database") from failure
 
 
-def _read_files(stream: IO[bytes]) -> tuple[dict[str, str], bytes]:
-    """Return the media and the database of an open package."""
+def _read_files(stream: IO[bytes]) -> tuple[dict[str, str], dict[str, str], bytes]:
+    """Return the media, the texts of style sheets, and the database of an open package."""
     try:
         with zipfile.ZipFile(stream) as archive:
-            return _read_media_names(archive), archive.read(_DATABASE)
+            media = _read_media_names(archive)
+            return media, _read_styles(archive, media), archive.read(_DATABASE)
     # RuntimeError: an encrypted member; OSError: one whose place is outside the file.
     except (
         zipfile.BadZipFile,
@@ -257,6 +263,14 @@ def _read_media_names(archive: zipfile.ZipFile) -> dict[str, str]:
     return {name: member for member, name in media.items()}
 
 
+def _read_styles(archive: zipfile.ZipFile, media: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of the style sheets among the media."""
+    found = {name: member for name, member in media.items() if name.casefold().endswith(".css")}
+    size = sum(archive.getinfo(member).file_size for member in found.values())
+    _require(size <= _MAX_STYLES, f"has over {_MAX_STYLES >> 20} MB of style sheets")
+    return {name: archive.read(member).decode("utf-8", "replace") for name, member in found.items()}
+
+
 def _is_media_name(name: object) -> bool:
     return (
         isinstance(name, str)
@@ -266,7 +280,9 @@ def _is_media_name(name: object) -> bool:
     )
 
 
-def _read_database(connection: sqlite3.Connection, media: Mapping[str, str]) -> ReleasedPackage:
+def _read_database(
+    connection: sqlite3.Connection, media: Mapping[str, str], styles: Mapping[str, str]
+) -> ReleasedPackage:
     connection.execute("pragma trusted_schema=off")
     connection.execute("pragma query_only=on")
     statements = [text for (text,) in connection.execute("select sql from sqlite_master")]
@@ -294,7 +310,7 @@ def _read_database(connection: sqlite3.Connection, media: Mapping[str, str]) -> 
         note = _read_note(row, types, cards.get(row[0], ()))
         _require(note.guid not in notes, f"has the note {note.guid} twice")
         notes[note.guid] = note
-    return ReleasedPackage(notes, types, descriptions, media)
+    return ReleasedPackage(notes, types, descriptions, media, styles)
 
 
 def _read_note(
