@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: addon bench deck desktop dist pictures release scorecard site test verify-newest
+.PHONY: addon bench deck desktop dist pictures release scorecard site test verify-gpu verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -59,6 +59,13 @@ verify-newest: $(VENV)/installed
 	@[ -d .venv-newest ] || $(PYTHON) -m venv .venv-newest
 	@.venv-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade torch numpy
 	@$(BIN)/ptcards verify cards --strict --python .venv-torch/bin/python --python .venv-newest/bin/python
+	@echo "Read these notes again for the newest release, and give them its number:"
+	@grep -ho 'id=[^ ]* .*volatile::[0-9.]*' cards/*.md | sed 's/id=\([^ ]*\).*volatile::/  \1 /' | sort
+
+# make verify-gpu: run the code on the cards that needs a GPU. GPU_PYTHON: a Python with torch, on a machine with an NVIDIA
+# GPU; outputs of such code on the cards are recorded by hand.
+verify-gpu: $(VENV)/installed
+	@$(BIN)/python tests/verify_gpu.py cards "$(or $(GPU_PYTHON),$(error set GPU_PYTHON to a Python that has torch and a GPU))"
 
 # make site: build a website from docs/ into build/site; a dead link is an error.
 site: $(VENV)/installed
