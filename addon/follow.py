@@ -59,7 +59,7 @@ def explain(failure: Exception, address: str, own: Subscription | None = None) -
 
     `own` is the subscription, if the deck is followed.
     """
-    text = _reason(failure, address, own.version if own else "")
+    text = _reason(failure, own.version if own else "")
     if not text or isinstance(failure, OSError):
         return text[:1].upper() + text[1:]
     if own and own.name:
@@ -67,10 +67,10 @@ def explain(failure: Exception, address: str, own: Subscription | None = None) -
     return say("problem", address=address, problem=text)
 
 
-def _reason(failure: Exception, address: str, own: str) -> str:
+def _reason(failure: Exception, own: str) -> str:
     match failure:
         case NetworkError():
-            return _of_network(failure, address)
+            return _of_network(failure)
         case NotJsonError():
             return say("not_json")
         case NotAFeedError():
@@ -89,9 +89,7 @@ def _reason(failure: Exception, address: str, own: str) -> str:
             return ""
 
 
-def _of_network(failure: NetworkError, address: str) -> str:
-    if failure.key == "not_https" and failure.values["url"] != address[:200]:  # after a redirect
-        return say("another_page", url=failure.values["url"])
+def _of_network(failure: NetworkError) -> str:
     is_gone = failure.key == "status" and failure.values["status"] in _GONE
     return say("no_deck_there" if is_gone else failure.key, **failure.values)
 
