@@ -74,7 +74,7 @@ class Author:
         self.notes[guid] = Written(texts, deck or before.deck, before.tags if tags is None else tags, mod)
 
     def reshape(self, *fields: Field) -> None:
-        """Give the note type other fields; what the notes have in them stays, found by the fields' ids."""
+        """Change the fields of the note type; what the notes have in them stays, found by the fields' ids."""
         before = [each.id for each in self.note_type.fields]
         self.note_type = replace(self.note_type, fields=fields)
         self.type_mod += 10

@@ -90,7 +90,7 @@ BUDGET = {
     "publish.cli": 300,
     "publish.inbox": 900,
     "publish.release": 850,
-    "publish.subscription": 1750,
+    "publish.subscription": 2550,
     "readers": 3100,
     "source": 4900,
     "verify": 2200,

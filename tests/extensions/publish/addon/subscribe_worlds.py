@@ -200,7 +200,7 @@ class World:
         return 13 in [each.id for each in self.layout.fields]
 
     def lay_out(self, *fields: Field) -> None:
-        """Give the note type other fields, with templates that use them."""
+        """Change the fields of the note type, with templates that use them."""
         names = {each.id: each.name for each in fields}
         front, back, extra = (names.get(each, "") for each in IDS)
         templates = [
@@ -236,7 +236,7 @@ class World:
                 self.touch()
 
     def touch(self) -> None:
-        """Give the notes with an Extra the time of now: their content is another one."""
+        """Set the time of the notes with an Extra to now: their content is another one."""
         self.author.time += 10
         for guid, note in self.author.notes.items():
             if note.fields[EXTRA]:

@@ -28,7 +28,7 @@ from ptcards.extensions.publish.subscription.feed import PackageFile
 
 PACKAGE = bytes(range(256)) * 1000
 FEED = b'{"ptcards": 1}'
-OTHER_PAGE = "127.0.0.1 did not answer, but another page did: {}. Does this network want you to log in?"
+OTHER_PAGE = "another page answered, {}. The network may want you to log in (open any page in your web browser), or the deck has moved."
 
 
 def announced(url: str = "deck.apkg", size: int = len(PACKAGE), content: bytes = PACKAGE) -> PackageFile:
@@ -210,7 +210,7 @@ def test_a_server_that_trickles_is_left(
         if threading.active_count() <= before:
             break
         time.sleep(0.1)
-    assert threading.active_count() <= before  # nothing goes on in the background
+    assert threading.active_count() <= before  # nothing is left in the background
 
 
 def test_a_large_feed_is_only_loaded_by_hand() -> None:

@@ -145,7 +145,7 @@ def _of_tag(tag: _Tag, html: str) -> Iterator[Threat]:
         close = re.compile(f"</{tag.name}", re.IGNORECASE).search(html, tag.end)
         yield Threat("program", html[tag.begin : close.start() if close else tag.end])
     if tag.name == "style":
-        # In SVG, entities, comments and tags in a style sheet count, and it goes on after CDATA.
+        # In SVG, entities, comments and tags in a style sheet count, and it continues after CDATA.
         css = html[tag.end : max(html.lower().rfind("</style"), tag.end)] or html[tag.end :]
         for text in {css, _unescaped(css), _unescaped(_MARKUP.sub("", css))}:
             yield from in_css(text)
