@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Error, Route
 
 from addon.showing import showing
 from browsing import chromium
@@ -19,6 +18,8 @@ from ptcards.extensions.publish.subscription.dangers import (
 )
 from ptcards.extensions.publish.subscription.package import AnkiNoteType, AnkiTemplate
 from xss import CORPUS, EVIL
+
+from playwright.sync_api import Error, Route  # isort: skip - after `browsing`, which skips this module if there is no browser
 
 pytestmark = pytest.mark.browser
 PACKAGES = 320
