@@ -161,7 +161,7 @@ class Look:
         self._by_hand = by_hand
         self._feed_id, self._own = followed or ("", Subscription(address))
         self._report = report
-        self._restore = False
+        self._restore = self._adopt = False
         if shown := _lists.get(address):
             if by_hand:
                 self._found(shown.dialog.activateWindow, update=shown.version)
@@ -230,7 +230,7 @@ class Look:
 
     def _decide(self) -> None:
         def decide(col: Collection) -> tuple[DeckUpdate, Sequence[ListedLine]]:
-            update = look(col, self._source, restore=self._restore)
+            update = look(col, self._source, restore=self._restore, adopt=self._adopt)
             return update, list(lines_of(update, MOST_LISTED))
 
         def decided(found: tuple[DeckUpdate, Sequence[ListedLine]]) -> None:
@@ -280,11 +280,12 @@ class Look:
             and not update.is_first
             and (is_current or not self._by_hand)
             and not (self._by_hand and update.by_hand)
+            and not update.adopted
         ):
             memory(self._address)["settled"] = feed.newest.time
             if self._by_hand:
                 self._found(lambda: notice(say("current", names=feed.name)))
-        elif self._by_hand or memory(self._address).get("settled") != feed.newest.time:
+        elif self._by_hand or self._adopt or memory(self._address).get("settled") != feed.newest.time:
             self._found(partial(self._show, update, listed), update=feed.newest.version)
 
     def _ask_about_deleted(self) -> None:
@@ -304,7 +305,7 @@ class Look:
                 _next.append(self)
             next(iter(_lists.values())).dialog.activateWindow()
             return
-        window = UpdateWindow(update, listed, Decisions(self._apply, self._skip))
+        window = UpdateWindow(update, listed, Decisions(self._apply, self._skip, self._adopt_more))
         _lists[self._address] = window
         window.when_closed(self._closed)
 
@@ -315,6 +316,10 @@ class Look:
 
     def _skip(self) -> None:
         memory(self._address)["settled"] = self._source.feed.newest.time
+
+    def _adopt_more(self) -> None:
+        self._adopt = True
+        self._decide()
 
     def _apply(self, choices: Choices) -> None:
         self._by_hand = True  # whoever presses Update hears if it fails

@@ -24,6 +24,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         # The list
         "subscribe_to": "{name}: subscribe to {version}",
         "from_to": "{name}: {old} → {new}",
+        "adopted": "{count} that you imported will follow this deck from now on.",
         "here": "You already have {count} of its notes; they will follow this feed.",
         "new": "{count} new",
         "changed": "{count} changed",
@@ -182,6 +183,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "yes": "&Laden",
         "subscribe_to": "{name}: {version} abonnieren",
         "from_to": "{name}: {old} → {new}",
+        "adopted": "{count}, die Sie importiert haben, folgen künftig diesem Stapel.",
         "here": "Sie haben schon {count} seiner Notizen; sie folgen dann diesem Feed.",
         "new": "{count} neu",
         "changed": "{count} geändert",

@@ -72,6 +72,7 @@ class Decisions(NamedTuple):
 
     update: Callable[[Choices], object]
     skip: Callable[[], object]
+    adopt: Callable[[], object]
 
 
 class UpdateWindow:
@@ -136,11 +137,10 @@ class UpdateWindow:
         back = len(self._update.back)
         self._back = QCheckBox(say("study_again", count=f"{back:,}"))
         self._back.setChecked(True)
-        by_hand = self._update.by_hand
-        self._adopt = QCheckBox(say("adopt", count=f"{by_hand:,}"))
-        for box, count in ((self._back, back), (self._adopt, by_hand)):
-            if count:
-                layout.addWidget(box)
+        if back:
+            layout.addWidget(self._back)
+        if by_hand := self._update.by_hand:
+            layout.addWidget(button(say("adopt", count=f"{by_hand:,}"), self._adopt))
         self._trust = QCheckBox(say("trust"))
         if self._update.dangers:
             layout.addWidget(self._trust)
@@ -163,12 +163,17 @@ class UpdateWindow:
         self.dialog.close()
         self._decisions.skip()
 
+    def _adopt(self) -> None:
+        """Let another list follow, which says what the update changes if more notes follow the deck."""
+        self.dialog.close()
+        self._decisions.adopt()
+
     def _apply(self) -> None:
         choices = Choices(
             move=self._move.isChecked(),
             retired=_RETIRED[self._retired.currentIndex()],
             bring_back=self._back.isChecked(),
-            adopt=self._adopt.isChecked(),
+            adopt=bool(self._update.adopted),
             trusts=self._trust.isChecked(),
         )
         self.dialog.close()
@@ -201,8 +206,10 @@ def summary(update: DeckUpdate) -> Iterator[str]:
     said = [say(name, count=f"{counts[name]:,}") for name in _COUNTED if counts[name]]
     if update.is_first and update.here:
         yield say("here", count=f"{update.here:,}")
+    if update.adopted:
+        yield say("adopted", count=f"{update.adopted:,}")
     yield from said
-    if update.is_empty:
+    if update.is_empty and not update.adopted:
         yield say("nothing")
     if update.kept_looks:
         yield say("looks_kept", names=_names(update.kept_looks))

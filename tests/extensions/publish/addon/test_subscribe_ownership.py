@@ -10,7 +10,8 @@ from anki.collection import Collection
 
 from anki_backend import import_package, learner
 from following import Author, Follower, geo_type
-from ptcards.extensions.publish.subscription.update import Counts, WhyAlone
+from ptcards.extensions.publish.subscription.listing import lines_of
+from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError, WhyAlone
 
 EVIL = "EVIL"
 
@@ -122,6 +123,28 @@ def test_what_an_import_by_hand_brought_follows_once_the_learner_agrees(
     )
     update = anna.update(third, adopt=True).update
     assert (update.left_alone, anna.fields("new")[1]) == ((), "two")
+    assert anna.look(third).is_empty
+
+
+def test_the_list_with_adopted_notes_says_what_they_get_and_which_dangers_they_bring(
+    col: Collection, evil: Author, tmp_path: Path
+) -> None:
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    evil.put("new", "New", "one")
+    evil.release("2")
+    import_package(col, evil.file)
+    evil.put("new", "New", "<script>evil()</script>")
+    third = evil.release("3")
+    without, adopting = anna.look(third), anna.look(third, adopt=True)
+    assert (without.by_hand, without.adopted, without.dangers) == (1, 0, ())
+    assert (adopting.by_hand, adopting.adopted, adopting.counts.changed) == (0, 1, 1)
+    assert [(each.kind, each.notes) for each in adopting.dangers] == [("program", 1)]
+    assert [(each.title, each.field) for each in lines_of(adopting, 9)] == [("New", "Back")]
+    with pytest.raises(RefusedUpdateError) as raised:
+        anna.update(third, adopt=True)
+    assert raised.value.reason == Refusal.DANGER
+    assert anna.update(third, adopt=True, trusts=True).update.adopted == 1
     assert anna.look(third).is_empty
 
 

@@ -183,8 +183,9 @@ class _Decision:
         self.is_first = is_first
         package = source.package
         self.own = recall(source.feed, subscription.notes) & held.notes.keys()
-        if adopts:
-            self.own |= {each.guid for each in self._came_by_hand(subscription)}
+        by_hand = self._came_by_hand(subscription) if adopts else ()
+        self.adopted = {each.guid for each in by_hand}
+        self.own |= self.adopted
         used = {held.notes[guid].note_type for guid in self.own}
         shared = self._shared(subscription.types.values())
         known = {int(each): local for each, local in subscription.types.items()}
@@ -320,6 +321,7 @@ class _Decision:
             dict(self._waiting(plan)),
             dict(self._looks_after(plan)),
             tuple(key for key, *_ in missing),
+            len(self.adopted),
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:

@@ -114,7 +114,8 @@ class DeckUpdate:
     fields and templates that the learner's note type lacks, with the note type, and that were not named
     before. `here` is the number of the feed's notes in the collection, `own` the GUIDs of all notes there
     that are the feed's, and `since` the time of the release that their texts come from, or -1. `behind`,
-    `waiting`, `looks` and `named` (for `left_out`) are those of the subscription afterwards.
+    `waiting`, `looks` and `named` (for `left_out`) are those of the subscription afterwards. `adopted` is the
+    number of notes that an import by hand brought and that follow from now on, because the learner agreed.
     """
 
     source: FeedSource
@@ -138,6 +139,7 @@ class DeckUpdate:
     waiting: Mapping[str, Sequence[FieldKey]]
     looks: Mapping[str, str]
     named: tuple[str, ...]
+    adopted: int
 
     @property
     def to_look_at(self) -> int:
