@@ -115,6 +115,21 @@ class BrokenFeed(Rule, severity="error"):
     """
 
 
+class LargeFeed(Rule, severity="error"):
+    """The `deck.json` of a release would be too large for those who follow the deck.
+
+    Why: the add-on reads at most 32 MB and a million values, so that no deck can fill the memory of Anki.
+    Nobody could update to this release or a later one.
+
+    When:
+
+        250,000 notes, or many releases that change all of 50,000 notes
+
+    Fix: split the deck into several collections. If it is the history that is large, delete `deck.json` and
+    start a new one with `--first`: learners keep their own changes, but get no updates in notes that differ.
+    """
+
+
 class NewerFeed(Rule, severity="error"):
     """The `deck.json` of the previous release was written by a later version of ptcards.
 

@@ -515,6 +515,24 @@ def test_a_version_that_was_released_before(publisher: Publisher) -> None:
     )
 
 
+def test_a_feed_that_no_follower_could_read_is_not_written(publisher: Publisher) -> None:
+    first(publisher)
+    file = publisher.dist / "deck.json"
+    feed = publisher.feed
+    values = len(re.findall(r'"[^"]*"|[\[{]|[-+.\w]+', file.read_text("utf-8")))
+    feed["tags"] += [f"t{number}" for number in range(1_000_000 - values)]
+    file.write_text(json.dumps(feed), "utf-8")
+    second_text = f"# Optim\n\n{STEP}{LEAF.replace('leaf', 'new leaf')}"
+    publisher.write(optim=second_text).publish("v1.1")
+    assert refused(publisher, "1.1") == (
+        1,
+        [
+            "dist/deck.json: error[large-feed] nobody could follow this release, because of its feed: it has over 1,000,000 values",
+            "  = help: split the deck, or delete the feed and start a new history with `--first`",
+        ],
+    )
+
+
 def test_a_previous_release_that_is_missing_broken_newer_or_of_another_deck(publisher: Publisher) -> None:
     publisher.write(optim=f"# Optim\n\n{STEP}").publish("v1.0")
     assert refused(publisher) == (

@@ -17,14 +17,19 @@ from ptcards.extensions.publish.inbox import EntryState, InboxCollection, InboxE
 from ptcards.extensions.publish.inbox.packages import OtherNote, PublishedTexts, read_differences
 from ptcards.extensions.publish.inbox.rejected import read_rejected, reject, rejected_file
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits, read_suggestions
-from ptcards.extensions.publish.subscription.feed import BrokenFeedError, Feed, NewerFeedError, read_feed
+from ptcards.extensions.publish.subscription.feed import (
+    MAX_FEED_BYTES,
+    BrokenFeedError,
+    Feed,
+    NewerFeedError,
+    read_feed,
+)
 from ptcards.files import NoSuchSourceError
 from ptcards.files.inputs import InputError, read_input, shown
 from ptcards.files.output_folder import FEED, output_folder
 from ptcards.workspace import ReadOptions
 
 _PACKAGES = (".apkg", ".colpkg")
-_MAX_FEED_BYTES = 64 << 20
 _ANKI = Sender("Anki")
 
 
@@ -168,7 +173,7 @@ def published_texts(collection: InboxCollection) -> PublishedTexts:
     file = output_folder(contents.collection.root, "dist") / FEED
     digests: Mapping[str, tuple[frozenset[str], ...]] = {}
     with suppress(InputError, BrokenFeedError, NewerFeedError):
-        digests = _digests(read_feed(read_input(file, file.parent, _MAX_FEED_BYTES)))
+        digests = _digests(read_feed(read_input(file, file.parent, MAX_FEED_BYTES)))
     return PublishedTexts({guid: frozenset(each) for guid, each in mods.items()}, digests)
 
 

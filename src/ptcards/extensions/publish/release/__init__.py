@@ -30,7 +30,7 @@ from ptcards.extensions.publish.release.site import (
     as_page,
     study_worker,
 )
-from ptcards.extensions.publish.subscription.feed import MAX_NOTES, Feed
+from ptcards.extensions.publish.subscription.feed import MAX_NOTES, BrokenFeedError, Feed, read_feed
 from ptcards.files import Replacements, replacing_together
 from ptcards.files.git import GitError
 from ptcards.files.inputs import shown
@@ -113,13 +113,12 @@ def release(
         problems += [*wrong, *_released_before(commit, previous, folder)]
         if commit is None or problems or plan.out_of_date:
             return ReleaseResult(None, [*found.diagnostics, *problems], (plan.unwritten(),))
-        release_ = _Release(found.workspace, plan, commit, previous, reading)
+        release_ = _Release(found.workspace, plan, commit, previous, reading, folder)
         update, unsure = release_.update()
         with temporary_folder("release") if options.dry_run else nullcontext(folder) as target:
             released = release_.write(target, update)
-        if released is None:
-            problems = [_other_bytes(folder, commit.version)]
-            return ReleaseResult(None, [*found.diagnostics, *problems])
+        if isinstance(released, Diagnostic):
+            return ReleaseResult(None, [*found.diagnostics, released])
         if not options.dry_run:
             hide_from_git(folder, _OUTPUTS)
         return ReleaseResult(replace(released, folder=folder), [*found.diagnostics, *unsure])
@@ -150,12 +149,6 @@ def _released_before(commit: Commit | None, previous: Feed | None, folder: Path)
         )
 
 
-def _other_bytes(folder: Path, version: str) -> Diagnostic:
-    message = f"version {version} was released with another package"
-    place = Location(shown(folder.absolute() / FEED), 1, 0)
-    return error(place, "released-before", message, "choose a new version: learners may have this one")
-
-
 @dataclass(frozen=True, slots=True)
 class _Release:
     """A release that nothing prevents, except perhaps that it was made before with another package."""
@@ -165,6 +158,8 @@ class _Release:
     commit: Commit
     previous: Feed | None
     reading: ReadOptions
+    folder: Path
+    """Where the release belongs; a dry run writes elsewhere."""
 
     @property
     def is_again(self) -> bool:
@@ -198,8 +193,8 @@ class _Release:
         except (GitError, NoOldError):
             return None, []
 
-    def write(self, folder: Path, update: Update | None) -> Released | None:
-        """Write the files of the release, or none if its version was released with another package."""
+    def write(self, folder: Path, update: Update | None) -> Released | Diagnostic:
+        """Write the files of a release, unless its version has another package or its feed is too large."""
         collection = self.plan.contents.collection
         name = f"{output_name(collection)}-{self.commit.version}.apkg"
         outputs = {"apkg": folder / name, "html": folder / STUDY_PAGE}
@@ -210,14 +205,22 @@ class _Release:
             write_outputs(outputs, edition, files.replacing, lambda _: None)
             feed = self._feed(_written(files, outputs["apkg"]), name)
             if feed is None:
-                files.waiting.clear()
-                return None
+                message = f"version {self.commit.version} was released with another package"
+                fix = "choose a new version: learners may have this one"
+                return self._nothing(files, "released-before", message, fix)
+            content = format_feed(feed)
+            try:
+                read_feed(content)
+            except BrokenFeedError as failure:  # it is beyond a limit
+                message = f"nobody could follow this release, because of its feed: {failure}"
+                fix = "split the deck, or delete the feed and start a new history with `--first`"
+                return self._nothing(files, "large-feed", message, fix)
             url, records = collection.config.release.url, self.plan.before.records
             texts = {
                 RELEASE_NOTES: self._notes(feed, update).encode(),
                 INDEX: as_page(feed, records, sections(update) if update else ()).encode(),
                 ATOM: as_atom(feed, url).encode(),
-                FEED: format_feed(feed),
+                FEED: content,
                 WORKER: study_worker().encode(),
                 MANIFEST: as_manifest(feed.name).encode(),
             }
@@ -234,6 +237,11 @@ class _Release:
             collection.config.release,
             (*(update.remarks if update else ()), *self._about_notes()),
         )
+
+    def _nothing(self, files: Replacements, rule: str, message: str, fix: str) -> Diagnostic:
+        """Forget what was written, and say why."""
+        files.waiting.clear()
+        return error(Location(shown(self.folder.absolute() / FEED), 1, 0), rule, message, fix)
 
     def _about_notes(self) -> Iterator[str]:
         if len(self.commit.notes) > MAX_NOTES:
