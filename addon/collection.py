@@ -315,11 +315,17 @@ class _Writing:
                 yield from (card.cid for card in each.note.cards if not card.is_suspended)
 
     def _make_decks(self, *, moves: bool) -> None:
-        """Make the decks that the update needs."""
+        """Make the decks that the update needs; one for a deck that keeps its name here gets its options."""
+        before = {new: did for old, new in self.update.blocked.items() if (did := self.decks.get(old))}
         moved = self.update.plan.moves if moves else ()
         for deck in sorted({note.deck for note in self.update.plan.new} | {each.ours.deck for each in moved}):
             known = self._all_decks()
-            self._learn(deck, int(self.col.decks.id(self._local_name(deck))), known)
+            did = int(self.col.decks.id(self._local_name(deck)))
+            if did not in known and deck in before:
+                new, old = self.col.decks.get(did), self.col.decks.get(before[deck], default=False)
+                if new and old and not old["dyn"] and old["conf"] != new["conf"]:
+                    self.col.decks.update_dict({**new, "conf": old["conf"]})
+            self._learn(deck, did, known)
             self.merge()
 
     def _rename_decks(self) -> None:

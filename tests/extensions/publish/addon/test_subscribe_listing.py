@@ -21,7 +21,7 @@ from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate
 
 STAYS = {
     # what an update is made from, and what it is the first look at
-    "source", "subscription", "is_first", "plan", "types", "fields", "here", "since", "own", "in_place",
+    "source", "subscription", "is_first", "plan", "types", "fields", "here", "since", "own", "in_place", "blocked",
     # what stays as the learner has it, which the window says in sentences
     "left_alone", "left_out", "dangers", "stays", "gone", "look_conflicts", "look_kept", "file_conflicts",
     # what the subscription remembers afterwards

@@ -9,7 +9,7 @@ import pytest
 from anki.collection import Collection
 
 from anki_backend import import_package, learner
-from following import Author, Follower, geo_type
+from following import TITLE, Author, Follower, geo_type
 from ptcards.extensions.publish.subscription.listing import lines_of
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError, WhyAlone
 
@@ -203,10 +203,21 @@ def test_a_deck_is_not_renamed_with_a_deck_of_the_learners_in_it(
     anna.update(evil.release("1"))
     own = col.decks.id("Evil::Mine")
     before = col.decks.get(own)
+    deck = col.decks.by_name("Evil")
+    assert deck
+    deck["conf"] = preset = col.decks.add_config_returning_id("Slow")
+    col.decks.save(deck)
     for guid in evil.notes:
         evil.put(guid, deck="Earth")
-    anna.update(evil.release("2"))
+    second = evil.release("2")
+    assert anna.look(second).blocked == {"Evil": "Earth"}
+    anna.update(second)
     assert (col.decks.get(own), anna.decks("e0")) == (before, ["Earth"])
+    earth = col.decks.by_name("Earth")
+    assert earth
+    assert (earth["conf"], col.undo_status().undo) == (preset, TITLE)
+    col.undo()
+    assert (anna.decks("e0"), col.decks.by_name("Earth")) == (["Evil"], None)
 
 
 def test_a_note_type_of_the_learners_without_notes_is_not_the_feeds(

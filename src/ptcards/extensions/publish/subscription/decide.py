@@ -265,10 +265,15 @@ class _Decision:
         return Shown(keys_of(there) if there else (), note.fields, versions)
 
     @cached_property
+    def all_renamed(self) -> dict[str, str]:
+        """The author's new names of decks."""
+        return renamed_decks(self.source, self.history, self.subscription.decks)
+
+    @cached_property
     def renamed(self) -> dict[str, str]:
         """The author's new names of decks, except for those that would rename decks of others here."""
         decks, held = self.subscription.decks, self.held
-        renamed = renamed_decks(self.source, self.history, decks)
+        renamed = self.all_renamed
         if self.is_first:  # after imports by hand, the deck with the new name is already there
             taken = set(map(deck_key, held.decks.values()))
             renamed = {old: new for old, new in renamed.items() if deck_key(new) not in taken}
@@ -308,6 +313,7 @@ class _Decision:
             tuple(self._back()),
             self.renamed,
             self.in_place & self.renamed.keys(),
+            {old: new for old, new in self.all_renamed.items() if old not in self.renamed},
             dict(self._descriptions()),
             self.types,
             self.fields,

@@ -108,7 +108,8 @@ class DeckUpdate:
     `subscription` is the one before; `is_first` if the learner does not follow the deck yet. `plan` is the
     plan of a push. `back` are notes whose cards an update suspended, which the author brought back. `renamed`
     are the author's new names of decks by the old ones, and `in_place` those of the old ones of which the
-    deck here gets a new name, too. `types` are the ids of
+    deck here gets a new name, too; decks in `blocked` keep theirs, because they hold what is not the feed's.
+    `types` are the ids of
     note types in the collection by the author's, and `fields` contains, by the author's id, the place in the
     author's note for each field of the learner's note type, `None` for the learner's own. `left_out` are
     fields and templates that the learner's note type lacks, with the note type, and that were not named
@@ -126,6 +127,7 @@ class DeckUpdate:
     back: tuple[Back, ...]
     renamed: Mapping[str, str]
     in_place: AbstractSet[str]
+    blocked: Mapping[str, str]
     descriptions: Mapping[str, Description]
     types: Mapping[int, int]
     fields: Mapping[int, tuple[int | None, ...]]
