@@ -268,6 +268,7 @@ def _answer(
                     url = urljoin(url, answer.headers.get("Location", ""))
                 moved = url if is_permanent else ""
             connection.session.cookies.clear()
+            connection.session.close()  # a server may close a connection while the next request is sent
     finally:
         connection.close()
     raise NetworkError("redirects", host=_host(url))
