@@ -30,7 +30,6 @@ _MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 _PORTS = {"http": 80, "https": 443}
-_PERMANENT = frozenset({301, 308})
 _CONNECT, _BETWEEN_BYTES, _HEAD, _ALL = 10.0, 30.0, 60.0, 600.0
 """Time limits in seconds: the last but one for the head of an answer, and the last for all of a feed."""
 _LEAST_RATE = 1000
@@ -56,15 +55,11 @@ class StoppedError(Exception):
 
 
 class Answer(NamedTuple):
-    """A feed with the address that it came from; the content is `None` if it has not changed.
-
-    `moved` is its new address if the server says that it moved for good, otherwise empty.
-    """
+    """A feed with the address that it came from; the content is `None` if it has not changed."""
 
     content: bytes | None
     etag: str
     url: str
-    moved: str = ""
 
 
 class _Connection:
@@ -158,9 +153,9 @@ def get_feed(url: str, etag: str, stopped: Event, most: int = MAX_FEED_BYTES) ->
         StoppedError: somebody set `stopped`.
 
     """
-    with _answer(url, stopped, _ALL, etag) as (answer, final, moved, pieces):
+    with _answer(url, stopped, _ALL, etag) as (answer, final, pieces):
         if etag and answer.status_code == HTTPStatus.NOT_MODIFIED:
-            return Answer(None, etag, final, moved)
+            return Answer(None, etag, final)
         _check_status(answer, final)
         content = bytearray()
         for piece in pieces:
@@ -168,7 +163,7 @@ def get_feed(url: str, etag: str, stopped: Event, most: int = MAX_FEED_BYTES) ->
             if len(content) > most:
                 raise NetworkError("large_feed", limit=f"{most // _MEGABYTE}")
         found = answer.headers.get("ETag", "")
-        return Answer(bytes(content), found if len(found) <= _LONGEST_ETAG else "", final, moved)
+        return Answer(bytes(content), found if len(found) <= _LONGEST_ETAG else "", final)
 
 
 def get_package(
@@ -191,7 +186,7 @@ def get_package(
         part = Path(file.name)
         try:
             seconds = _ALL + announced.size / _LEAST_RATE
-            with _answer(url, stopped, seconds) as (answer, final, _, pieces):
+            with _answer(url, stopped, seconds) as (answer, final, pieces):
                 _check_status(answer, final)
                 _write(file, announced, pieces, loaded)
             file.close()
@@ -248,12 +243,12 @@ def _is_loaded(path: Path, announced: PackageFile) -> bool:
 @contextmanager
 def _answer(
     url: str, stopped: Event, seconds: float, etag: str = ""
-) -> Iterator[tuple[Any, str, str, Iterator[bytes]]]:
-    """Yield the answer of a server after its redirects, its address, the new one, and its content."""
+) -> Iterator[tuple[Any, str, Iterator[bytes]]]:
+    """Yield the answer of a server after its redirects, its address, and its content."""
     headers = {"User-Agent": AGENT, "Accept-Encoding": "identity"}
     if etag:
         headers["If-None-Match"] = etag
-    asked, moved, is_permanent = url, "", True
+    asked = url
     is_local = _parts(url).hostname in _LOOPBACK
     connection = _Connection(stopped, seconds)
     try:
@@ -261,12 +256,10 @@ def _answer(
             _check_address(url, asked, is_local=is_local)
             with _get(connection, url, headers) as answer:
                 if answer.status_code not in _REDIRECTS:
-                    yield answer, url, moved, _pieces(connection, answer, url)
+                    yield answer, url, _pieces(connection, answer, url)
                     return
-                is_permanent = is_permanent and answer.status_code in _PERMANENT
                 with _sentences(url, "no_answer"):
                     url = urljoin(url, answer.headers.get("Location", ""))
-                moved = url if is_permanent else ""
             connection.session.cookies.clear()
             connection.session.close()  # a server may close a connection while the next request is sent
     finally:
