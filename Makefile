@@ -45,7 +45,7 @@ pictures: $(VENV)/installed-browser
 	@PYTHONPATH=tests:. $(BIN)/python pictures/cheat_sheet.py
 	@PYTHONPATH=tests $(BIN)/python pictures/demo.py
 	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/push.py)
-	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests:tests/addon:. DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/subscribe.py)
+	@$(if $(DESKTOP_PYTHON),PYTHONPATH=tests:tests/extensions/publish/addon:. DESKTOP_PYTHON="$(DESKTOP_PYTHON)" ANKICONNECT="$(ANKICONNECT)" $(BIN)/python pictures/subscribe.py)
 
 $(VENV)/installed-browser: $(VENV)/installed-tests
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'
