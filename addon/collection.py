@@ -534,7 +534,7 @@ class _Writing:
     def _describe(self) -> None:
         """Write the descriptions of decks, also of those that are new."""
         published = self.update.source.package.descriptions
-        new = {name: published[name] for name in self.decks.keys() & published.keys() if published[name].text}
+        new = {name: published[name] for name in self.decks.keys() & published.keys()}
         before = self.update.subscription
         new = {
             name: each
@@ -543,7 +543,9 @@ class _Writing:
         }
         for name, (text, is_markdown) in sorted({**new, **self.update.descriptions}.items()):
             deck = self.col.decks.get(self.decks[name], default=False)
-            if deck and not deck["dyn"] and digest(deck["desc"]) in self.update.source.feed.descriptions:
+            if not deck or deck["dyn"] or deck["desc"] == text:
+                continue
+            if digest(deck["desc"]) in self.update.source.feed.descriptions:
                 deck["desc"], deck["md"] = text, is_markdown
                 self.col.decks.update_dict(deck)
                 self.merge()
