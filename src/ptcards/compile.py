@@ -72,7 +72,6 @@ class BuildOptions:
 class Built:
     """What a build of one collection did: its `outputs`, and the number of notes and cards.
 
-    `earlier` are files next to the outputs with an earlier name of the collection; no build changes them.
     `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
     lacks; if it lacks anything, nothing was written.
     """
@@ -89,7 +88,6 @@ class Built:
     lock_created: bool = False
     left_out: int = 0
     drafts: int = 0
-    earlier: tuple[Path, ...] = ()
 
     def summary(self) -> BuildSummary:
         """Return what a build says about the collection."""
@@ -99,13 +97,11 @@ class Built:
         if count := self.collection.not_read.unexpected:
             less.append(f"{counted(count, 'file')} not read: check -v")
         what += f" ({', '.join(less)})" if less else ""
-        outputs, earlier = (
-            [shown(file.absolute()) for file in files] for files in (self.outputs, self.earlier)
-        )
+        outputs = [shown(file.absolute()) for file in self.outputs]
         is_configured = self.collection.configured
         lock = self.collection.root / "deck.lock"
         pushed = (self.collection.config.id, str(lock)) if is_configured else ("", "")
-        return BuildSummary(what, outputs, earlier, pushed)
+        return BuildSummary(what, outputs, pushed)
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
         """Return what changes for learners, in the form of `in_parts`; empty without a lock."""
@@ -328,28 +324,6 @@ def hide_from_git(folder: Path, outputs: Container[str] = ()) -> None:
                 file.write(b"*\n")
 
 
-def earlier_outputs(contents: Contents, folder: Path, outputs: Container[Path]) -> Iterator[Path]:
-    """Yield files in a folder that are named after an earlier name of the collection.
-
-    `outputs` are the files that a build writes. Without a `deck.toml` or git, nothing is known about earlier
-    names.
-    """
-    collection = contents.collection
-    if not folder.is_dir() or not collection.configured:
-        return
-    paths = {path for path in folder.iterdir() if path.name.endswith(_ENDINGS) and path not in outputs}
-    # Git is only asked if there is a file that could be one.
-    names = contents.earlier_names() if paths else ()
-    stem, *others = (_whole(collection, name) for name in (collection.config.name, *names))
-    for other in dict.fromkeys(each for each in others if each != stem):
-        yield from (file for file in output_paths(folder, other, ENDINGS).values() if file in paths)
-
-
-def _whole(collection: Collection, name: str) -> str:
-    """Return the name of the outputs of a complete collection if it is called `name`."""
-    return output_name(replace(collection, config=replace(collection.config, name=name), selection=()))
-
-
 def build(
     paths: Sequence[Path],
     options: BuildOptions,
@@ -377,8 +351,8 @@ def build(
             return tuple(plan.unwritten() for plan in plans), diagnostics
         if options.dry_run:
             would = [replace(plan.built(options), written=True) for plan in plans]
-            return tuple(_with_earlier(plans, options, would)), diagnostics
-        built = tuple(_with_earlier(plans, options, write_all(plans, options, stage, reading.progress)))
+            return tuple(would), diagnostics
+        built = write_all(plans, options, stage, reading.progress)
         for plan in plans if options.output is None else ():
             if plan.contents.collection.configured:
                 hide_from_git(plan.folder(options))
@@ -388,13 +362,6 @@ def build(
             said = _without_ignored(found.workspace, lasting)
             _remember(found.workspace, options, plans, built, said)
         return built, diagnostics
-
-
-def _with_earlier(plans: Sequence[Plan], options: BuildOptions, built: Sequence[Built]) -> Iterator[Built]:
-    """Yield the results with the files that have an earlier name of their collection."""
-    outputs = {file for each in built for file in each.outputs}
-    for plan, each in zip(plans, built, strict=True):
-        yield replace(each, earlier=tuple(earlier_outputs(plan.contents, plan.folder(options), outputs)))
 
 
 class Prepared(NamedTuple):
@@ -493,7 +460,7 @@ def _remember(
     said: list[Diagnostic],
 ) -> None:
     """Cache what this build reported, unless the facts that it depended on are uncertain."""
-    files = [file for each in built for file in (*each.outputs, *each.earlier)]
+    files = [file for each in built for file in each.outputs]
     if options.output is None:
         files += [file for plan in plans for file in ignore_files(plan.folder(options))]
     facts = workspace.facts(*files)

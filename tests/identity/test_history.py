@@ -1,4 +1,4 @@
-"""What git's commits and tags say about a lock and a `deck.toml`, read from real repositories."""
+"""What git's commits and tags say about a lock, read from real repositories."""
 
 import subprocess
 from pathlib import Path
@@ -11,7 +11,6 @@ from ptcards.identity.history import (
     NO_HISTORY,
     History,
     read_history,
-    read_names,
     read_publications,
 )
 from ptcards.identity.lock import Lock
@@ -31,7 +30,6 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.lock = root / "deck.lock"
-        self.settings = root / "deck.toml"
         self.git("init", "-q", "-b", "main")
 
     def git(self, *arguments: str) -> str:
@@ -39,11 +37,10 @@ class Folder:
         ran = subprocess.run(["git", *who, *arguments], cwd=self.root, check=True, capture_output=True)
         return ran.stdout.decode().strip()
 
-    def commit(self, lock: str = "", settings: str = "") -> str:
-        """Commit the files that are given; return the commit as messages show it."""
-        for file, text in ((self.lock, lock), (self.settings, settings)):
-            if text:
-                file.write_text(text)
+    def commit(self, lock: str = "") -> str:
+        """Commit the lock if it is given; return the commit as messages show it."""
+        if lock:
+            self.lock.write_text(lock)
         self.git("add", "-A")
         self.git("commit", "-qm", "x", "--allow-empty")
         return self.git("log", "-1", "--format=%h")
@@ -95,24 +92,18 @@ def test_a_lock_that_git_has_no_more_and_one_that_it_ignores(folder: Folder) -> 
 
 
 def test_what_is_committed_is_remembered_by_the_refs(folder: Folder) -> None:
-    folder.commit(line("one", 10), 'name = "Old"\n')
+    folder.commit(line("one", 10))
     history: dict[bytes, History] = {}
-    names: dict[bytes, tuple[str, ...]] = {}
     for _ in range(2):
         read_history(folder.lock, history.get, history.__setitem__)
-        assert read_names(folder.settings, names.get, names.__setitem__) == ("Old",)
     (refs,) = history
-    assert [*names] == [refs]
     assert history[refs].times == {"one": 10}
     # What is remembered is believed as long as the refs stay.
     history[refs] = History("abc1234")
-    names[refs] = ("Other",)
     assert read_history(folder.lock, history.get, history.__setitem__) == History("abc1234")
-    assert read_names(folder.settings, names.get, names.__setitem__) == ("Other",)
     folder.commit(line("one", 11))
     assert read_history(folder.lock, history.get, history.__setitem__).times == {"one": 11}
-    assert read_names(folder.settings, names.get, names.__setitem__) == ("Old",)
-    assert (len(history), len(names)) == (2, 2)
+    assert len(history) == 2
 
 
 def test_nothing_is_remembered_of_a_folder_without_a_repository(tmp_path: Path) -> None:
@@ -122,7 +113,6 @@ def test_nothing_is_remembered_of_a_folder_without_a_repository(tmp_path: Path) 
 
     assert read_history(tmp_path / "deck.lock", never, never) == NO_HISTORY
     assert read_publications(tmp_path / "deck.lock", never, never) == {}
-    assert read_names(tmp_path / "deck.toml", never, never) == ()
 
 
 def test_every_time_and_deck_of_each_note(folder: Folder) -> None:
@@ -137,16 +127,6 @@ def test_every_time_and_deck_of_each_note(folder: Folder) -> None:
         "one": ((20, "A::C"), (10, "A"), (30, "D")),
         "two": ((10, "B"),),
     }
-
-
-def test_every_name_of_a_collection(folder: Folder) -> None:
-    folder.commit(settings='id = "x"\nname = "First"\n')
-    folder.commit(settings='  name="Second" # now\nid = "x"\n')
-    folder.commit(settings="name = 7\nrename = 'x'\n")
-    folder.commit(settings='name = "broken\n')
-    folder.commit(settings='name = ""\n')
-    folder.commit(settings="name = 'Third'\n")
-    assert read_names(folder.settings) == ("Third", "Second", "First")
 
 
 def test_what_a_lock_lacks_by_accident() -> None:

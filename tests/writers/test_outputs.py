@@ -1,4 +1,4 @@
-"""Where outputs go, what git sees of their folder, and files that have an earlier name of the collection."""
+"""Where outputs go and what git sees of their folder."""
 
 import os
 import shutil
@@ -213,65 +213,3 @@ def test_no_file_for_git_without_git_with_an_option_without_a_deck_toml_and_in_a
     assert ptcards("build", "plain").status == 0
     assert ptcards("build", "my-deck", "--dry-run").status == 0
     assert list(root.rglob(".gitignore")) == []
-
-
-# Earlier names
-
-
-OLD = "not updated: `{}` has an earlier name of this collection; delete it if nobody needs it\n"
-
-
-def test_outputs_under_an_earlier_name_are_named_and_stay(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write(DECK)
-    monkeypatch.chdir(root / "my-deck")
-    folder = root / "my-deck" / "build"
-    assert ptcards("build").status == 0
-    committed(root)
-    write({"my-deck/build/data.csv": "mine", "my-deck/deck.toml": TOML.replace("My deck", "Databases")})
-    old = {each: each.read_bytes() for each in folder.glob("my-deck.*")}
-    said = OLD.format("build/my-deck.apkg") + OLD.format("build/my-deck.csv")
-    assert said in ptcards("build", "--dry-run").err
-    assert said in ptcards("build").err
-    git(root, "commit", "-qam", "renamed")
-    for verb in ("Unchanged", "Unchanged"):  # the second is the cached answer
-        ran = ptcards("build")
-        assert (ran.err.split(" ")[0], ran.err.endswith(said)) == (verb, True)
-    assert {each: each.read_bytes() for each in folder.glob("my-deck.*")} == old
-    assert ptcards("build", "-q").err == ""
-    (folder / "my-deck.apkg").unlink()
-    assert ptcards("build").err.endswith(f"1 kB\n{OLD.format('build/my-deck.csv')}")
-    (folder / "my-deck.csv").unlink()
-    assert "not updated" not in ptcards("build").err
-
-
-def test_a_file_whose_name_did_not_change_is_not_an_earlier_one(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write(DECK)
-    monkeypatch.chdir(root / "my-deck")
-    for name in ("DB", "db", "My Deck", "My deck"):
-        write({"my-deck/deck.toml": TOML.replace("My deck", name)})
-        assert ptcards("build").status == 0
-        committed(root)
-    ran = ptcards("build", "--format", "html")
-    assert [line for line in ran.err.splitlines() if "not updated" in line] == [
-        OLD.format("build/db.apkg")[:-1],
-        OLD.format("build/db.csv")[:-1],
-    ]
-
-
-def test_an_output_of_another_collection_in_the_same_run_is_not_an_earlier_one(
-    ptcards: Run, write: Write, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = write({**DECK, "b/deck.toml": 'name = "B"\nid = "b"\n', "b/a.md": NOTE})
-    monkeypatch.chdir(root)
-    assert ptcards("build", "my-deck", "b", "-o", "out").status == 0
-    committed(root)
-    write({"my-deck/deck.toml": TOML.replace("My deck", "C"), "b/deck.toml": 'name = "My deck"\nid = "b"\n'})
-    ran = ptcards("build", "my-deck", "b", "-o", "out")
-    assert [line for line in ran.err.splitlines() if "not updated" in line] == [
-        OLD.format("out/b.apkg")[:-1],
-        OLD.format("out/b.csv")[:-1],
-    ]

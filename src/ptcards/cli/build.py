@@ -202,11 +202,10 @@ def _build(
 def _show_answer(answer: BuildAnswer, times: "_Times") -> None:
     """Print the last build's messages again, because nothing has changed since."""
     show_diagnostics(answer.diagnostics)
-    for what, outputs, earlier, pushed in answer.summaries:
+    for what, outputs, pushed in answer.summaries:
         _summarize("Unchanged", what, outputs, times.total)
         for line in after_build(*pushed):
             tell(line)
-        _tell_earlier(earlier)
     times.show()
 
 
@@ -231,7 +230,7 @@ def _tell_next(outputs: Sequence[str]) -> None:
 
 
 def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
-    what, outputs, earlier, pushed = built.summary()
+    what, outputs, pushed = built.summary()
     if dry_run:
         announce("Would build", what, built.learners_see())
         for output in outputs:
@@ -240,15 +239,8 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
         for line in after_build(*pushed):
             tell(line)
-    _tell_earlier(earlier)
     for line in built.recognised:
         tell(line)
-
-
-def _tell_earlier(files: Sequence[str]) -> None:
-    """Name the files that have an earlier name of the collection."""
-    for file in files:
-        tell(f"not updated: `{file}` has an earlier name of this collection; delete it if nobody needs it")
 
 
 def _summarize(

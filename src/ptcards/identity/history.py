@@ -11,11 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
 from ptcards.files.git import GitError, Repository
-from ptcards.files.limits import parse_toml
 from ptcards.identity.lock import Lock
 
 # These match lines of a lock, or of a diff between two locks; impossible times are ignored.
@@ -26,9 +25,6 @@ _DECK = re.compile(
     re.MULTILINE,
 )
 _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)
-
-_NAME = re.compile(r"^[+-]?([ \t]*name[ \t]*=[^\n]{1,1000})$", re.MULTILINE)
-"""Matches the line of a `deck.toml` with its name."""
 
 
 class History(NamedTuple):
@@ -161,7 +157,6 @@ def _committed(
     return history
 
 
-Made = TypeVar("Made")
 Publications = dict[str, tuple[tuple[int, str], ...]]
 """The times and decks with which each GUID was published, without duplicates."""
 
@@ -175,44 +170,6 @@ def read_publications(
 
     As in `read_history`, the answer is cached under git's refs.
     """
-
-    def make(texts: Iterable[str]) -> Publications:
-        found: dict[str, dict[tuple[int, str], None]] = {}
-        for text in texts:
-            for line in _DECK.finditer(text):
-                found.setdefault(line[1], {})[int(line[2]), line[3]] = None
-        return {guid: tuple(each) for guid, each in found.items()}
-
-    return _made(file, make, recall, remember) or {}
-
-
-def read_names(
-    file: Path,
-    recall: Callable[[bytes], tuple[str, ...] | None] = lambda _: None,
-    remember: Callable[[bytes, tuple[str, ...]], None] = lambda _refs, _names: None,
-) -> tuple[str, ...]:
-    """Return the names that the `deck.toml` in `file` has or had in git; empty if git cannot tell.
-
-    As in `read_history`, the answer is cached under git's refs.
-    """
-
-    def make(texts: Iterable[str]) -> tuple[str, ...]:
-        lines = (line for text in texts for line in _NAME.findall(text))
-        return tuple(dict.fromkeys(filter(None, map(_name_in, lines))))
-
-    return _made(file, make, recall, remember) or ()
-
-
-def _made(
-    file: Path,
-    make: Callable[[Iterable[str]], Made],
-    recall: Callable[[bytes], Made | None],
-    remember: Callable[[bytes, Made], None],
-) -> Made | None:
-    """Return what is made from all committed versions of a file, or `None` if git cannot tell.
-
-    `make` is called with the file in HEAD, and the differences between its versions.
-    """
     try:
         repository = Repository(file.parent)
         refs = repository.refs()
@@ -220,19 +177,14 @@ def _made(
             return known
         texts = [repository.content("HEAD", file.name) or b"", *_differences(repository, file.name)]
     except GitError:
-        return None
-    made = make(text.decode(errors="replace") for text in texts)
-    remember(refs, made)
-    return made
-
-
-def _name_in(line: str) -> str:
-    """Return the value of `name` in a line of a `deck.toml`, or an empty string if it has none."""
-    try:
-        name = parse_toml(line.strip()).get("name")
-    except (ValueError, RecursionError):
-        return ""
-    return name if isinstance(name, str) else ""
+        return {}
+    found: dict[str, dict[tuple[int, str], None]] = {}
+    for text in texts:
+        for line in _DECK.finditer(text.decode(errors="replace")):
+            found.setdefault(line[1], {})[int(line[2]), line[3]] = None
+    publications = {guid: tuple(each) for guid, each in found.items()}
+    remember(refs, publications)
+    return publications
 
 
 def _differences(repository: Repository, name: str) -> list[bytes]:

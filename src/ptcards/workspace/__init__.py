@@ -25,7 +25,6 @@ from ptcards.identity.history import (
     History,
     Publications,
     read_history,
-    read_names,
     read_publications,
 )
 from ptcards.identity.lock import Lock
@@ -70,7 +69,6 @@ T = TypeVar("T")
 _COMMITTED = CachePart("committed", tuple[NoteSummary, ...])
 _HISTORY = CachePart("history", History)
 _PUBLICATIONS = CachePart("publications", Publications)
-_NAMES = CachePart("names", tuple[str, ...])
 
 _OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
 """Rules of our own format, which do not apply to sources clearly written for another program."""
@@ -405,13 +403,6 @@ class Contents:
             return {}
         file = self.collection.root / "deck.lock"
         return read_publications(file, *self._kept_by_refs(_PUBLICATIONS))
-
-    def earlier_names(self) -> list[str]:
-        """Return the other names that the collection had in git; none for a plain folder."""
-        if not self.collection.configured or not self.refs:
-            return []
-        names = read_names(self.collection.root / "deck.toml", *self._kept_by_refs(_NAMES))
-        return [name for name in names if name != self.collection.config.name]
 
     def _kept_by_refs(
         self, part: CachePart[T]

@@ -13,14 +13,13 @@ DEFAULTS = ("apkg", "csv")
 
 
 class BuildSummary(NamedTuple):
-    """The number of notes and cards of a collection in words, and the paths of its outputs and earlier files.
+    """The number of notes and cards of a collection in words, and the paths of its outputs.
 
     `pushed` is the collection's id and the path of its lock, both empty without a `deck.toml`.
     """
 
     what: str
     outputs: list[str]
-    earlier: list[str]
     pushed: tuple[str, str]
 
 
