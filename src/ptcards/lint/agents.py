@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Severity
-from ptcards.lint.check import enabled_rules
+from ptcards.lint.check import enabled_rules, is_english
 from ptcards.lint.registry import Rule
 from ptcards.source.config import Config
 from ptcards.source.own_notetypes import OWN_PREFIX
@@ -99,14 +99,13 @@ def _about_files(config: Config) -> Iterator[str]:
 
 def _rules(config: Config) -> Iterator[str]:
     """Yield the warnings that this collection gives about the text of a note, with its limits."""
-    is_english = config.language.partition("-")[0] in ("", "en")
     rules = [
         rule
         for rule in enabled_rules(config.check)
         if _advises(rule)
         and (Severity.WARNING in rule.severities or rule.name in config.check.enable)
         and rule.name not in config.check.ignore
-        and (is_english or not rule.english)
+        and (is_english(config.language) or not rule.english)
     ]
     yield (
         "## What `ptcards add` refuses\n\nErrors, a question that exists, and these warnings:\n\n"

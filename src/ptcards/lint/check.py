@@ -1,7 +1,6 @@
 """Checks collections: reports everything that can be found without building them."""
 
 import os
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -14,7 +13,6 @@ from ptcards.diagnostics import (
     Location,
     Severity,
     errors_in,
-    hint,
     may_be_kept,
     warning,
 )
@@ -72,35 +70,6 @@ _HIDES_DIFFICULTY = frozenset(
 )
 """Findings about a whole comment, because of which the difficulty in it may be missing."""
 
-_FEWEST = 100
-"""The language of a text with fewer words than this is unclear."""
-_FEWEST_DIFFERENT = 30
-"""The language of a text with fewer distinct words than this is unclear."""
-_FEWEST_OTHER = 2
-"""In a short text, so many words that look like another language mean nothing."""
-_MOST = 1000
-"""The number of words to examine."""
-_PERCENT = 10
-"""The minimum percentage of `_ENGLISH` words: English texts have over 20%, most others under 9%."""
-_WORD = re.compile(r"[^\W\d_]+")
-_ENGLISH = frozenset(
-    _WORD.findall(
-        "a an and are as at be by can do does for from has have how if in is it its not "
-        "of on only or than that the this to what when which why with you"
-    )
-)
-
-_OTHER = frozenset(
-    _WORD.findall(
-        "aber auch auf das der des ein eine ist mit nicht oder sind und von weil wie wird zu "
-        "avec dans est et les pas qu que qui sont une "
-        "del el es está las los por qué una "
-        "como da das do dos em não os são um uma"
-    )
-)
-"""Frequent words of German, French, Spanish and Portuguese that are not English."""
-
-
 _ADVICE = CachePart("advice", list[Diagnostic])
 _FIXABLE = CachePart("fixable", list[tuple[str, int, int]])
 """The rule, the line and the column of each finding that `--fix` would fix."""
@@ -156,7 +125,7 @@ def advise(config: CheckConfig, state: State) -> list[Diagnostic]:
 
 
 class _Looked(NamedTuple):
-    """What the advice on a source depends on: its notes that get advice, and whether they are in English.
+    """What the advice on a source depends on: its notes that get advice.
 
     `problems` were found while reading and rendering these notes. `others` have the collection's own note
     types.
@@ -165,7 +134,6 @@ class _Looked(NamedTuple):
     notes: list[Reading]
     others: list[Reading]
     problems: list[Diagnostic]
-    english: bool
 
 
 def _look(state: State) -> _Looked:
@@ -176,26 +144,22 @@ def _look(state: State) -> _Looked:
         diagnostics += problems
         diagnostics += _render_if_doubtful(reading, sound=not rules)
     others = [with_fields(reading) for reading, _ in state.readings if reading.note.own_type]
-    return _Looked(notes, others, diagnostics, is_english(state.parsed.language, notes))
+    return _Looked(notes, others, diagnostics)
 
 
 def _advise(
     config: CheckConfig, state: State, looked: _Looked, only: Container[str] | None = None
 ) -> list[Diagnostic]:
     """Return the advice on a single source; if `only` is given, no other rules run."""
-    notes, others, problems, english = looked
-    source, language = state.source, state.parsed.language
-    diagnostics = [
-        *problems,
-        *check_source(notes, source.path, source.text, config, others=others, english=english, only=only),
-    ]
-    if notes and not english and not language:
-        message = "this looks like a language other than English"
-        fix = (
-            'set the language, such as `language = "de"` in `deck.toml` or `language: de` in the front matter'
-        )
-        diagnostics.append(hint(state.parsed.all_notes[0].location, "language-not-set", message, fix, 2))
-    return diagnostics
+    notes, others, problems = looked
+    source, english = state.source, is_english(state.parsed.language)
+    found = check_source(notes, source.path, source.text, config, others=others, english=english, only=only)
+    return [*problems, *found]
+
+
+def is_english(language: str) -> bool:
+    """Whether rules about English wording apply to notes in this language; without one, they do."""
+    return language.partition("-")[0] in ("", "en")
 
 
 def check_source(
@@ -267,26 +231,6 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 
     diagnostics = render(note)[1]
     return [diagnostic for diagnostic in diagnostics if sound or diagnostic.rule == "unknown-language"]
-
-
-def is_english(language: str, notes: Sequence[Reading]) -> bool:
-    """Whether the notes are in English, according to `language` or, if it is empty, to their words."""
-    if language:
-        return language.partition("-")[0] == "en"
-    words = _first_words(notes)
-    known = sum(word in _ENGLISH for word in words)
-    if len(words) < _FEWEST or len({*words}) < _FEWEST_DIFFERENT:
-        return sum(word in _OTHER for word in words) <= max(_FEWEST_OTHER, known)
-    return known * 100 >= len(words) * _PERCENT
-
-
-def _first_words(notes: Iterable[Reading]) -> list[str]:
-    words: list[str] = []
-    for note in notes:
-        words += _WORD.findall(note.prose.casefold())
-        if len(words) >= _MOST:
-            break
-    return words
 
 
 def check_settings(
@@ -492,12 +436,6 @@ def check_together(
         yield from (diagnostic for diagnostic in rule.check_all(notes) if selected(diagnostic.location.path))
 
 
-def _once(advice: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return advice in which `language-not-set` appears only once: it is about the entire collection."""
-    about = [diagnostic for diagnostic in advice if diagnostic.rule == "language-not-set"]
-    return [diagnostic for diagnostic in advice if diagnostic.rule != "language-not-set"] + about[:1]
-
-
 def _check_together(
     contents: Contents, broken: Sequence[Diagnostic], enable: Sequence[str]
 ) -> list[Diagnostic]:
@@ -515,7 +453,7 @@ def _check_together(
     together = check_together(notes, config, selected=collection.is_selected)
     macros = collection.config.macros
     of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))
-    alone = _once([each for _, advice in contents.parts(_ADVICE) for each in advice])
+    alone = [each for _, advice in contents.parts(_ADVICE) for each in advice]
     return [*unless_wrong((*of_macros, *alone, *together), broken), *_ask_lock(contents)]
 
 

@@ -405,23 +405,6 @@ class UnusedIgnore(Rule, severity="warning"):
     """
 
 
-class LanguageNotSet(Rule, severity="hint"):
-    """Notes do not seem to be in English, and no language is set.
-
-    Why: rules about wording only work for English, so they skip these notes. Fewer than 10% of the words in
-    these notes are common English words.
-
-    For instance:
-
-        ## Was bedeutet TCP?
-
-    Fix: set the language code, in `deck.toml` for all files or in the front matter of a single file. The code
-    for English is `en`.
-
-        language = "de"
-    """
-
-
 class BrokenFrontMatter(Rule, severity="error"):
     """The lines between the two `---` at the top of a file are not valid YAML.
 
