@@ -8,9 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from pygments.lexers import get_all_lexers
 
 from conftest import Ran
+from ptcards.cli import main
 from ptcards.lint.check import COMMON
 
 TOML = 'name = "Deck"\nid = "i"\n'
@@ -590,4 +592,35 @@ def test_a_note_whose_id_another_one_has_is_not_gone(write: Write, ptcards: Run,
     found = ptcards("check", tmp_path, "--ignore", "bare-answer", "--format", "concise")
     assert found.out == (
         "a.md:2:15: error[duplicate-id] the id `leaf` belongs to the published note at a.md:10:1\n1 error\n"
+    )
+
+
+def test_bare_answers_and_topics_have_one_line_for_each_file(
+    write: Write, ptcards: Run, tmp_path: Path
+) -> None:
+    note = "## The {}\n\nA view.\n\n"
+    listed = "## The last\n\nThey have several:\n\n- no copy\n- less memory\n"
+    ignored = note.format("zeroth").replace("\n\n", "\n<!-- card: ignore=nothing-asked -->\n\n", 1)
+    write(
+        {
+            "deck.toml": 'name = "D"\nid = "abcdefgh"\n',
+            "a.md": ignored + "".join(map(note.format, ("first", "second"))) + listed,
+            "b.md": note.format("third").rstrip() + "\n",
+        }
+    )
+    found = ptcards("check", tmp_path, "--select", "bare-answer,nothing-asked", "--format", "concise").out
+    assert found.splitlines() == [
+        "a.md:4:1: hint[bare-answer] the answer gives no reason (2 more in this file)",
+        "a.md:14:4: warning[nothing-asked] this heading asks nothing (2 more in this file)",
+        "b.md:1:4: hint[nothing-asked] this heading asks nothing",
+        "b.md:3:1: hint[bare-answer] the answer gives no reason",
+        "1 warning, 3 hints",
+    ]
+    told = CliRunner().invoke(
+        main,
+        ["check", "-", "--select", "bare-answer", "--format", "concise"],
+        input=(tmp_path / "b.md").read_text() * 2,
+    )
+    assert told.output == (
+        "stdin.md:3:1: hint[bare-answer] the answer gives no reason (1 more in this file)\n1 hint\n"
     )

@@ -360,7 +360,7 @@ def check(
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
-        diagnostics = _unless_hidden(diagnostics, contents.all_summaries)
+        diagnostics = _once(_unless_hidden(diagnostics, contents.all_summaries))
         diagnostics += check_settings(contents, all_rules(), used)
     fixable = [
         (Location(read.source.path, line, column), rule)
@@ -425,7 +425,7 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
     diagnostics = [*read.problems, *assemble([parsed])[1]]
     advice = advise(enabling(config.check, enable), as_it_is(facts, read.source, parsed, media))
     kept, _ = silence(collection, parsed.all_summaries, [*diagnostics, *unless_wrong(advice, diagnostics)])
-    return CheckedText(kept, collection, read.source, parsed)
+    return CheckedText(_once(kept), collection, read.source, parsed)
 
 
 def check_together(
@@ -479,6 +479,24 @@ def _unless_hidden(diagnostics: Sequence[Diagnostic], notes: Iterable[Ignoring])
         for each in diagnostics
         if each.rule != "missing-difficulty" or hidden.isdisjoint((each.location.path, place(each.location)))
     ]
+
+
+def _once(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """Return the diagnostics with only the gravest of each file for rules that are `once`.
+
+    This comes after ignoring, so that the next one appears when an author ignores the first.
+    """
+    once = {name for name, rule in all_rules().items() if rule.once}
+    groups: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in diagnostics:
+        if each.rule in once:
+            groups.setdefault((each.location.path, each.rule), []).append(each)
+    firsts = []
+    for group in groups.values():
+        first = min(group, key=lambda each: (each.severity is Severity.HINT, by_place(each)))
+        more = f" ({len(group) - 1:,} more in this file)" if group[1:] else ""
+        firsts.append(replace(first, message=first.message + more))
+    return [each for each in diagnostics if each.rule not in once] + firsts
 
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:

@@ -95,7 +95,8 @@ class Rule:
     in `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is
     `elsewhere` if only commands other than `check` report it; `check` then never reports its `ignore` as
     unused. An `english` rule is about English wording, and skips notes in other languages. Only
-    rules for `own_types` look at notes with the collection's own note types.
+    rules for `own_types` look at notes with the collection's own note types. A rule that is
+    `once` has at most one finding per file, with the number of the others.
     """
 
     name: str
@@ -105,6 +106,7 @@ class Rule:
     elsewhere: bool
     english: bool
     own_types: bool
+    once: bool
 
     def __init_subclass__(
         cls,
@@ -115,6 +117,7 @@ class Rule:
         elsewhere: bool = False,
         english: bool = False,
         own_types: bool = False,
+        once: bool = False,
     ) -> None:
         super().__init_subclass__()
         if (limits or off or english) and "fix" in cls.__dict__:
@@ -123,7 +126,7 @@ class Rule:
         cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
         cls.severities = tuple(map(Severity, severity.split(" or ")))
         cls.limits, cls.off, cls.elsewhere, cls.english = limits, off, elsewhere, english
-        cls.own_types = own_types
+        cls.own_types, cls.once = own_types, once
 
     def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

@@ -153,13 +153,13 @@ class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120,
             yield self.report(answer.place, message, fix, severity=severity)
 
 
-class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True):
+class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True, once=True):
     """The answer is a word or two, and nothing explains it.
 
     Why: "Do not learn if you do not understand" (Anki manual, Getting started). The manual warns that the
     authors of shared decks "might not make any effort to add background information", which makes the decks
     very difficult for others. An answer of at most `bare-answer` (3) words causes a hint if it has no reason,
-    code or `### Details`.
+    code or `### Details`. There is one hint for each file, with the number of its other answers.
 
     For instance:
 

@@ -26,13 +26,14 @@ _ASKS = re.compile(
 )
 
 
-class NothingAsked(Rule, severity="warning or hint", english=True):
+class NothingAsked(Rule, severity="warning or hint", english=True, once=True):
     """The heading asks nothing: it has no question mark, and no verb that says what to do.
 
     Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
     Good prompts are "precise" and "tractable" (Matuschak, How to write good prompts,
     https://andymatuschak.org/prompts/). It is a warning if the answer has a list, which nobody can guess, and
-    otherwise a hint, because a term with its definition still asks for something.
+    otherwise a hint, because a term with its definition still asks for something. Each file has one, with the
+    number of its other headings.
 
     For instance:
 
