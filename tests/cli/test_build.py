@@ -332,7 +332,7 @@ def test_a_folder_with_the_home_folder_is_not_read_as_a_deck(
             [".", "--format", "pdf"],
             (
                 "Usage: main build [OPTIONS] [SOURCE]...\nTry `main build --help`.\n\n"
-                "error: invalid value for `--format`: `pdf` is not one of `apkg`, `csv`, `html`, `anki-csv`\n"
+                "error: invalid value for '--format': 'pdf' is not one of 'apkg', 'csv', 'html', 'anki-csv'\n"
             ),
         ),
     ],

@@ -108,7 +108,10 @@ def test_an_unknown_format_and_a_missing_source_are_wrong_usage(ptcards: Run, wr
 
 def test_a_file_to_import_that_is_not_there_is_named(ptcards: Run, tmp_path: Path) -> None:
     ran = ptcards("import", tmp_path / "no.apkg")
-    assert (ran.status, ran.err.splitlines()[-1]) == (2, "error: no such file: `no.apkg`")
+    assert (ran.status, ran.err.splitlines()[-1]) == (
+        2,
+        "error: invalid value for 'FILE': Path 'no.apkg' does not exist",
+    )
 
 
 def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
@@ -119,7 +122,7 @@ def test_a_misspelt_command_or_option_is_suggested(ptcards: Run) -> None:
     )
     assert (option.status, option.err.splitlines()[-2:]) == (
         2,
-        ["error: there is no option `--stric`", "help: did you mean `--strict`?"],
+        ["error: no such option '--stric'", "help: did you mean `--strict`?"],
     )
 
 

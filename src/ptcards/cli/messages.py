@@ -118,72 +118,17 @@ def tell_next(message: str) -> None:
         click.echo(wrap(line, there.columns, hang=len("Next: ")), err=True, color=True)
 
 
-_RANGES = (
-    (re.compile(r"([\d.]+)<=x<=([\d.]+)"), r"\1 to \2"),
-    (re.compile(r"x>=([\d.]+)"), r"\1 or more"),
-    (re.compile(r"x>([\d.]+)"), r"more than \1"),
-)
-"""Click's ranges of numbers, and ours."""
-
-
-def _with_plain_ranges(text: str) -> str:
-    for pattern, words in _RANGES:
-        text = pattern.sub(words, text)
-    return text
-
-
-class NumberOption(click.Option):
-    """An option for a number, whose range the help page has in words."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and its help."""
-        record = super().get_help_record(ctx)
-        return record and (record[0], _with_plain_ranges(record[1]))
-
-
-_MISSING = re.compile(r"(?:Path|File|Directory) '(.*)' does not exist\.", re.DOTALL)
-
-_CLICKS = (
-    (re.compile(r"Got unexpected extra arguments? \((.*)\)", re.DOTALL), r"unexpected argument `\1`"),
-    (re.compile(r"a valid integer range"), "a whole number"),
-    (re.compile(r"a valid float range"), "a number"),
-    (re.compile(r"(\S+) is not in the range (.+)\.\Z"), r"write \2, not \1"),
-    (
-        re.compile(r"Invalid value for '[\w\[\]. ]+': (?:Path|File) '(.*)' does not exist\.", re.DOTALL),
-        r"no such file: `\1`",
-    ),
-    (
-        re.compile(r"Invalid value for '[\w\[\]. ]+': Directory '(.*)' does not exist\.", re.DOTALL),
-        r"no such folder: `\1`",
-    ),
-    (_MISSING, r"no such file: `\1`"),
-    (
-        re.compile(r"(?:Invalid value for '[\w\[\]. ]+': )?Directory '(.*)' is a file\.", re.DOTALL),
-        r"`\1` is a file, not a folder",
-    ),
-    (re.compile(r"File '(.*)' is a directory\.", re.DOTALL), r"`\1` is a folder, not a file"),
-    (re.compile(r"(?<!\w)'([^'\n]*)'(?!\w)"), r"`\1`"),
-    (re.compile(r"(?<= for )(--[\w-]+)(?=:)"), r"`\1`"),
-    (re.compile(r"\.\Z"), ""),
-)
-"""What differs between Click's messages and ours."""
-
-
 def _message_and_help(failure: click.ClickException) -> tuple[str, str]:
-    """Return what is wrong in our words, and what to do."""
+    """Return what is wrong, in the form of our own messages, and what to do."""
     if isinstance(failure, CommandError):
         return failure.message, failure.help
-    if isinstance(failure, click.NoSuchOption):
-        return f"there is no option `{failure.option_name}`", _near_option(failure)
-    message = failure.format_message()
     if not isinstance(failure, click.UsageError):
-        return message, ""
-    missing = _MISSING.search(message)
-    near = near_path(Path(missing[1])) if missing else _near_choice(failure, message)
-    for pattern, words in _CLICKS:
-        message = pattern.sub(words, message)
-    message = _with_plain_ranges(message)
-    return message[:1].lower() + message[1:], near
+        return failure.format_message(), ""
+    message, advice = failure.format_message(), ""
+    if isinstance(failure, click.NoSuchOption):
+        message = failure.message
+        advice = f"did you mean `{failure.possibilities[0]}`?" if failure.possibilities else ""
+    return message[:1].lower() + message[1:].removesuffix("."), advice
 
 
 def near_path(path: Path) -> str:
@@ -206,34 +151,6 @@ def near_path(path: Path) -> str:
     folder = missing.with_name(near)
     meant = folder / path.relative_to(missing)
     return f"did you mean `{shown(meant if is_there(meant) else folder)}`?"
-
-
-def _near_choice(failure: click.UsageError, message: str) -> str:
-    """Return which of an option's values was intended, or an empty string."""
-    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
-
-    kind = failure.param.type if isinstance(failure, click.BadParameter) and failure.param else None
-    written = re.search(r"'([^']*)' is not one of ", message)
-    return (
-        did_you_mean(written[1], map(str, kind.choices)) if isinstance(kind, click.Choice) and written else ""
-    )
-
-
-def _near_option(failure: click.NoSuchOption) -> str:
-    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
-
-    options = failure.ctx.command.get_params(failure.ctx) if failure.ctx else ()
-    known = [
-        name.lstrip("-")
-        for each in options
-        if not getattr(each, "hidden", False)
-        for name in each.opts
-        if name.startswith("--")
-    ]
-    name = failure.option_name.lstrip("-")
-    if len(name) == 1 and (starting := [f"`--{each}`" for each in known if each.startswith(name)]):
-        return f"use one of {', '.join(starting)}" if starting[1:] else f"did you mean {starting[0]}?"
-    return did_you_mean(name, known).replace("`", "`--", 1)
 
 
 def show_error(failure: click.ClickException, evidence: Iterable[str] = ()) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import Command, CommandError, NumberOption, tell
+from ptcards.cli.messages import Command, CommandError, tell
 from ptcards.diagnostics import Diagnostic, Severity
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ def wait_option(command: Command) -> Command:
     """Add `--wait`, for commands that need a running Anki."""
     return click.option(
         "--wait",
-        cls=NumberOption,
         metavar="SECONDS",
         type=click.FloatRange(min=0),
         default=0,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ptcards.cli.messages import CommandError, NumberOption, common_options, tell
+from ptcards.cli.messages import CommandError, common_options, tell
 from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
@@ -27,7 +27,6 @@ _PORT = 8421
 @dialect_option
 @click.option(
     "--port",
-    cls=NumberOption,
     metavar="PORT",
     type=click.IntRange(1, 65535),
     default=_PORT,

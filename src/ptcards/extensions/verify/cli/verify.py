@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from ptcards.cache import Cache
-from ptcards.cli.messages import CommandError, NumberOption, common_options, format_option, tell
+from ptcards.cli.messages import CommandError, common_options, format_option, tell
 from ptcards.cli.sources import complete_keys, sources_argument
 from ptcards.extensions.verify.memory import recall
 from ptcards.files import cache_file
@@ -42,7 +42,6 @@ from ptcards.processes import ended_by_sigterm, usable_processors
 )
 @click.option(
     "--jobs",
-    cls=NumberOption,
     type=click.IntRange(1),
     metavar="N",
     show_default="the number of processors",
@@ -50,7 +49,6 @@ from ptcards.processes import ended_by_sigterm, usable_processors
 )
 @click.option(
     "--timeout",
-    cls=NumberOption,
     type=click.FloatRange(0, min_open=True),
     metavar="S",
     show_default="`timeout` in deck.toml, or 30",
