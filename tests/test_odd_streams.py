@@ -18,7 +18,7 @@ from terminal import press_ctrl_c, start
 Write = Callable[[dict[str, str | bytes]], Path]
 
 TOML = 'name = "Deck"\nid = "deck"\n'
-NOTE = "## One?\n<!-- card: id=one -->\n\nYes, because it fits.\n"
+NOTE = "## Explain one.\n<!-- card: id=one -->\n\nBecause it fits.\n"
 NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 COMMANDS = (
     ("--help",),
