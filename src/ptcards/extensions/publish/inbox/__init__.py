@@ -1,6 +1,5 @@
 """Collects the corrections that others send, and writes those that are accepted into the Markdown."""
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -95,7 +94,7 @@ class InboxEntry:
 
 def whole_name(*content: object) -> str:
     """Return a long name for the content of an entry, 24 letters and digits."""
-    number = int.from_bytes(hashlib.sha256(json.dumps(content).encode()).digest())
+    number = int.from_bytes(sha256(json.dumps(content).encode()).digest())
     letters = []
     for _ in range(24):
         number, place = divmod(number, len(_LETTERS))
