@@ -203,7 +203,7 @@ class Retired(NamedTuple):
 
 
 NOT_KNOWN = Publications(frozenset(), frozenset())
-_TOPIC = "Topic"
+TOPIC = "Topic"
 _ANCHORS = re.compile(r"\b[0-9a-f]{11}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
 """Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.fields` makes."""
 
@@ -306,7 +306,7 @@ def compare(
         else:
             conflicts.append(place)
     if ours.row.after is not None:  # not one of the collection's own note types
-        _pass_over(ours.names.index(_TOPIC), alike, written, kept, conflicts, reversals)
+        _pass_over(ours.names.index(TOPIC), alike, written, kept, conflicts, reversals)
     given = theirs.tags if clean else base.tags if base else frozenset()
     own = _without(_without(theirs.tags, given), ours.tags)
     added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)

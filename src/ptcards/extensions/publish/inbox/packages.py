@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import Ours, digest, is_same_html
+from ptcards.extensions.desktop.merge.compare import TOPIC, Ours, digest, is_same_html
 from ptcards.extensions.importing.package import MARKED, RED_FLAG, Package, PackageNote, PackageNoteType
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 
-AUTOMATIC = frozenset({"GUID", "Topic"})
+AUTOMATIC = frozenset({"GUID", TOPIC})
 """The fields that nobody edits: they follow the note and its deck."""
 
 

@@ -5,14 +5,12 @@ from contextlib import closing
 from pathlib import Path
 
 from ptcards.anki.built_in_notetypes import FIELDS
-from ptcards.extensions.desktop.merge.compare import digest, look_digest
+from ptcards.extensions.desktop.merge.compare import TOPIC, digest, look_digest
 from ptcards.extensions.desktop.merge.plan import with_parents
 from ptcards.extensions.importing.package import Package, PackageNote, PackageNoteType, open_package
 from ptcards.extensions.publish.release.feed import Published, PublishedNote
 from ptcards.extensions.publish.subscription.feed import PackageFile, TypeVersion
 from ptcards.identity.lock import deck_key
-
-_TOPIC = "Topic"
 
 
 def read_package_file(file: Path, url: str) -> PackageFile:
@@ -56,7 +54,7 @@ def _note(note: PackageNote, note_type: PackageNoteType) -> PublishedNote:
     names = tuple(each.name for each in note_type.fields)
     is_built_in = names == FIELDS
     digests = [
-        "" if is_built_in and name == _TOPIC else digest(text)
+        "" if is_built_in and name == TOPIC else digest(text)
         for name, text in zip(names, note.fields, strict=True)
     ]
     return PublishedNote(note.mod, note.deck, " ".join(sorted({*note.tags})), " ".join(digests).rstrip())

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import Base, Publications, digest, tags_of
+from ptcards.extensions.desktop.merge.compare import TOPIC, Base, Publications, digest, tags_of
 from ptcards.extensions.publish.subscription.feed import Feed, FieldKey, Publication, TypeVersion
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
 from ptcards.extensions.publish.subscription.state import HeldNote
 
-TOPIC = "Topic"
 """The field of built-in note types that follows the deck; a feed leaves its digest out."""
 NOT_KNOWN = Publication(-1)
 """Where a note comes from that may be older than the feed."""

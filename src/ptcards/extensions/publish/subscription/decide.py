@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ptcards.extensions.desktop.merge.compare import (
+    TOPIC,
     AnkiState,
     Base,
     Change,
@@ -22,7 +23,6 @@ from ptcards.extensions.desktop.merge.compare import (
 from ptcards.extensions.desktop.merge.plan import PushPlan, Sources, plan_push
 from ptcards.extensions.publish.subscription.base import (
     NOT_KNOWN,
-    TOPIC,
     FeedHistory,
     Shown,
     digests_of,

@@ -6,8 +6,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import NamedTuple
 
-from ptcards.extensions.desktop.merge.compare import Change
-from ptcards.extensions.publish.subscription.base import TOPIC
+from ptcards.extensions.desktop.merge.compare import TOPIC, Change
 from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
 from ptcards.notes.html_tree import parse_html, visible
