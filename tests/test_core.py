@@ -40,7 +40,9 @@ def test_the_core_works_without_extensions(tmp_path: Path) -> None:
     assert [
         run(*command.split())[0] for command in ("init deck", "check deck", "build deck", "build deck")
     ] == [0] * 4
-    assert [run(*command.split())[0] for command in ("find gap --in deck", "explain no-answer", "diff deck")] == [
+    assert [
+        run(*command.split())[0] for command in ("find gap --in deck", "explain no-answer", "diff deck")
+    ] == [
         0,
         0,
         2,

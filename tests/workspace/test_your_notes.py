@@ -333,7 +333,7 @@ def test_a_dialect_in_a_word_is_corrected_in_a_word(
     root = write({"a.md": f"---\ndialect: {dialect}\n---\nQ: What is it?\nA: This.\n"})
     for command, option in (("check", "--dialect"), ("import", "--from")):
         ran = ptcards(command, root / "a.md", option, dialect)
-        assert ran.err.splitlines()[-1] == f"error: invalid value for `{option}`: {said}"
+        assert ran.err.splitlines()[-1] == f"error: invalid value for '{option}': {said}"
     message, _, fix = said.partition(": ")
     found = next(
         each

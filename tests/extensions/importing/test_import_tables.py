@@ -361,7 +361,7 @@ def test_the_columns_of_a_table_are_named_on_the_command_line(ptcards: Run, tmp_
         '---\ndeck: ""\n---\n\n## One?\n<!-- card: tags=x,y -->\n\n1\n\n### Details\n\n**Hint** more\n'
     )
     ran = ptcards("import", tmp_path, tmp_path / "other", *columns)
-    assert (ran.status, "invalid value for `--columns`: it only works for tables" in ran.err) == (2, True)
+    assert (ran.status, "invalid value for '--columns': it only works for tables" in ran.err) == (2, True)
 
 
 def test_files_that_rows_show_are_copied_and_missing_ones_counted(ptcards: Run, tmp_path: Path) -> None:

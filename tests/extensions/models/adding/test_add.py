@@ -213,7 +213,7 @@ def test_a_folder_of_notes_is_refused_with_what_to_name_instead(ptcards: Ptcards
         "help: name a file with notes, or move the folder's files into the collection\n",
     )
     assert ptcards("add", "a.md", "--to", ".").err.splitlines()[-1] == (
-        "error: invalid value for `--to`: `.` is a folder, not a file"
+        "error: invalid value for '--to': File '.' is a directory"
     )
 
 
