@@ -61,7 +61,7 @@ def test_texts_of_drawings_end_inside_them(page: Page) -> None:
               const texts = [...document.querySelectorAll("svg text")];
               return texts.filter(text => {
                 const shown = text.getBoundingClientRect();
-                return shown.left < drawing.left + 8 || shown.right > drawing.right - 8
+                return shown.left < drawing.left + 2 || shown.right > drawing.right - 2
                   || shown.top < drawing.top || shown.bottom > drawing.bottom;
               }).map(text => text.textContent);
             }"""

@@ -16,7 +16,7 @@ from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
 from ptcards.notes import Identified, Kind
 
-from PIL import Image, ImageChops  # isort: skip
+from PIL import Image, ImageStat, ImageChops  # isort: skip
 from playwright.sync_api import Page  # isort: skip - after `card_pages`, which skips the tests if Chromium is missing
 
 __all__ = ["page"]
@@ -370,7 +370,9 @@ def test_the_language_of_code_stays_in_its_corner_and_covers_nothing(
             assert is_below == below
             shot = Image.open(io.BytesIO(page.screenshot())).convert("L")
             shown.append(shot.crop((round(right) - 53, round(top) + 5, round(right) - 16, round(top) + 25)))
-    assert {each.tobytes() for each in shown} == {shown[0].tobytes()}
+    # Letters move by parts of a pixel; code below the label would change much more.
+    changed = [ImageStat.Stat(ImageChops.difference(each, shown[0])).mean[0] for each in shown]
+    assert max(changed) < 12
     assert len(set(shown[0].tobytes())) > 10
 
 
@@ -619,11 +621,13 @@ def test_a_link_to_a_source_breaks_between_the_words_of_its_name(page: Page, hos
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         lines[width] = page.evaluate(LINES_OF, ".sources a")
-    assert lines == {
-        320: ["torch.autograd.function", ".FunctionCtx.save_for_backward"],
-        390: ["torch.autograd.function.FunctionCtx.save_", "for_backward"],
-        **{width: [name] for width in (768, 1000, 1440)},
-    }
+    assert {width: "".join(each) for width, each in lines.items()} == dict.fromkeys(WIDTHS, name)
+    assert {width: len(each) for width, each in lines.items() if width > 390} == dict.fromkeys(WIDTHS[2:], 1)
+    # Where a line ends depends on the version of Chromium, but it is never inside a word.
+    inside = [
+        end for each in lines.values() for end, start in pairwise(each) if end[-1] != "_" and start[0] != "."
+    ]
+    assert inside == []
 
 
 WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", "::after of a.hint", "::before of .sources"]
@@ -819,8 +823,8 @@ def test_a_question_has_lines_of_equal_length_on_the_front_and_full_ones_on_the_
     for html in (card.front, card.back):
         page.set_content(Side("q", note_type.css, html).page(DESKTOP, night=False))
         lines.append([len(each.split()) for each in page.evaluate(LINES_OF, ".heading")])
-    (front, front_end), (back, back_end) = lines
-    assert [front - front_end < 3, back - back_end > 6] == [True, True]
+    front, back = lines  # how many words fit depends on the version of Chromium
+    assert [min(len(front), len(back)) > 1, max(front) - min(front) < 3, back[0] - back[-1] > 4] == [True] * 3
 
 
 @pytest.mark.parametrize(("width", "room"), [(390, 9), (1000, 14)])

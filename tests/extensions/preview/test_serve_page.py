@@ -1606,7 +1606,8 @@ FONTS = re.compile(r"--(?:ptc-)?sans: ([^;]*);")
 def test_the_preview_has_the_fonts_of_the_cards() -> None:
     room = Path(ptcards.__file__).parent
     page, cards = (
-        FONTS.findall((room / name).read_text("utf-8")) for name in ("preview/page/app.css", "anki/card.css")
+        FONTS.findall((room / name).read_text("utf-8"))
+        for name in ("extensions/preview/page/app.css", "anki/card.css")
     )
     assert page == cards[:1]
 
@@ -1625,7 +1626,7 @@ NIGHT = re.compile(r"<svg[^>]*(?:moon|sun)[^>]*>(.*?)</svg>")
 
 def test_the_preview_has_the_accents_and_icons_of_the_study_page(page: Page) -> None:
     room = Path(ptcards.__file__).parent
-    study, preview = room / "writers" / "study", room / "preview" / "page"
+    study, preview = room / "writers" / "study", room / "extensions" / "preview" / "page"
     for pattern, names in ((ACCENT, ("page.css", "app.css")), (NIGHT, ("page.html", "index.html"))):
         found = [
             pattern.findall((folder / name).read_text("utf-8"))
