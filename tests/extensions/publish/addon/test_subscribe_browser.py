@@ -19,7 +19,7 @@ from ptcards.extensions.publish.subscription.dangers import (
 from ptcards.extensions.publish.subscription.package import AnkiNoteType, AnkiTemplate
 from xss import CORPUS, EVIL
 
-from playwright.sync_api import Error, Route  # isort: skip - after `browsing`, which skips this module if there is no browser
+from playwright.sync_api import Browser, Error, Page, Route  # isort: skip - after `browsing`, which skips this module if there is no browser
 
 pytestmark = pytest.mark.browser
 PACKAGES = 320
@@ -140,40 +140,58 @@ _SET = """html => {
 """What Anki's reviewer does with a side of a card; its result says whether a script has run."""
 
 
+class Reviewer:
+    """A page that shows cards, and what the last one asked other servers for."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self.requests: list[str] = []
+        self._page = self._opened()
+
+    def _opened(self) -> Page:
+        page = self._browser.new_page()
+        page.route("**", self._answer)
+        return page
+
+    def open_again(self) -> None:
+        self._page.close()
+        self._page = self._opened()
+
+    def _answer(self, route: Route) -> None:
+        url, package = route.request.url, self._package
+        name = url.removeprefix(HOME)
+        if name == "card":
+            css = package.note.note_type.css
+            body = f"<!doctype html><style>{css}</style><div id=qa></div>"
+            route.fulfill(body=body, content_type="text/html")
+        elif name in package.files:
+            route.fulfill(body=package.files[name], content_type="text/css")
+        else:
+            if not url.startswith((HOME, "data:", "about:")):
+                self.requests.append(url)
+            route.abort()
+
+    def acts(self, package: Package, show: Show) -> bool:
+        """Whether a card runs a script or asks for something."""
+        self._package = package
+        self.requests.clear()
+        self._page.goto(f"{HOME}card")
+        try:
+            has_run = self._page.evaluate(_SET, show(package.note))
+        except Error:  # the page went elsewhere
+            has_run = True
+        return bool(has_run or self.requests)
+
+
 def test_whatever_acts_on_a_card_was_named_before() -> None:
     pick = random.Random(51)
     packages = [package_of(pick) for _ in range(PACKAGES)]
-    acted: list[int] = []
-    untold = []
     with showing() as show, chromium() as browser:
-        page = browser.new_page()
-        requests: list[str] = []
-        current = packages[0]
-
-        def answer(route: Route) -> None:
-            url = route.request.url
-            name = url.removeprefix(HOME)
-            if name == "card":
-                page_ = f"<!doctype html><style>{current.note.note_type.css}</style><div id=qa></div>"
-                route.fulfill(body=page_, content_type="text/html")
-            elif name in current.files:
-                route.fulfill(body=current.files[name], content_type="text/css")
-            else:
-                if not url.startswith((HOME, "data:", "about:")):
-                    requests.append(url)
-                route.abort()
-
-        page.route("**", answer)
-        for number, current in enumerate(packages):
-            requests.clear()
-            page.goto(f"{HOME}card")
-            try:
-                has_run = page.evaluate(_SET, show(current.note))
-            except Error:  # the page went elsewhere
-                has_run = True
-            if has_run or requests:
-                acted.append(number)
-                if not dangers_of(current, show):
-                    untold.append((current, [*requests]))
-    assert untold == []
-    assert len(acted) > PACKAGES // 5  # otherwise the packages would be harmless
+        reviewer = Reviewer(browser)
+        acting = [each for each in packages if reviewer.acts(each, show)]
+        untold = [each for each in acting if not dangers_of(each, show)]
+        # A request of the card before may have come late, so only what a new page repeats counts.
+        reviewer.open_again()
+        repeated = [(each, [*reviewer.requests]) for each in untold if reviewer.acts(each, show)]
+    assert repeated == []
+    assert len(acting) > PACKAGES // 5  # otherwise the packages would be harmless
