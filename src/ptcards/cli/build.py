@@ -204,8 +204,7 @@ def _show_answer(answer: BuildAnswer, times: "_Times") -> None:
     show_diagnostics(answer.diagnostics)
     for what, outputs, pushed in answer.summaries:
         _summarize("Unchanged", what, outputs, times.total)
-        for line in after_build(*pushed):
-            tell(line)
+        _tell_after(pushed)
     times.show()
 
 
@@ -237,9 +236,14 @@ def _tell_built(built: "Built", seconds: float, *, dry_run: bool) -> None:
             tell(f"  {output}")
     else:
         _summarize("Built" if built.written else "Unchanged", what, outputs, seconds, built.learners_see())
-        for line in after_build(*pushed):
-            tell(line)
+        _tell_after(pushed)
     for line in built.recognised:
+        tell(line)
+
+
+def _tell_after(collection: tuple[str, str]) -> None:
+    """Print what extensions say after the build of a collection."""
+    for line in after_build(*collection):
         tell(line)
 
 

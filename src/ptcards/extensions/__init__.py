@@ -1,5 +1,6 @@
-"""Extensions: what ptcards does beyond its core, each a folder here that can be deleted.
+"""Extensions: what ptcards does beyond its core, each a folder here.
 
+The core works with all of them deleted; some of them need another one.
 The core never imports an extension by name: it looks for folders with an `__init__.py`, which must be quick
 to import, because `--help` needs it. An extension has:
 

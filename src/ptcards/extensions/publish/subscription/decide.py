@@ -114,7 +114,6 @@ def decide(
     With `adopt`, notes that imports by hand brought are the feed's from now on. Without a `subscription`, it
     is the first look. `show` shows notes, in which dangers are looked for.
 
-
     Raises:
         RefusedUpdateError: the feed went back, or is followed at another address.
         RefusedPackageError: the package has other notes than the feed says.
@@ -304,30 +303,33 @@ class _Decision:
         notes = [note for note in package.notes.values() if note.guid not in foreign]
         plan = self._plan(notes, overrides)
         missing = [*self._left_out()]
+        since, named = self.history.since, self.subscription.left_out
         return DeckUpdate(
-            source,
-            self.subscription,
-            self.is_first,
-            plan,
-            tuple(self._offered()),
-            tuple(self._back()),
-            self.renamed,
-            self.in_place & self.renamed.keys(),
-            {old: new for old, new in self.all_renamed.items() if old not in self.renamed},
-            dict(self._descriptions()),
-            self.types,
-            self.fields,
-            tuple(left_alone),
-            tuple((kind, name) for key, kind, name in missing if key not in self.subscription.left_out),
-            self._dangers(plan, show),
-            sum(guid in package.notes for guid in self.notes),
-            self.own,
-            source.feed.releases[since].time if (since := self.history.since) >= 0 else -1,
-            self._behind(),
-            dict(self._waiting(plan)),
-            dict(self._looks_after(plan)),
-            tuple(key for key, *_ in missing),
-            len(self.adopted),
+            source=source,
+            subscription=self.subscription,
+            is_first=self.is_first,
+            plan=plan,
+            retired=tuple(self._offered()),
+            back=tuple(self._back()),
+            renamed=self.renamed,
+            in_place=self.in_place & self.renamed.keys(),
+            blocked={old: new for old, new in self.all_renamed.items() if old not in self.renamed},
+            descriptions=dict(self._descriptions()),
+            types=self.types,
+            fields=self.fields,
+            left_alone=tuple(left_alone),
+            left_out=tuple(
+                (kind, name) for key, kind, name in missing if key not in self.subscription.left_out
+            ),
+            dangers=self._dangers(plan, show),
+            here=sum(guid in package.notes for guid in self.notes),
+            own=self.own,
+            since=source.feed.releases[since].time if since >= 0 else -1,
+            behind=self._behind(),
+            waiting=dict(self._waiting(plan)),
+            looks=dict(self._looks_after(plan)),
+            named=tuple(key for key, *_ in missing),
+            adopted=len(self.adopted),
         )
 
     def _plan(self, notes: Iterable[ReleasedNote], overrides: Overrides) -> PushPlan:
