@@ -1,13 +1,12 @@
 """Extensions: what ptcards does beyond its core, each a folder here.
 
-The core works with all of them deleted; some of them need another one.
-The core never imports an extension by name: it looks for folders with an `__init__.py`, which must be quick
-to import, because `--help` needs it. An extension has:
+The core works with all of them deleted; some of them need another one. The core never imports
+an extension by name: it looks for folders with an `__init__.py`, which must be quick to import, because
+`--help` needs it. An extension has:
 
 - `COMMANDS`: its commands with what they do, by the headings of `--help`. A command is `command` in the
   module of its name in the extension's folder `cli` (`import_`, because `import` is a word of Python).
 - `after_build`, if it has something to say after a build (see `after_build` below).
-- a folder `rules`, if it has rules of its own (see `ptcards.lint.registry`).
 
 Entry points would do the same, but reading them takes half as long as `ptcards --help` itself.
 """

@@ -318,9 +318,7 @@ class _Decision:
             types=self.types,
             fields=self.fields,
             left_alone=tuple(left_alone),
-            left_out=tuple(
-                (kind, name) for key, kind, name in missing if key not in self.subscription.left_out
-            ),
+            left_out=tuple((kind, name) for key, kind, name in missing if key not in named),
             dangers=self._dangers(plan, show),
             here=sum(guid in package.notes for guid in self.notes),
             own=self.own,
