@@ -35,6 +35,7 @@ EXTENSIONS = (
     ("importing", "publish.subscription"),
     ("desktop.push", "desktop.reviews", "models.adding", "preview", "publish.release"),
     ("models.mcp_server", "publish.inbox"),
+    ("desktop.messages", "models.messages", "publish.messages"),
     ("desktop.cli", "importing.cli", "models.cli", "verify.cli"),
     ("preview.cli", "publish.cli"),
     ("desktop", "models", "publish"),

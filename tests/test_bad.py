@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Case, Ran, case_parameters
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 
 FILES = sorted(file.stem for file in (Path(__file__).parent / "bad").glob("*.md"))
 MOST = 200
@@ -59,7 +59,7 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
         text = text.replace(meaning, written)
     expect(name, case, text)
     for severity, rule in _HEADLINE.findall(ran.out):
-        assert severity in all_rules()[rule].severities, rule
+        assert severity in all_messages()[rule].severities, rule
     if ran.status:
         built = ptcards("build", folder, "-o", folder / "out")
         outputs = [file.name for file in (folder / "out").glob("*")] if (folder / "out").exists() else []

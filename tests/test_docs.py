@@ -14,7 +14,7 @@ import shown_pictures
 from conftest import Ran
 from ptcards.cli import COMMANDS
 from ptcards.identity.lock import check_digits
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 from ptcards.readers.obsidian import SpacedRepetitionSettings
 from ptcards.readers.qa import ObsidianToAnkiSettings
 from ptcards.source.config import TABLES, Config, known_keys
@@ -192,7 +192,7 @@ def test_no_message_points_to_a_page_that_is_not_installed() -> None:
         )
         found += [f"{file.name}: {text}" for text in shown if re.search(r"\bdocs/[\w-]+\.md", text)]
     # The text of a rule is a docstring that `explain` prints.
-    found += [rule.name for rule in all_rules().values() if re.search(r"\bdocs/[\w-]+\.md", rule.text)]
+    found += [rule.name for rule in all_messages().values() if re.search(r"\bdocs/[\w-]+\.md", rule.text)]
     assert found == []
 
 

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from conftest import Ran
 from ptcards.cli import COMMANDS, main
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]
@@ -43,7 +43,7 @@ def test_a_plain_collection_gets_the_format_the_rules_and_the_commands(ptcards: 
         "## How to add notes",
     ]
     named = re.findall(r"^- `([a-z-]+)`: ", text, re.MULTILINE)
-    assert {*named} - {*all_rules()} == set()
+    assert {*named} - {*all_messages()} == set()
     assert "vague-question" in named
     assert "missing-id" not in named
     commands = {line.split()[1] for line in re.findall(r"`(ptcards [^`]*)`", text)}

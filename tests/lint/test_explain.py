@@ -11,11 +11,12 @@ import pytest
 
 from conftest import Ran
 from ptcards.lint.check import check_text
-from ptcards.lint.registry import Rule, all_rules
+from ptcards.lint.message import Message
+from ptcards.lint.registry import Rule, all_messages, all_rules
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src" / "ptcards"
-RULES = SOURCE / "lint" / "rules"
+TOPICS = (SOURCE / "lint" / "rules", *SOURCE.glob("extensions/*/messages"))
 NOT_RULES = {"blank-line", "question-level", "utf-8"}
 
 FIRST_LINES = """\
@@ -91,28 +92,35 @@ ERROR_AND_ADVICE = ["smart-quotes-in-code"]
 
 
 def _advises(rule: Rule) -> bool:
-    return any(vars(type(rule)).get(method) for method in ("check", "check_all", "check_text"))
+    return any(
+        vars(type(rule)).get(method) for method in ("check", "check_all", "check_macros", "check_text")
+    )
 
 
 def test_every_rule_is_reported_where_it_is_found_or_advised_by_its_class() -> None:
-    elsewhere = _raised(*(file for file in SOURCE.rglob("*.py") if file.parent != RULES))
+    elsewhere = _raised(*(file for file in SOURCE.rglob("*.py") if file.parent not in TOPICS))
     advised = {rule.name for rule in all_rules().values() if _advises(rule)}
     assert {
-        "reported, without a class": elsewhere - set(all_rules()),
-        "with a class, never reported": set(all_rules()) - elsewhere - advised,
+        "reported, without a class": elsewhere - set(all_messages()),
+        "with a class, never reported": set(all_messages()) - elsewhere - advised,
         "advised by its class and reported elsewhere": elsewhere & advised,
     } == {
         "reported, without a class": set(),
         "with a class, never reported": set(),
         "advised by its class and reported elsewhere": set(ERROR_AND_ADVICE),
     }
-    assert _raised(*RULES.glob("*.py")) == set()
+    assert _raised(*(file for folder in TOPICS for file in folder.glob("*.py"))) == set()
 
 
 def test_no_name_is_that_of_two_rules_and_no_file_of_rules_is_without_one() -> None:
-    assert len(all_rules()) == len(Rule.__subclasses__())
-    modules = {type(rule).__module__.rpartition(".")[2] for rule in all_rules().values()}
-    assert modules == {file.stem for file in RULES.glob("[!_]*.py")}
+    assert len(all_messages()) == len(Message.__subclasses__()) - 1 + len(Rule.__subclasses__())
+    modules = [type(message).__module__.rpartition(".")[2] for message in all_messages().values()]
+    assert sorted({*modules}) == sorted(file.stem for folder in TOPICS for file in folder.glob("[!_]*.py"))
+
+
+def test_every_rule_looks_for_something_or_fixes_it() -> None:
+    idle = [rule.name for rule in all_rules().values() if not (_advises(rule) or rule.has_fix)]
+    assert idle == []
 
 
 def test_a_rule_with_a_fix_is_never_off_or_limited() -> None:
@@ -134,14 +142,14 @@ def test_advice_is_never_an_error_because_every_error_stops_a_build_which_gives_
     ] == ERROR_AND_ADVICE
 
 
-@pytest.mark.parametrize("name", all_rules())
+@pytest.mark.parametrize("name", all_messages())
 def test_an_explanation_says_what_why_an_example_and_the_fix(name: str) -> None:
-    text = all_rules()[name].text
+    text = all_messages()[name].text
     heads = re.findall(r"^(Why|For instance|When|Fix)(?::|, .*:$)", text, re.MULTILINE)
     assert heads in (["Why", "For instance", "Fix"], ["Why", "When", "Fix"])
     assert re.search(r"^(For instance|When)(, .*)?:\n\n    \S", text, re.MULTILINE)
     assert text.partition("\n\n")[0].endswith(".")
-    assert len(all_rules()[name].summary) <= 110
+    assert len(all_messages()[name].summary) <= 110
 
 
 @pytest.mark.parametrize("name", [rule.name for rule in all_rules().values() if rule.limits])
@@ -162,14 +170,14 @@ CONTEXTS = (
     f"{TOP}\nThis:\n\n```python\n{{}}\n```\n",
 )
 """Where an example of a source may be: it is all of it, or below a heading, or a comment, and so on."""
-ELSEWHERE = ("additions", "dialects", "files", "identity", "note_types", "releases", "settings")
+ELSEWHERE = ("dialects", "files", "identity", "note_types", "settings")
 """Topics whose examples are often not a part of one source."""
 WITH_MORE = frozenset(
     """
-    answer-words broken-macro code-raises code-timeout deck-name-clash deck-too-deep duplicate-id hint-in-code
+    answer-words broken-macro deck-name-clash deck-too-deep duplicate-id hint-in-code
     image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
     near-duplicate no-run-without-reason no-such-deck question-in-two-decks
-    code-died code-lines code-too-slow code-warning media-kilobytes missing-exception setup-failed too-much-output wrong-exception wrong-output
+    code-lines code-too-slow media-kilobytes
     tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
     unmarked-negation
     """.split()
@@ -178,10 +186,10 @@ WITH_MORE = frozenset(
 
 
 @pytest.mark.parametrize(
-    "name", [rule.name for rule in all_rules().values() if rule.right and rule.name not in WITH_MORE]
+    "name", [rule.name for rule in all_messages().values() if rule.right and rule.name not in WITH_MORE]
 )
 def test_an_example_has_its_problem_and_what_replaces_it_has_not(name: str, tmp_path: Path) -> None:
-    rule = all_rules()[name]
+    rule = all_messages()[name]
 
     def is_reported(context: str, example: str) -> bool:
         content = context.replace("{}", example).encode()
@@ -189,7 +197,7 @@ def test_an_example_has_its_problem_and_what_replaces_it_has_not(name: str, tmp_
         return name in {each.rule for each in found}
 
     context = next((each for each in CONTEXTS if is_reported(each, rule.wrong)), None)
-    assert context or _module(rule).rpartition(".")[2] in ELSEWHERE
+    assert context or ".messages." in _module(rule) or _module(rule).rpartition(".")[2] in ELSEWHERE
     assert not (context and is_reported(context, rule.right))
 
 
@@ -199,7 +207,7 @@ WITH_GUIDE = ("Rules about answers", "Rules about kinds", "Rules about questions
 
 def rules_pages() -> dict[str, str]:
     """Return the pages about rules by their paths in docs/: one for each file of rules, and an overview."""
-    by_file = sorted(all_rules().values(), key=_module)
+    by_file = sorted(all_messages().values(), key=_topic)
     topics = {name: list(rules) for name, rules in groupby(by_file, _module)}
     pages = {
         "rules.md": "\n".join(
@@ -215,8 +223,12 @@ def rules_pages() -> dict[str, str]:
     return pages | {_path_of(name): _topic_page(name, rules) for name, rules in topics.items()}
 
 
-def _module(rule: Rule) -> str:
+def _module(rule: Message) -> str:
     return type(rule).__module__
+
+
+def _topic(rule: Message) -> str:
+    return rule.topic
 
 
 def _heading(module: str, first: str = "Rules about") -> str:
@@ -228,7 +240,7 @@ def _path_of(module: str) -> str:
     return f"rules/{module.rpartition('.')[2].replace('_', '-')}.md"
 
 
-def _entry(module: str, rules: Sequence[Rule]) -> str:
+def _entry(module: str, rules: Sequence[Message]) -> str:
     """Return what the first page says about a topic, under a heading that is not that of the topic's page."""
     path = _path_of(module)
     rows = "\n".join(
@@ -239,7 +251,7 @@ def _entry(module: str, rules: Sequence[Rule]) -> str:
     return f"## {_heading(module, 'About')}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
 
 
-def _limits(rules: Sequence[Rule]) -> str:
+def _limits(rules: Sequence[Message]) -> str:
     rows = "\n".join(
         f"| `{limit}` | {default} | [`{rule.name}`]({_path_of(_module(rule))}#rule-{rule.name}) |"
         for rule in rules
@@ -248,7 +260,7 @@ def _limits(rules: Sequence[Rule]) -> str:
     return f"## Limits\n\n`[check.limits]` in `deck.toml` changes them.\n\n| limit | default | rule |\n|---|---|---|\n{rows}\n"
 
 
-def _topic_page(module: str, rules: Sequence[Rule]) -> str:
+def _topic_page(module: str, rules: Sequence[Message]) -> str:
     """Return the page of a topic.
 
     In the site's search, an earlier word of a heading counts more: after `Rule`, `tag-elsewhere` comes after
@@ -344,14 +356,14 @@ def test_explain_says_before_an_example_when_it_is_wrong(ptcards: Callable[..., 
 
 def test_the_examples_of_rules_have_no_explanations_beside_their_code() -> None:
     beside = re.compile(r"^ {4}(?!.*\|).*[^\s:] {3,}(?![-#])\S.*", re.MULTILINE)
-    found = {name: beside.findall(rule.text) for name, rule in all_rules().items()}
+    found = {name: beside.findall(rule.text) for name, rule in all_messages().items()}
     assert {name: lines for name, lines in found.items() if lines} == {}
 
 
 def test_explain_without_a_rule_lists_all(ptcards: Callable[..., Ran]) -> None:
     ran = ptcards("explain")
     rows = [line.split()[0] for line in ran.out.splitlines() if line.startswith("  ")]
-    assert sorted(rows) == list(all_rules())
+    assert sorted(rows) == list(all_messages())
     assert ran.status == 0
 
 

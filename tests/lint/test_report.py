@@ -21,7 +21,7 @@ from ptcards import __version__
 from ptcards.cli import main
 from ptcards.files import NoSuchSourceError
 from ptcards.lint.edited_text import EditedText, edits_of
-from ptcards.lint.registry import LineEdit, all_rules
+from ptcards.lint.registry import LineEdit, all_messages
 from ptcards.source.collection import find_collections
 from test_bad import FILES, _files
 
@@ -56,7 +56,7 @@ def test_a_finding_names_its_note_and_its_edits(ptcards: Run, write: Write) -> N
         }
     )
     found = report(ptcards, folder)
-    rule = all_rules()["fence-without-language"]
+    rule = all_messages()["fence-without-language"]
     assert found == {
         "version": 1,
         "counts": {"errors": 0, "warnings": 1, "hints": 0},
@@ -104,8 +104,8 @@ def test_sarif_has_the_rules_the_findings_and_the_fixes(ptcards: Run, write: Wri
                         "rules": [
                             {
                                 "id": "closing-blank-lines",
-                                "shortDescription": {"text": all_rules()["closing-blank-lines"].summary},
-                                "help": {"text": all_rules()["closing-blank-lines"].explanation},
+                                "shortDescription": {"text": all_messages()["closing-blank-lines"].summary},
+                                "help": {"text": all_messages()["closing-blank-lines"].explanation},
                             }
                         ],
                     }

@@ -271,9 +271,9 @@ def _tell_reading(sources: Sequence[Path], dialect: str) -> None:
 
 def _refuse_unknown(names: Iterable[str], ignore: Sequence[str]) -> None:
     """Raise an error for unknown rules, and for attempts to ignore errors."""
-    from ptcards.lint.registry import all_rules, near_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_messages, near_rules  # noqa: PLC0415 - heavier than --help
 
-    rules = all_rules()
+    rules = all_messages()
     for name in names:
         if name not in rules:
             message = f"there is no rule `{name}`"

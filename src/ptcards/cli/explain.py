@@ -12,7 +12,7 @@ from ptcards.cli.messages import CommandError, common_options, complete_rules, f
 from ptcards.diagnostics.layout import Terminal, paint, reflow, width_of, wrap
 
 if TYPE_CHECKING:
-    from ptcards.lint.registry import Rule
+    from ptcards.lint.message import Message
 
 _NARROWEST = 40
 """The minimum number of columns for a summary next to the name of its rule."""
@@ -30,9 +30,9 @@ _NARROWEST = 40
 @common_options
 def command(rule: str | None, form: str) -> None:
     """Explain a rule: the problem, the reason, an example and the fix. Without RULE, list all rules."""
-    from ptcards.lint.registry import all_rules, near_rules, rules_as_json  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_messages, near_rules, rules_as_json  # noqa: PLC0415 - heavier than --help
 
-    rules, there = all_rules(), terminal(err=False)
+    rules, there = all_messages(), terminal(err=False)
     if rule is not None and rule not in rules:
         message = f"there is no rule `{rule}`"
         raise CommandError(message, near_rules(rule))
@@ -63,7 +63,7 @@ def _painted(explanation: str, *, color: bool) -> str:
     return painted
 
 
-def _list_rules(rules: Sequence["Rule"]) -> None:
+def _list_rules(rules: Sequence["Message"]) -> None:
     """Print these rules by topic, each with its severity and what is wrong."""
     there = terminal(err=False)
     topics = groupby(sorted(rules, key=lambda rule: rule.topic), key=lambda rule: rule.topic)
@@ -76,7 +76,7 @@ def _list_rules(rules: Sequence["Rule"]) -> None:
     click.echo(wrap("[fix]: `ptcards check --fix` can fix it", there.columns, hang=2))
 
 
-def _listed(rule: "Rule", *, widest: int, terminal: Terminal) -> str:
+def _listed(rule: "Message", *, widest: int, terminal: Terminal) -> str:
     """Return a rule's entry in the list, on one line if it fits and otherwise on two."""
     name = paint(f"{rule.name:{widest}}", "path", color=terminal.color)
     before = f"  {name}  {paint(rule.severity, rule.severities[0], color=terminal.color)}"

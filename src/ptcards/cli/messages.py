@@ -283,10 +283,10 @@ def verbose_option(text: str) -> Callable[[Command], Command]:
 
 def complete_rules(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
     """Return the rules that start with `begun`, for shell completion."""
-    from ptcards.lint.registry import all_rules  # noqa: PLC0415 - heavier than --help
+    from ptcards.lint.registry import all_messages  # noqa: PLC0415 - heavier than --help
 
     before, comma, last = begun.rpartition(",")
-    return [f"{before}{comma}{name}" for name in all_rules() if name.startswith(last)]
+    return [f"{before}{comma}{name}" for name in all_messages() if name.startswith(last)]
 
 
 def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]:

@@ -35,8 +35,9 @@ from ptcards.lint.fixes import (
     fixed,
     fixing_rules,
 )
+from ptcards.lint.message import Message
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
-from ptcards.lint.registry import Rule, all_rules, near_rules
+from ptcards.lint.registry import Rule, all_messages, all_rules, near_rules
 from ptcards.lint.report import attach
 from ptcards.notes import Kind
 from ptcards.packing import CachePart
@@ -211,7 +212,7 @@ def unless_wrong(advice: Iterable[Diagnostic], broken: Iterable[Diagnostic]) -> 
         for diagnostic in advice
         if diagnostic.severity is not Severity.HINT
         or diagnostic.location[:2] not in lines
-        or all_rules()[diagnostic.rule].has_fix
+        or diagnostic.rule in fixing_rules()
     )
 
 
@@ -234,7 +235,7 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
 
 
 def check_settings(
-    contents: Contents, rules: Mapping[str, Rule], used: frozenset[tuple[NoteSummary | str | None, str]]
+    contents: Contents, rules: Mapping[str, Message], used: frozenset[tuple[NoteSummary | str | None, str]]
 ) -> Iterator[Diagnostic]:
     """Yield diagnostics for unknown rules and limits, and useless ignores."""
     config = contents.collection.config.check
@@ -252,7 +253,7 @@ def check_settings(
 
 def check_ignores(
     ignored: Iterable[tuple[NoteSummary | str | None, str, Location]],
-    rules: Mapping[str, Rule],
+    rules: Mapping[str, Message],
     used: frozenset[tuple[NoteSummary | str | None, str]],
 ) -> Iterator[Diagnostic]:
     """Yield diagnostics for ignored rules that do not exist, that are errors, or that report nothing.
@@ -361,7 +362,7 @@ def check(
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
         diagnostics = _once(_unless_hidden(diagnostics, contents.all_summaries))
-        diagnostics += check_settings(contents, all_rules(), used)
+        diagnostics += check_settings(contents, all_messages(), used)
     fixable = [
         (Location(read.source.path, line, column), rule)
         for contents in workspace.contents

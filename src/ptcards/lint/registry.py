@@ -1,32 +1,29 @@
-"""The base class of rules, and the registry of all rules.
+"""The base class of rules, and the registry of all messages.
 
-To add a rule, write its class in a file in `rules/`; related rules share a file. The parser, the lock and
-`verify` report problems under a rule's name themselves, so the classes of these rules only explain them. The
-class of any other rule looks for problems in `check`, `check_all`, `check_macros` or `check_text`. If a
-problem has exactly one safe fix, implement `fix`.
+To add a rule, write its class in a file in `rules/`; related rules share a file. The parser and the lock
+report problems under a name themselves, so these only have a `Message` with the explanation there; those of
+an extension's commands are in its folder `messages/`. A `Rule` looks for problems in `check`, `check_all`,
+`check_macros` or `check_text`. If a problem has exactly one safe fix, implement `fix`, even if the parser
+reports it.
 """
 
 import pkgutil
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from inspect import cleandoc
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import near_names, slip_among
+from ptcards.extensions import extensions
 from ptcards.lint import rules
+from ptcards.lint.message import NO_LIMITS, Message
 from ptcards.lint.note import Code, Overview, Passage, Reading
 from ptcards.notes import Macro
 from ptcards.source.source import Source
-
-_NO_LIMITS: Mapping[str, int] = MappingProxyType({})
-
-_INDENT = re.compile(r"^ {4}", re.MULTILINE)
-_EXAMPLE = re.compile(r"^ {4}.*(?:\n+ {4}.*)*", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -87,24 +84,15 @@ class SourceToFix:
             yield LineEdit(each.location.line, each.location.column, self.marked(each), new)
 
 
-class Rule:
-    """A rule; its docstring is the explanation, which begins with one sentence about what is wrong.
+class Rule(Message):
+    """A message about what the rule itself looks for, or what it can fix.
 
-    The name comes from the class: `ManyOptions` is `many-options`. `severity` is `error`, `warning` or
-    `hint`, or several of them joined by ` or `. `limits` maps names to default values, which `[check.limits]`
-    in `deck.toml` overrides. A rule that is `off` runs only if `[check] enable` names it. A rule is
-    `elsewhere` if only commands other than `check` report it; `check` then never reports its `ignore` as
-    unused. An `english` rule is about English wording, and skips notes in other languages. Only
-    rules for `own_types` look at notes with the collection's own note types. A rule that is
-    `once` has at most one finding per file, with the number of the others.
+    `limits` maps names to default values, which `[check.limits]` in `deck.toml` overrides. A rule that is
+    `off` runs only if `[check] enable` names it. An `english` rule is about English wording, and skips notes
+    in other languages. Only rules for `own_types` look at notes with the collection's own note types. A rule
+    that is `once` has at most one finding per file, with the number of the others.
     """
 
-    name: str
-    severities: tuple[Severity, ...]
-    limits: Mapping[str, int]
-    off: bool
-    elsewhere: bool
-    english: bool
     own_types: bool
     once: bool
 
@@ -112,23 +100,20 @@ class Rule:
         cls,
         *,
         severity: str,
-        limits: Mapping[str, int] = _NO_LIMITS,
+        limits: Mapping[str, int] = NO_LIMITS,
         off: bool = False,
-        elsewhere: bool = False,
         english: bool = False,
         own_types: bool = False,
         once: bool = False,
     ) -> None:
-        super().__init_subclass__()
-        if (limits or off or english) and "fix" in cls.__dict__:
+        super().__init_subclass__(severity=severity)
+        cls.has_fix = "fix" in cls.__dict__
+        if (limits or off or english) and cls.has_fix:
             message = "`check --fix` applies fixes everywhere, so a rule with a fix cannot be off or limited"
             raise TypeError(message)
-        cls.name = re.sub(r"(?<=.)(?=[A-Z])", "-", cls.__name__).lower()
-        cls.severities = tuple(map(Severity, severity.split(" or ")))
-        cls.limits, cls.off, cls.elsewhere, cls.english = limits, off, elsewhere, english
-        cls.own_types, cls.once = own_types, once
+        cls.limits, cls.off, cls.english, cls.own_types, cls.once = limits, off, english, own_types, once
 
-    def __init__(self, limits: Mapping[str, int] = _NO_LIMITS) -> None:
+    def __init__(self, limits: Mapping[str, int] = NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}
 
     def check(self, _note: Reading, /) -> Iterable[Diagnostic]:
@@ -176,82 +161,45 @@ class Rule:
         """Return a diagnostic about a note's heading."""
         return self.report(note.heading, message, fix, note.length)
 
-    @property
-    def severity(self) -> str:
-        """The severities as text, followed by `off` if the rule is off by default."""
-        return " or ".join(self.severities) + (", off" if self.off else "")
-
-    @property
-    def topic(self) -> str:
-        """What the rule is about: the name of its file as words."""
-        return type(self).__module__.rpartition(".")[2].replace("_", " ").capitalize()
-
-    @property
-    def has_fix(self) -> bool:
-        """Whether `check --fix` can fix what it reports, in at least some cases."""
-        return type(self).fix is not Rule.fix
-
-    @property
-    def text(self) -> str:
-        """The explanation in Markdown: the problem, the reason, an example and the fix."""
-        return cleandoc(self.__doc__ or "")
-
-    @property
-    def summary(self) -> str:
-        """The first paragraph, without the full stop."""
-        return " ".join(self.text.partition("\n\n")[0].split()).removesuffix(".")
-
-    @property
-    def wrong(self) -> str:
-        """The example of what is wrong, or words that say when it happens."""
-        return self._example("For instance") or self._example("When:")
-
-    @property
-    def right(self) -> str:
-        """The example with the fix, or nothing if words describe the fix."""
-        return self._example("Fix:")
-
-    def _example(self, head: str) -> str:
-        """Return the first example below a head, without its indentation."""
-        found = _EXAMPLE.search(self.text.partition(f"\n\n{head}")[2].partition("\n\nFix:")[0])
-        return _INDENT.sub("", found[0]) if found else ""
-
-    @property
-    def explanation(self) -> str:
-        """The text, followed by how to set the limits."""
-        if not self.limits:
-            return f"{self.text}\n"
-        limits = "".join(f"    {name} = {limit}\n" for name, limit in self.limits.items())
-        return f"{self.text}\n\nLimits, in `deck.toml`:\n\n    [check.limits]\n{limits}"
-
 
 _MOST_NEAR = 5
 """How many rules are named in the answer to an unknown one."""
 
 
 @cache
+def all_messages() -> Mapping[str, Message]:
+    """Return all messages of the core and of extensions by name, in alphabetical order.
+
+    Importing their modules registers them.
+    """
+    packages = [rules.__name__, *(f"{extension.__name__}.messages" for extension in extensions())]
+    for package in (name for name in packages if find_spec(name)):
+        for module in pkgutil.iter_modules(import_module(package).__path__):
+            import_module(f"{package}.{module.name}")
+    found = (each() for each in (*Message.__subclasses__(), *Rule.__subclasses__()) if each is not Rule)
+    return MappingProxyType({each.name: each for each in sorted(found, key=lambda each: each.name)})
+
+
+@cache
 def all_rules() -> Mapping[str, Rule]:
-    """Return all rules by name, in alphabetical order; importing their modules registers them."""
-    for module in pkgutil.iter_modules(rules.__path__):
-        import_module(f"{rules.__name__}.{module.name}")
-    found = sorted((rule() for rule in Rule.__subclasses__()), key=lambda rule: rule.name)
-    return MappingProxyType({rule.name: rule for rule in found})
+    """Return the messages that are rules, by name, in alphabetical order."""
+    return {name: each for name, each in all_messages().items() if isinstance(each, Rule)}
 
 
 def near_rules(name: str) -> str:
     """Return the help for an unknown rule: the rules that may be meant."""
-    *others, last = [f"`{each}`" for each in near_names(name, all_rules())[:_MOST_NEAR]] or [""]
+    *others, last = [f"`{each}`" for each in near_names(name, all_messages())[:_MOST_NEAR]] or [""]
     if not last:
         return "run `ptcards explain` to list the rules"
     return f"did you mean {', '.join(others)} or {last}?" if others else f"did you mean {last}?"
 
 
-def rules_as_json(rules: Iterable[Rule]) -> dict[str, Any]:
+def rules_as_json(rules: Iterable[Message]) -> dict[str, Any]:
     """Return rules in the form of `docs/schemas/rules.json`."""
     return {"version": 1, "rules": [_rule_as_json(rule) for rule in rules]}
 
 
-def _rule_as_json(rule: Rule) -> dict[str, Any]:
+def _rule_as_json(rule: Message) -> dict[str, Any]:
     return {
         "name": rule.name,
         "severities": [severity.value for severity in rule.severities],

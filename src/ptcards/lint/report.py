@@ -9,7 +9,7 @@ from ptcards.diagnostics import Diagnostic, Severity, counted_by_severity
 from ptcards.diagnostics.render import SourceLine, by_place
 from ptcards.identity.hashes import NoteSummary
 from ptcards.lint.edited_text import TextEdit
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 from ptcards.source.assembly import Owners
 from ptcards.workspace import Contents
 
@@ -127,7 +127,7 @@ def _finding(each: CheckFinding, *, explain: bool) -> dict[str, Any]:
         "guid": (each.note.guid or None) if each.note else None,
         "fixes": fixes if each.edits else [],
     }
-    return {**found, "explain": all_rules()[diagnostic.rule].explanation} if explain else found
+    return {**found, "explain": all_messages()[diagnostic.rule].explanation} if explain else found
 
 
 def _edit(edit: TextEdit) -> dict[str, Any]:
@@ -148,8 +148,8 @@ def as_sarif(report: Report, version: str) -> dict[str, Any]:
         "rules": [
             {
                 "id": rule,
-                "shortDescription": {"text": all_rules()[rule].summary},
-                "help": {"text": all_rules()[rule].explanation},
+                "shortDescription": {"text": all_messages()[rule].summary},
+                "help": {"text": all_messages()[rule].explanation},
             }
             for rule in rules
         ],

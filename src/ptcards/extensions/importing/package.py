@@ -158,7 +158,7 @@ _MOST_VALUES = 100_000
 """The longest message of a real package lists its files."""
 
 
-class Message(NamedTuple):
+class ProtobufMessage(NamedTuple):
     """The values of a message by their field numbers, in the order in which they were written."""
 
     values: Mapping[int, Sequence[int | bytes]]
@@ -176,7 +176,7 @@ class Message(NamedTuple):
         found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
         return None if found is None else signed(found)
 
-    def messages(self, number: int) -> Iterator["Message"]:
+    def messages(self, number: int) -> Iterator["ProtobufMessage"]:
         """Yield all messages in a repeated field."""
         return (read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes))
 
@@ -189,7 +189,7 @@ def signed(number: int) -> int:
     return number - (1 << 64) if number >= 1 << 63 else number
 
 
-def read_message(content: bytes) -> Message:
+def read_message(content: bytes) -> ProtobufMessage:
     """Return the fields of a message.
 
     Raises:
@@ -219,7 +219,7 @@ def read_message(content: bytes) -> Message:
                 message = f"wire type {other}"
                 raise ValueError(message)
         found[tag >> 3].append(value)
-    return Message(found)
+    return ProtobufMessage(found)
 
 
 def _piece(content: bytes, at: int, length: int) -> bytes:
@@ -600,7 +600,7 @@ def _tables(tables: _Tables) -> _Read:
     return note_types, decks
 
 
-def _description(kind: Message) -> tuple[str, bool]:
+def _description(kind: ProtobufMessage) -> tuple[str, bool]:
     """Return the description of a regular deck, and whether it is Markdown."""
     return next(((message.text(4), bool(message.number(5))) for message in kind.messages(1)), ("", False))
 

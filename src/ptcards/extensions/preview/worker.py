@@ -25,14 +25,14 @@ from ptcards.extensions.preview.problems import problems, trouble
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import fix_file, fix_keys
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 from ptcards.source.dialects import OWN
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
 
 def explain(rule: str) -> dict[str, Any]:
     """Return the explanation that `ptcards explain` prints for a rule; empty for an unknown rule."""
-    found = all_rules().get(rule)
+    found = all_messages().get(rule)
     return {"rule": rule, "severity": found.severity, "text": found.explanation} if found else {}
 
 

@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterator
 
+from ptcards.lint.message import Message
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
 
 
-class FieldTooLarge(Rule, severity="error or warning"):
+class FieldTooLarge(Message, severity="error or warning"):
     """A field has more than 64 KB of text.
 
     Why: this is far more than a card can show, and rendering so much Markdown could take minutes. In an
@@ -21,7 +22,7 @@ class FieldTooLarge(Rule, severity="error or warning"):
     """
 
 
-class NestedTooDeep(Rule, severity="error"):
+class NestedTooDeep(Message, severity="error"):
     """Lists and quotes are nested more than fifty levels deep.
 
     Why: no card can show so many levels. They are most likely a slip, or an attack on whoever builds the
@@ -35,7 +36,7 @@ class NestedTooDeep(Rule, severity="error"):
     """
 
 
-class NoteTooSlow(Rule, severity="error"):
+class NoteTooSlow(Message, severity="error"):
     """A note takes longer than two seconds to render.
 
     Why: for some texts, the rendering time grows with the square of the length, and a single note should not
@@ -51,7 +52,7 @@ class NoteTooSlow(Rule, severity="error"):
     """
 
 
-class TableRowTooLong(Rule, severity="warning"):
+class TableRowTooLong(Message, severity="warning"):
     r"""A row of a table has more cells than the table has columns.
 
     Why: GitHub and the card both drop the extra cells. Usually, a `|` inside a cell is not escaped.
@@ -68,7 +69,7 @@ class TableRowTooLong(Rule, severity="warning"):
     """
 
 
-class UnknownAlert(Rule, severity="warning"):
+class UnknownAlert(Message, severity="warning"):
     """A quote begins with an unknown alert.
 
     Why: GitHub and the card support only NOTE, TIP, IMPORTANT, WARNING and CAUTION, and show any other word
@@ -86,7 +87,7 @@ class UnknownAlert(Rule, severity="warning"):
     """
 
 
-class CodeTooSlow(Rule, severity="warning", elsewhere=True):
+class CodeTooSlow(Message, severity="warning", elsewhere=True):
     """A block of code takes too long to colour, so it is shown without colours.
 
     Why: in a few languages, the time to colour code grows with the square of its length, and a single block
@@ -106,7 +107,7 @@ class CodeTooSlow(Rule, severity="warning", elsewhere=True):
     """
 
 
-class LineLeftOfFence(Rule, severity="error"):
+class LineLeftOfFence(Message, severity="error"):
     """A line of code is outside the list item or quote that contains its fence.
 
     Why: on GitHub, such a line ends the list and the code block, so the rest of the code would be text.
@@ -129,7 +130,7 @@ class LineLeftOfFence(Rule, severity="error"):
     """
 
 
-class UnclosedFence(Rule, severity="error"):
+class UnclosedFence(Message, severity="error"):
     """A block of code is not closed.
 
     Why: everything after its opening fence becomes code, as it does on GitHub, including the notes that
@@ -148,7 +149,7 @@ class UnclosedFence(Rule, severity="error"):
     """
 
 
-class UnknownFenceWord(Rule, severity="warning"):
+class UnknownFenceWord(Message, severity="warning"):
     """A word after the opening fence of a code block is unknown.
 
     Why: only `hl_lines`, `title`, `no-run` and `raises` may follow the language. A misspelt word would be
@@ -204,7 +205,7 @@ class UnknownLanguage(Rule, severity="warning"):
                     yield LineEdit(line, written.start(1) + 1, written[1], meant)
 
 
-class ForbiddenTag(Rule, severity="error"):
+class ForbiddenTag(Message, severity="error"):
     """A card contains an HTML tag that is not allowed.
 
     Why: a card is a web page that Anki opens on the learner's device. Scripts, styles, frames, forms and the
@@ -220,7 +221,7 @@ class ForbiddenTag(Rule, severity="error"):
     """
 
 
-class StrayTag(Rule, severity="error"):
+class StrayTag(Message, severity="error"):
     """An HTML tag is closed but was never opened.
 
     Why: the tag would close something else, such as the box around the card, and break the layout.
@@ -235,7 +236,7 @@ class StrayTag(Rule, severity="error"):
     """
 
 
-class UnclosedComment(Rule, severity="error"):
+class UnclosedComment(Message, severity="error"):
     """A comment is not closed.
 
     Why: everything after its opening mark is hidden, as it is on GitHub, including the notes that follow. In
@@ -251,7 +252,7 @@ class UnclosedComment(Rule, severity="error"):
     """
 
 
-class UnclosedTag(Rule, severity="error"):
+class UnclosedTag(Message, severity="error"):
     r"""An HTML tag is not closed.
 
     Why: the tag would affect the rest of the card: everything after it could be bold, folded away or missing.
@@ -266,7 +267,7 @@ class UnclosedTag(Rule, severity="error"):
     """
 
 
-class UnfinishedTag(Rule, severity="error"):
+class UnfinishedTag(Message, severity="error"):
     """An HTML tag has no `>`.
 
     Why: browsers read on to the next `>` and hide everything up to that point.
@@ -281,7 +282,7 @@ class UnfinishedTag(Rule, severity="error"):
     """
 
 
-class UnknownTag(Rule, severity="error"):
+class UnknownTag(Message, severity="error"):
     """Text in angle brackets looks like an HTML tag, but there is no such tag.
 
     Why: browsers, and therefore cards, show nothing in place of such text, as if it had never been there.
@@ -296,7 +297,7 @@ class UnknownTag(Rule, severity="error"):
     """
 
 
-class UnsafeAttribute(Rule, severity="error"):
+class UnsafeAttribute(Message, severity="error"):
     """An attribute of an HTML tag runs code, loads something or sends data.
 
     Why: a card is a web page, and scripts in it run on the learner's device.
@@ -311,7 +312,7 @@ class UnsafeAttribute(Rule, severity="error"):
     """
 
 
-class UnusualTag(Rule, severity="warning"):
+class UnusualTag(Message, severity="warning"):
     """An HTML tag is harmless, but GitHub does not support it.
 
     Why: readers on GitHub would see something different from what learners see in Anki.

@@ -1,4 +1,4 @@
-"""Code: mistakes in it, its layout, and what `ptcards verify` finds when it runs."""
+"""Code: mistakes in it, its layout, and its output."""
 
 import ast
 import re
@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.lint.message import Message
 from ptcards.lint.note import Code, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, replace_code
 from ptcards.markdown.tree import BlockKind
@@ -21,7 +22,7 @@ from ptcards.source.code_blocks import (
 )
 
 
-class BrokenPython(Rule, severity="error or warning"):
+class BrokenPython(Message, severity="error or warning"):
     """A block marked as Python does not parse.
 
     Why: a learner who copies it from the card gets a SyntaxError, and one who reads it learns something
@@ -390,91 +391,7 @@ def _without_tabs(line: str) -> str:
     return line[: len(line) - len(rest)].replace("\t", "    ") + rest
 
 
-class CodeDied(Rule, severity="error"):
-    """The code ended the process that ran it.
-
-    Why: all blocks of a note run in one process, so the code after this point did not run.
-
-    For instance:
-
-        import sys
-        sys.exit(0)
-
-    Fix: remove the exit, or say why the block is not run. If the process crashed, run it by hand to see why.
-
-        ```python no-run="ends the process"
-        import sys
-        sys.exit(0)
-        ```
-    """
-
-
-class CodeRaises(Rule, severity="error"):
-    """The code raises an exception.
-
-    Why: learners who copy it from the card get a traceback.
-
-    For instance:
-
-        torch.ones(2) + torch.ones(3)
-
-    Fix: correct the code. If the exception is the point, name it on the fence line; the `output` block can
-    then end with its message.
-
-        ```python raises=RuntimeError
-    """
-
-
-class CodeTimeout(Rule, severity="error"):
-    """The code runs for too long.
-
-    Why: the code of a note has 30 seconds, or as many as `[verify] timeout` allows, because an endless loop
-    would never let `verify` finish.
-
-    For instance:
-
-        while True: pass
-
-    Fix: make the code faster, raise the limit, or do not run the code.
-
-        ```python no-run="trains for an hour"
-    """
-
-
-class CodeWarning(Rule, severity="warning", elsewhere=True):
-    """The code triggers a warning from Python or a library.
-
-    Why: a card should show what is recommended today. Code that triggers a warning often stops working in the
-    next version.
-
-    For instance:
-
-        torch.tensor(torch.ones(2))
-
-    Fix: rewrite the code so that it triggers no warning, or filter the warning in the code.
-
-        torch.ones(2).clone()
-    """
-
-
-class MissingException(Rule, severity="error"):
-    """The code raises no exception, but its fence line says that it does.
-
-    Why: either the code or the fence line is wrong, and learners would memorise the mistake.
-
-    For instance:
-
-        ```python raises=RuntimeError
-        print(1)
-
-    Fix: remove `raises`, or correct the code.
-
-        ```python raises=RuntimeError
-        torch.ones(2) + torch.ones(3)
-    """
-
-
-class NoRunWithoutReason(Rule, severity="error"):
+class NoRunWithoutReason(Message, severity="error"):
     """A block has `no-run` without a reason.
 
     Why: code that never runs goes stale. The reason tells the next author whether it still applies.
@@ -489,7 +406,7 @@ class NoRunWithoutReason(Rule, severity="error"):
     """
 
 
-class OutputWithoutCode(Rule, severity="error"):
+class OutputWithoutCode(Message, severity="error"):
     """An `output` block has no code above it.
 
     Why: ptcards compares an `output` block with what the nearest Python block above it prints.
@@ -512,7 +429,7 @@ class OutputWithoutCode(Rule, severity="error"):
     """
 
 
-class SecondOutput(Rule, severity="error"):
+class SecondOutput(Message, severity="error"):
     """Two `output` blocks belong to the same code.
 
     Why: ptcards compares printed output with only one block.
@@ -546,7 +463,7 @@ class SecondOutput(Rule, severity="error"):
     """
 
 
-class SessionWithoutPrompt(Rule, severity="error"):
+class SessionWithoutPrompt(Message, severity="error"):
     """A `pycon` block has no `>>>`.
 
     Why: `pycon` is an interactive session, where only lines after prompts are run.
@@ -562,80 +479,5 @@ class SessionWithoutPrompt(Rule, severity="error"):
         ```pycon
         >>> 1 + 1
         2
-        ```
-    """
-
-
-class SetupFailed(Rule, severity="error"):
-    """The code in `[verify] setup` fails.
-
-    Why: this code runs before the code of each note, so no note can be verified.
-
-    For instance:
-
-        setup = "import torhc"
-
-    Fix: correct the code in `deck.toml`.
-
-        setup = "import torch"
-    """
-
-
-class TooMuchOutput(Rule, severity="error"):
-    """The code prints more than 1 MB.
-
-    Why: a card only has room for a few lines.
-
-    For instance:
-
-        print(list(range(10**6)))
-
-    Fix: print less.
-
-        print(len(range(10**6)))
-    """
-
-
-class WrongException(Rule, severity="error"):
-    """The code raises a different exception from the one that its fence line names.
-
-    Why: either the code or the fence line is wrong, and learners would memorise the mistake.
-
-    For instance:
-
-        ```python raises=ValueError
-        torch.ones(2) + torch.ones(3)
-
-    Fix: correct the code, or name the exception that it raises.
-
-        ```python raises=RuntimeError
-        torch.ones(2) + torch.ones(3)
-    """
-
-
-class WrongOutput(Rule, severity="error"):
-    """The code prints something other than what its `output` block shows.
-
-    Why: a card that shows a wrong result teaches it. Spaces at line ends do not count, and `...` in the
-    output matches any text.
-
-    For instance:
-
-        ```python
-        print(torch.arange(3).sum())
-        ```
-
-        ```output
-        tensor(6)
-        ```
-
-    Fix: correct the code or the output. `ptcards verify --update` writes what was printed.
-
-        ```python
-        print(torch.arange(3).sum())
-        ```
-
-        ```output
-        tensor(3)
         ```
     """

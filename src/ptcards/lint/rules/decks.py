@@ -5,11 +5,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import Overview
 from ptcards.lint.registry import Rule
 
 
-class BadDeckName(Rule, severity="error"):
+class BadDeckName(Message, severity="error"):
     """A name cannot be used for a deck in Anki.
 
     Why: in Anki, `::` separates a deck from its subdeck, and `Default` is reserved. Anki drops control
@@ -25,7 +26,7 @@ class BadDeckName(Rule, severity="error"):
     """
 
 
-class DeckInAnswer(Rule, severity="warning"):
+class DeckInAnswer(Message, severity="warning"):
     """A `#` line below a note starts a deck and ends the answer above it.
 
     Why: in code without a fence, a comment looks just like the heading of a deck. The rest of the answer is
@@ -51,7 +52,7 @@ class DeckInAnswer(Rule, severity="warning"):
     """
 
 
-class DeckNameClash(Rule, severity="error"):
+class DeckNameClash(Message, severity="error"):
     """Two deck names differ only in case, or in how accents are stored.
 
     Why: Anki treats both as one deck and keeps whichever spelling came first, so chance would decide which
@@ -69,7 +70,7 @@ class DeckNameClash(Rule, severity="error"):
     """
 
 
-class DeckTooDeep(Rule, severity="error"):
+class DeckTooDeep(Message, severity="error"):
     """A deck has more than eleven levels, including the collection's name.
 
     Why: Anki would reject the entire package.
@@ -86,7 +87,7 @@ class DeckTooDeep(Rule, severity="error"):
     """
 
 
-class DescriptionTwice(Rule, severity="error"):
+class DescriptionTwice(Message, severity="error"):
     """A deck is described in two places.
 
     Why: Anki shows only one text on a deck's page; the other would be lost.
@@ -99,7 +100,7 @@ class DescriptionTwice(Rule, severity="error"):
     """
 
 
-class EmptyDeck(Rule, severity="error"):
+class EmptyDeck(Message, severity="error"):
     """A `#` heading is empty.
 
     Why: a `#` heading names a deck, and this one has no name.
@@ -114,7 +115,7 @@ class EmptyDeck(Rule, severity="error"):
     """
 
 
-class NoSuchDeck(Rule, severity="warning"):
+class NoSuchDeck(Message, severity="warning"):
     """A name in `order` is not the name of a deck.
 
     Why: notes of decks that `order` does not name come last, so learners would meet the deck in the wrong

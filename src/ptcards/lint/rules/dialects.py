@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.source.dialects import BOLD_QUESTIONS, settings_for
 
 
-class CardInSeveralDecks(Rule, severity="hint"):
+class CardInSeveralDecks(Message, severity="hint"):
     """A line names several decks for the cards below it.
 
     Why: in Anki, a card is in only one deck, so only the first tag counts.
@@ -25,7 +26,7 @@ class CardInSeveralDecks(Rule, severity="hint"):
     """
 
 
-class CodeLikeSeparator(Rule, severity="hint"):
+class CodeLikeSeparator(Message, severity="hint"):
     """The separator of a card is between two names, so it may be code.
 
     Why: text such as `std::move` in a note on C++ becomes a card, as it does in Obsidian's Spaced Repetition
@@ -41,7 +42,7 @@ class CodeLikeSeparator(Rule, severity="hint"):
     """
 
 
-class CutAnswer(Rule, severity="hint"):
+class CutAnswer(Message, severity="hint"):
     """A list, a table or a picture follows a card after a blank line.
 
     Why: a blank line ends the answer, as it does in Obsidian's Spaced Repetition plugin, so what is below it
@@ -66,7 +67,7 @@ class CutAnswer(Rule, severity="hint"):
     """
 
 
-class DialectOption(Rule, severity="error"):
+class DialectOption(Message, severity="error"):
     """An option of a dialect is unknown or missing, or has a wrong value.
 
     Why: the options decide what becomes a card, and a build never guesses.
@@ -87,7 +88,7 @@ class DialectOption(Rule, severity="error"):
     """
 
 
-class UnknownDialect(Rule, severity="error"):
+class UnknownDialect(Message, severity="error"):
     """There is no dialect with this name.
 
     Why: ptcards would read the files in the wrong format.
@@ -102,7 +103,7 @@ class UnknownDialect(Rule, severity="error"):
     """
 
 
-class AmbiguousMedia(Rule, severity="error"):
+class AmbiguousMedia(Message, severity="error"):
     """A note embeds a file by a name that several files share.
 
     Why: Obsidian finds an embedded file by its name alone. With two files of that name, the card could show
@@ -118,7 +119,7 @@ class AmbiguousMedia(Rule, severity="error"):
     """
 
 
-class EmbedDropped(Rule, severity="warning"):
+class EmbedDropped(Message, severity="warning"):
     """A note embeds another note or a document, which a card cannot show.
 
     Why: the embedded text is in another file and could change without this note. The card is made without
@@ -134,7 +135,7 @@ class EmbedDropped(Rule, severity="warning"):
     """
 
 
-class HeadingEndsCard(Rule, severity="warning"):
+class HeadingEndsCard(Message, severity="warning"):
     """A heading ends a card, and the text below the heading is on no card.
 
     Why: in the `qa` dialect, an answer ends at a heading, and text between cards is not read. Programs that
@@ -156,7 +157,7 @@ class HeadingEndsCard(Rule, severity="warning"):
     """
 
 
-class LeftOut(Rule, severity="error or warning or hint"):
+class LeftOut(Message, severity="error or warning or hint"):
     """Cards in another program's notes are left out because they cannot become notes.
 
     Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
@@ -176,7 +177,7 @@ class LeftOut(Rule, severity="error or warning or hint"):
     """
 
 
-class ManyGone(Rule, severity="error"):
+class ManyGone(Message, severity="error"):
     """Many published notes that were written for another program are missing.
 
     Why: a changed setting or moved files can make hundreds of notes disappear. The build stops if more than
@@ -194,7 +195,7 @@ class ManyGone(Rule, severity="error"):
     """
 
 
-class OptionsWithoutKey(Rule, severity="hint"):
+class OptionsWithoutKey(Message, severity="hint"):
     """Questions with options are not choices, because no answer begins like `Answer: B`.
 
     Why: a question with options becomes a choice if its answer begins with a word, a colon and the label of
@@ -211,7 +212,7 @@ class OptionsWithoutKey(Rule, severity="hint"):
     """
 
 
-class OtherNoteType(Rule, severity="warning"):
+class OtherNoteType(Message, severity="warning"):
     """A card has a note type that is not one of Anki's own.
 
     Why: ptcards cannot read its templates. The first two fields become the question and the answer, and the
@@ -229,7 +230,7 @@ class OtherNoteType(Rule, severity="warning"):
     """
 
 
-class OverlappingCloze(Rule, severity="warning"):
+class OverlappingCloze(Message, severity="warning"):
     """A cloze uses a pattern that Anki cannot follow.
 
     Why: in Obsidian's Spaced Repetition plugin, a pattern such as `[^ash]` sets what each card asks, shows
@@ -245,7 +246,7 @@ class OverlappingCloze(Rule, severity="warning"):
     """
 
 
-class ScheduleDropped(Rule, severity="hint"):
+class ScheduleDropped(Message, severity="hint"):
     """Cards have a schedule from Obsidian's Spaced Repetition plugin.
 
     Why: the `.apkg` does not contain schedules, so cards that Anki does not have yet start as new cards. The
@@ -259,7 +260,7 @@ class ScheduleDropped(Rule, severity="hint"):
     """
 
 
-class UnknownRegexp(Rule, severity="warning"):
+class UnknownRegexp(Message, severity="warning"):
     """A regular expression in Obsidian_to_Anki's settings is not used.
 
     Why: ptcards does not run regular expressions from somebody else's settings. It supports those of the
@@ -274,7 +275,7 @@ class UnknownRegexp(Rule, severity="warning"):
     """
 
 
-class PluginSettings(Rule, severity="error"):
+class PluginSettings(Message, severity="error"):
     """The settings of an Obsidian plugin cannot be read.
 
     Why: they decide what becomes a card. With other settings, cards would be missing, and learners would lose
@@ -291,7 +292,7 @@ class PluginSettings(Rule, severity="error"):
     """
 
 
-class SeparatorInFormula(Rule, severity="hint"):
+class SeparatorInFormula(Message, severity="hint"):
     r"""A formula contains the separator of a card, but is not a card.
 
     Why: in ptcards, a separator inside a formula is part of the formula. Obsidian's Spaced Repetition plugin
@@ -307,7 +308,7 @@ class SeparatorInFormula(Rule, severity="hint"):
     """
 
 
-class VaultAbove(Rule, severity="warning"):
+class VaultAbove(Message, severity="warning"):
     """The collection is in a subfolder of an Obsidian vault.
 
     Why: ptcards reads nothing outside a collection. It therefore finds neither the vault's pictures nor the
@@ -323,7 +324,7 @@ class VaultAbove(Rule, severity="warning"):
     """
 
 
-class ForeignFormat(Rule, severity="error"):
+class ForeignFormat(Message, severity="error"):
     """A file is written for another tool, or is not Markdown at all.
 
     Why: some formats look similar but mean something else, so the cards would be wrong: md2anki keeps ids in
@@ -338,7 +339,7 @@ class ForeignFormat(Rule, severity="error"):
     """
 
 
-class NoNotes(Rule, severity="error"):
+class NoNotes(Message, severity="error"):
     """None of the given files contains a note.
 
     Why: an empty package would look like success. ptcards writes nothing and leaves the previous outputs
@@ -362,7 +363,7 @@ class NoNotes(Rule, severity="error"):
     """
 
 
-class UnreadCards(Rule, severity="warning"):
+class UnreadCards(Message, severity="warning"):
     """Some files contain cards in a different format from the one in which they are read.
 
     Why: the deck lacks these cards, and nobody would notice.
@@ -379,7 +380,7 @@ class UnreadCards(Rule, severity="warning"):
     """
 
 
-class WrongDialect(Rule, severity="warning"):
+class WrongDialect(Message, severity="warning"):
     """A file contains no cards in its dialect, and seems to be written in another one.
 
     Why: the setting is probably meant for other files.
@@ -454,7 +455,7 @@ def _asks_in_bold(block: Block) -> bool:
     return bool(found and _ASKS.search(found["text"]))
 
 
-class UnsupportedNotes(Rule, severity="warning"):
+class UnsupportedNotes(Message, severity="warning"):
     """A file has notes or fields in a form that the dialect does not read.
 
     Why: in the `qa` dialect, notes on one line between `STARTI` and `ENDI` are not read, and fields below

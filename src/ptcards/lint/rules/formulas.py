@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from ptcards.anki.tex import TexMistake, unknown_names_in
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import SpanKind
@@ -22,7 +23,7 @@ _WORD = re.compile(r"(?<![\\A-Za-z])[A-Za-z]{3}")
 _SYMBOL = re.compile(r"\\[A-Za-z]{2}|[\^_]|(?<![A-Za-z])[A-Za-z](?![A-Za-z])")
 
 
-class UnclosedMath(Rule, severity="warning"):
+class UnclosedMath(Message, severity="warning"):
     r"""A `$$` is not closed in its paragraph.
 
     Why: the card shows the two dollar signs and the formula as text.
@@ -179,7 +180,7 @@ def _unknown_in_macros(rule: Rule, macros: Sequence[Macro], mistake: TexMistake)
             yield rule.report(places[name], f"{problem.message}, in `\\{name}`", problem.fix)
 
 
-class BrokenMacro(Rule, severity="error or warning"):
+class BrokenMacro(Message, severity="error or warning"):
     r"""A macro for formulas is defined wrongly, or cannot be used as it is in a formula.
 
     Why: a build expands macros, so that formulas are plain TeX on every device. It never guesses a

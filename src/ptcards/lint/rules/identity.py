@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import Overview
 from ptcards.lint.registry import Rule
 
 
-class ChangedId(Rule, severity="warning"):
+class ChangedId(Message, severity="warning"):
     """The id of a note seems to have changed.
 
     Why: an id is gone from the sources, and a note with another id is very similar to the note that had it.
@@ -24,7 +25,7 @@ class ChangedId(Rule, severity="warning"):
     """
 
 
-class CopiedNote(Rule, severity="hint"):
+class CopiedNote(Message, severity="hint"):
     """A note is a copy of a note in another deck.
 
     Why: to learners, the copy is a separate, new note. The original keeps its reviews.
@@ -37,7 +38,7 @@ class CopiedNote(Rule, severity="hint"):
     """
 
 
-class IdOfAnother(Rule, severity="error"):
+class IdOfAnother(Message, severity="error"):
     """An `id` belongs to another note that is still in the sources.
 
     Why: the note with this `id` would take over the other note's reviews, and learners would have to start
@@ -59,7 +60,7 @@ class IdOfAnother(Rule, severity="error"):
     """
 
 
-class MaybeReworded(Rule, severity="warning"):
+class MaybeReworded(Message, severity="warning"):
     """A new note is similar to one that is gone.
 
     Why: it may be the old note in other words, or a different note. Sometimes, its question matches one old
@@ -76,7 +77,7 @@ class MaybeReworded(Rule, severity="warning"):
     """
 
 
-class MovedNotes(Rule, severity="hint"):
+class MovedNotes(Message, severity="hint"):
     """Notes have moved to another deck.
 
     Why: Anki does not move cards on an update. Current learners keep these cards in the old deck, and only
@@ -90,7 +91,7 @@ class MovedNotes(Rule, severity="hint"):
     """
 
 
-class NoteTypeChanged(Rule, severity="warning"):
+class NoteTypeChanged(Message, severity="warning"):
     """A note has changed from a question to a cloze, or vice versa.
 
     Why: Anki cannot convert between the two on an update. Learners get a new note and keep the old one.
@@ -105,7 +106,7 @@ class NoteTypeChanged(Rule, severity="warning"):
     """
 
 
-class PossiblePair(Rule, severity="hint"):
+class PossiblePair(Message, severity="hint"):
     """A new note is where one that is gone was.
 
     Why: the two have little in common, but both were between the same neighbours. You may have rewritten a
@@ -123,7 +124,7 @@ class PossiblePair(Rule, severity="hint"):
     """
 
 
-class PublishedDraft(Rule, severity="error"):
+class PublishedDraft(Message, severity="error"):
     """A published note is marked as a draft.
 
     Why: no output contains drafts, so the next build would retire the note. Learners would keep it without
@@ -140,7 +141,7 @@ class PublishedDraft(Rule, severity="error"):
     """
 
 
-class RecognisedNote(Rule, severity="hint"):
+class RecognisedNote(Message, severity="hint"):
     """A reworded note has been recognised as a published note.
 
     Why: the question and answer together have changed only a little, so the note keeps its reviews. Only you
@@ -155,7 +156,7 @@ class RecognisedNote(Rule, severity="hint"):
     """
 
 
-class RenamedCollection(Rule, severity="warning"):
+class RenamedCollection(Message, severity="warning"):
     """The collection has been renamed.
 
     Why: Anki finds decks by their names. Learners keep their cards in the old deck and get new cards in a new
@@ -169,7 +170,7 @@ class RenamedCollection(Rule, severity="warning"):
     """
 
 
-class RevivedId(Rule, severity="warning"):
+class RevivedId(Message, severity="warning"):
     """A note uses the id of a retired note, but the two are not similar.
 
     Why: the note takes over the old note's reviews, which are wrong if it asks something else.
@@ -184,7 +185,7 @@ class RevivedId(Rule, severity="warning"):
     """
 
 
-class RevivedNote(Rule, severity="hint"):
+class RevivedNote(Message, severity="hint"):
     """An `id` brings back a retired note and retires its stand-in.
 
     Why: `ptcards build` made a new note, because it could not know that this was the old one in other words.
@@ -227,7 +228,7 @@ class MissingId(Rule, severity="hint", off=True):
                 yield self.report_heading(note, "this note has no id", fix)
 
 
-class DamagedLock(Rule, severity="error"):
+class DamagedLock(Message, severity="error"):
     """`deck.lock` cannot be read.
 
     Why: it contains the identity of every note ever published. A guess could give notes each other's reviews.
@@ -242,7 +243,7 @@ class DamagedLock(Rule, severity="error"):
     """
 
 
-class FarFutureClock(Rule, severity="warning"):
+class FarFutureClock(Message, severity="warning"):
     """A build was dated after the year 2100.
 
     Why: Anki only accepts updates that are newer than what a learner has, so the times in the lock never go
@@ -258,7 +259,7 @@ class FarFutureClock(Rule, severity="warning"):
     """
 
 
-class ForeignLock(Rule, severity="error"):
+class ForeignLock(Message, severity="error"):
     """`deck.lock` belongs to a collection with another id.
 
     Why: either the folder was copied, or the id in `deck.toml` was changed. With another id, every note would
@@ -280,7 +281,7 @@ class ForeignLock(Rule, severity="error"):
     """
 
 
-class IgnoredLock(Rule, severity="error"):
+class IgnoredLock(Message, severity="error"):
     """Git ignores `deck.lock` and does not track it.
 
     Why: the lock keeps learners' reviews with their notes. The next clone would lack it, and every reworded
@@ -298,7 +299,7 @@ class IgnoredLock(Rule, severity="error"):
     """
 
 
-class LockAheadOfClock(Rule, severity="warning"):
+class LockAheadOfClock(Message, severity="warning"):
     """The newest note in the lock is dated in the future.
 
     Why: Anki only accepts updates that are newer than what a learner has, so the times in the lock never go
@@ -312,7 +313,7 @@ class LockAheadOfClock(Rule, severity="warning"):
     """
 
 
-class LostLock(Rule, severity="error"):
+class LostLock(Message, severity="error"):
     """`deck.lock` is missing, but git has a copy.
 
     Why: without the lock, reworded or moved notes would get new identities, and learners would get these
@@ -326,7 +327,7 @@ class LostLock(Rule, severity="error"):
     """
 
 
-class LostNotes(Rule, severity="error"):
+class LostNotes(Message, severity="error"):
     """`deck.lock` lacks notes that are in the last commit's lock.
 
     Why: notes are never removed from a lock. With an older or shortened lock, notes would get new identities,
@@ -340,7 +341,7 @@ class LostNotes(Rule, severity="error"):
     """
 
 
-class RestoredLock(Rule, severity="hint"):
+class RestoredLock(Message, severity="hint"):
     """Notes have been published since this `deck.lock` was written.
 
     Why: after `git revert`, or with an older lock, the times in the lock are older than those that learners

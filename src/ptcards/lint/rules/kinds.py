@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.deletions import OPENING, SINGLE_BRACES
@@ -13,7 +14,7 @@ _ODD_BOX = re.compile(r"(?:[-+*]|\d{1,9}[.)])[ \t]+(?P<box>\[ *+(?P<mark>[xX]?) 
 """The start of a list item with a box; the box may contain any number of spaces."""
 
 
-class ChoiceAndCloze(Rule, severity="error"):
+class ChoiceAndCloze(Message, severity="error"):
     """A note has both a task list and cloze deletions.
 
     Why: a task list makes the note a choice, and deletions make it a cloze; it cannot be both.
@@ -28,7 +29,7 @@ class ChoiceAndCloze(Rule, severity="error"):
     """
 
 
-class ChoiceWithAnswer(Rule, severity="error"):
+class ChoiceWithAnswer(Message, severity="error"):
     """A choice has an `### Answer` section.
 
     Why: the marked options are the answer, and the text after them is the explanation. A choice has no place
@@ -50,7 +51,7 @@ class ChoiceWithAnswer(Rule, severity="error"):
     """
 
 
-class EmptyOption(Rule, severity="error"):
+class EmptyOption(Message, severity="error"):
     """An option has no text.
 
     Why: the learner would see a letter with nothing after it.
@@ -67,7 +68,7 @@ class EmptyOption(Rule, severity="error"):
     """
 
 
-class NoOptions(Rule, severity="error"):
+class NoOptions(Message, severity="error"):
     """A note with `kind=choice` has no options.
 
     Why: the options must be a task list at the top level of the note.
@@ -86,7 +87,7 @@ class NoOptions(Rule, severity="error"):
     """
 
 
-class NoRightOption(Rule, severity="error"):
+class NoRightOption(Message, severity="error"):
     """No option is marked as right.
 
     Why: the back of the card would mark every option as wrong.
@@ -103,7 +104,7 @@ class NoRightOption(Rule, severity="error"):
     """
 
 
-class OptionCount(Rule, severity="error"):
+class OptionCount(Message, severity="error"):
     """A choice has fewer than two options, or more than ten.
 
     Why: one option is not a choice, and more than ten do not fit on a phone.
@@ -144,7 +145,7 @@ class OptionWithoutBox(Rule, severity="error"):
                 yield LineEdit(line, box.start("box") + 1, box["box"], f"[{mark}]")
 
 
-class SecondBox(Rule, severity="warning"):
+class SecondBox(Message, severity="warning"):
     r"""A line of an unchecked option contains `[x]`, so GitHub shows the option as checked.
 
     Why: readers on GitHub would see something different from the card.
@@ -159,7 +160,7 @@ class SecondBox(Rule, severity="warning"):
     """
 
 
-class SecondOptionList(Rule, severity="error"):
+class SecondOptionList(Message, severity="error"):
     """A choice has two task lists.
 
     Why: a card can have only one list of options.
@@ -215,7 +216,7 @@ class AllOfTheAbove(Rule, severity="warning", english=True):
                 yield self.report(choice.text.location(), message, fix, len(found[0]))
 
 
-class DuplicateOption(Rule, severity="error or warning"):
+class DuplicateOption(Message, severity="error or warning"):
     """Two options of a choice are the same.
 
     Why: the learner cannot tell which of the two to pick. In another program's notes, it is only a warning.
@@ -296,7 +297,7 @@ _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:
 """A deletion whose only mistake is that its opening lacks a colon or has a capital letter."""
 
 
-class DeletionNumber(Rule, severity="error"):
+class DeletionNumber(Message, severity="error"):
     """A deletion has a number that Anki does not accept.
 
     Why: each number becomes a card. Anki counts from 1, and a single enormous number makes it reject the
@@ -312,7 +313,7 @@ class DeletionNumber(Rule, severity="error"):
     """
 
 
-class DeletionOutsideText(Rule, severity="error"):
+class DeletionOutsideText(Message, severity="error"):
     """A deletion is outside the note's text: in a section, an option or a question with an answer.
 
     Why: Anki only asks for deletions in one field, the note's text. Elsewhere, the card would show the
@@ -331,7 +332,7 @@ class DeletionOutsideText(Rule, severity="error"):
     """
 
 
-class EmptyDeletion(Rule, severity="error"):
+class EmptyDeletion(Message, severity="error"):
     """A deletion has no text.
 
     Why: Anki makes no card from it.
@@ -372,7 +373,7 @@ class MalformedDeletion(Rule, severity="error"):
                 yield LineEdit(line, column, found[0], f"{{{{{found[1]}}}}}")
 
 
-class NestedDeletion(Rule, severity="error"):
+class NestedDeletion(Message, severity="error"):
     """A deletion is inside another deletion.
 
     Why: Anki clients disagree about what this means, and the library that writes the package makes too few
@@ -388,7 +389,7 @@ class NestedDeletion(Rule, severity="error"):
     """
 
 
-class NoDeletion(Rule, severity="error"):
+class NoDeletion(Message, severity="error"):
     """A cloze has no deletion.
 
     Why: there is nothing to ask, so Anki makes no card from it.
@@ -405,7 +406,7 @@ class NoDeletion(Rule, severity="error"):
     """
 
 
-class UnclosedDeletion(Rule, severity="error"):
+class UnclosedDeletion(Message, severity="error"):
     """A deletion is not closed.
 
     Why: a deletion ends at the first `}}` in its paragraph, list item or cell where the braces inside are
@@ -449,7 +450,7 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
             yield self.report_passage(note.heading, message, fix)
 
 
-class HintInCode(Rule, severity="error or warning"):
+class HintInCode(Message, severity="error or warning"):
     """A deletion in Python code has a hint.
 
     Why: in code, `::` is part of the text, because other languages use it, so the card would show the hint

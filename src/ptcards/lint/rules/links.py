@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.lint.message import Message
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.links import is_played, with_right_scheme
@@ -11,7 +12,7 @@ from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
 
 
-class DefinitionTwice(Rule, severity="warning"):
+class DefinitionTwice(Message, severity="warning"):
     """A link or a footnote is defined twice in one file.
 
     Why: GitHub and the cards use the first definition of a label throughout the file, so the second one has
@@ -29,7 +30,7 @@ class DefinitionTwice(Rule, severity="warning"):
     """
 
 
-class RelativeLink(Rule, severity="warning"):
+class RelativeLink(Message, severity="warning"):
     """A link points to a file by a relative path.
 
     Why: that file is not in Anki, so the link would lead nowhere. The card shows only the text of the link.
@@ -44,7 +45,7 @@ class RelativeLink(Rule, severity="warning"):
     """
 
 
-class UnsafeLink(Rule, severity="error"):
+class UnsafeLink(Message, severity="error"):
     """A link can run code.
 
     Why: addresses that begin with `javascript:`, `vbscript:` or `data:` can run code on the learner's device.
@@ -138,7 +139,7 @@ class UndefinedReference(Rule, severity="warning"):
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))
 
 
-class FootnoteInHeading(Rule, severity="error"):
+class FootnoteInHeading(Message, severity="error"):
     """A heading refers to a footnote.
 
     Why: the heading is the question, and a card has no place for a footnote to its question.
@@ -161,7 +162,7 @@ class FootnoteInHeading(Rule, severity="error"):
     """
 
 
-class UnknownFootnote(Rule, severity="warning"):
+class UnknownFootnote(Message, severity="warning"):
     """A note refers to a footnote that is not defined in its file.
 
     Why: the card shows the reference literally, as `[^1]`.
@@ -177,7 +178,7 @@ class UnknownFootnote(Rule, severity="warning"):
     """
 
 
-class UnusedFootnote(Rule, severity="warning"):
+class UnusedFootnote(Message, severity="warning"):
     """A footnote is defined, but nothing refers to it.
 
     Why: neither GitHub nor the card shows it, so its text is lost.
@@ -192,7 +193,7 @@ class UnusedFootnote(Rule, severity="warning"):
     """
 
 
-class EmptyMedia(Rule, severity="error"):
+class EmptyMedia(Message, severity="error"):
     """A media file used by a note is empty.
 
     Why: learners would see a broken picture.
@@ -205,7 +206,7 @@ class EmptyMedia(Rule, severity="error"):
     """
 
 
-class MediaNameClash(Rule, severity="error"):
+class MediaNameClash(Message, severity="error"):
     """Two different files would get the same name in Anki.
 
     Why: Anki keeps all media in one folder, so ptcards adds the first eight digits of a file's SHA-256 digest
@@ -223,7 +224,7 @@ class MediaNameClash(Rule, severity="error"):
     """
 
 
-class MediaTooLarge(Rule, severity="error"):
+class MediaTooLarge(Message, severity="error"):
     """A media file is larger than 100 MB.
 
     Why: AnkiWeb does not accept such a file, so no learner could sync the deck.
@@ -263,7 +264,7 @@ class MissingMedia(Rule, severity="error or warning"):
                 yield from draft.replace(diagnostic, written.replace(address, new))
 
 
-class LinkToDraft(Rule, severity="error"):
+class LinkToDraft(Message, severity="error"):
     """A link leads to a draft.
 
     Why: no output contains drafts, so whoever reads the link would look for a note that nobody has. Links
@@ -277,7 +278,7 @@ class LinkToDraft(Rule, severity="error"):
     """
 
 
-class RemoteMedia(Rule, severity="error"):
+class RemoteMedia(Message, severity="error"):
     """A picture, sound or video is on a remote server.
 
     Why: learners study offline, and the file may be gone tomorrow. A build downloads nothing, so that it
@@ -295,7 +296,7 @@ class RemoteMedia(Rule, severity="error"):
     """
 
 
-class UnsafeMedia(Rule, severity="error"):
+class UnsafeMedia(Message, severity="error"):
     """A path leads out of the collection, or to something that is not a file.
 
     Why: otherwise, building somebody else's deck could pack your own files into it.

@@ -1,9 +1,9 @@
 """The note types that a collection defines, and the notes that use them."""
 
-from ptcards.lint.registry import Rule
+from ptcards.lint.message import Message
 
 
-class BrokenNoteType(Rule, severity="error"):
+class BrokenNoteType(Message, severity="error"):
     """A note type in `notetypes/` cannot be read.
 
     Why: the fields and templates decide which cards Anki makes, and a build never guesses them.
@@ -19,7 +19,7 @@ class BrokenNoteType(Rule, severity="error"):
     """
 
 
-class MissingTemplate(Rule, severity="error"):
+class MissingTemplate(Message, severity="error"):
     """A file that belongs to a note type is missing or cannot be read.
 
     Why: each template needs a front and a back; Anki shows nothing without them.
@@ -32,7 +32,7 @@ class MissingTemplate(Rule, severity="error"):
     """
 
 
-class TemplateTooLarge(Rule, severity="error"):
+class TemplateTooLarge(Message, severity="error"):
     """A template of a note type is larger than 256 KB.
 
     Why: Anki reads the template for every card, and so does `ptcards serve` for every note. The most
@@ -46,7 +46,7 @@ class TemplateTooLarge(Rule, severity="error"):
     """
 
 
-class BrokenTemplate(Rule, severity="warning"):
+class BrokenTemplate(Message, severity="warning"):
     """A section of a template is not closed, was never opened, or is nested too deeply.
 
     Why: Anki shows an error instead of the card, or makes no card if the mistake is on the front.
@@ -61,7 +61,7 @@ class BrokenTemplate(Rule, severity="warning"):
     """
 
 
-class UnknownField(Rule, severity="warning"):
+class UnknownField(Message, severity="warning"):
     """A template names a field that its note type does not have.
 
     Why: Anki shows an error instead of the card.
@@ -76,7 +76,7 @@ class UnknownField(Rule, severity="warning"):
     """
 
 
-class NoteTypeLost(Rule, severity="error"):
+class NoteTypeLost(Message, severity="error"):
     """The folder of a note type that published notes have is missing.
 
     Why: without the folder, the notes would become questions. Learners would get new notes, and the old
@@ -91,7 +91,7 @@ class NoteTypeLost(Rule, severity="error"):
     """
 
 
-class UnknownNoteType(Rule, severity="error or warning"):
+class UnknownNoteType(Message, severity="error or warning"):
     """A note uses a note type that is not in `notetypes/`.
 
     Why: the note type decides which fields a note has. In the front matter of a collection without
@@ -108,7 +108,7 @@ class UnknownNoteType(Rule, severity="error or warning"):
     """
 
 
-class UnusedNoteType(Rule, severity="warning"):
+class UnusedNoteType(Message, severity="warning"):
     """No note uses this note type.
 
     Why: an unused note type has no effect. Perhaps `type=` is missing from the notes.
@@ -123,7 +123,7 @@ class UnusedNoteType(Rule, severity="warning"):
     """
 
 
-class FrozenNoteType(Rule, severity="error"):
+class FrozenNoteType(Message, severity="error"):
     """The fields, templates, kind or id of a published note type have changed.
 
     Why: Anki updates the notes of people who already study the deck only if these stay the same. After a
@@ -141,7 +141,7 @@ class FrozenNoteType(Rule, severity="error"):
     """
 
 
-class SharedLook(Rule, severity="warning", elsewhere=True):
+class SharedLook(Message, severity="warning", elsewhere=True):
     """The appearance of a note type that came with an imported deck has changed.
 
     Why: Anki identifies a note type by its id. If people have other decks with the same note type, such as
@@ -156,7 +156,7 @@ class SharedLook(Rule, severity="warning", elsewhere=True):
     """
 
 
-class TextWithoutField(Rule, severity="error"):
+class TextWithoutField(Message, severity="error"):
     """A note has text for which its note type has no field.
 
     Why: the text below the heading fills the second field. It has no place if the note type has only one
@@ -182,7 +182,7 @@ class TextWithoutField(Rule, severity="error"):
     """
 
 
-class VerbatimHtml(Rule, severity="error or warning"):
+class VerbatimHtml(Message, severity="error or warning"):
     """A fence of HTML is passed on to Anki unchanged.
 
     Why: ptcards does not check anything in it. Scripts in it run on some devices and not on others, and never

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 
 from ptcards.diagnostics.suggest import surely
+from ptcards.lint.message import Message
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.source.sections import SECTIONS
 
 
-class DuplicateId(Rule, severity="error"):
+class DuplicateId(Message, severity="error"):
     """Two notes have the same id.
 
     Why: an id is a note's identity. If two notes share an id, an update reaches only one of them, and chance
@@ -24,7 +25,7 @@ class DuplicateId(Rule, severity="error"):
     """
 
 
-class DuplicateQuestion(Rule, severity="error"):
+class DuplicateQuestion(Message, severity="error"):
     """A deck asks the same question twice.
 
     Why: learners answer the question twice, and without ids, ptcards cannot tell the two notes apart.
@@ -42,7 +43,7 @@ class DuplicateQuestion(Rule, severity="error"):
     """
 
 
-class NoAnswer(Rule, severity="error"):
+class NoAnswer(Message, severity="error"):
     """A question has no answer.
 
     Why: the back of the card would be empty.
@@ -61,7 +62,7 @@ class NoAnswer(Rule, severity="error"):
     """
 
 
-class NoCard(Rule, severity="error"):
+class NoCard(Message, severity="error"):
     """A note would not produce any card in Anki.
 
     Why: Anki only makes a card if its front shows something. A note without cards does not appear in any
@@ -75,7 +76,7 @@ class NoCard(Rule, severity="error"):
     """
 
 
-class TypedAnswerNotPlain(Rule, severity="error"):
+class TypedAnswerNotPlain(Message, severity="error"):
     """The answer of a note with `kind=typed` does not begin with text that can be typed.
 
     Why: Anki compares this text letter by letter with what the learner types, so it must be one line without
@@ -97,7 +98,7 @@ class TypedAnswerNotPlain(Rule, severity="error"):
 _GLUED = re.compile(r"#{2,6}(?=[^#\s])")
 
 
-class EmptyQuestion(Rule, severity="error"):
+class EmptyQuestion(Message, severity="error"):
     """A `##` heading is empty.
 
     Why: the heading is the question, and Anki makes no card from an empty one.
@@ -135,7 +136,7 @@ class HeadingWithoutSpace(Rule, severity="warning"):
                 yield LineEdit(diagnostic.location.line, 1, marks[0], f"{marks[0]} ")
 
 
-class IndentedHeading(Rule, severity="error"):
+class IndentedHeading(Message, severity="error"):
     """A heading is indented.
 
     Why: GitHub shows it as a heading, but ptcards requires headings to begin in column 1, so that a heading
@@ -154,7 +155,7 @@ class IndentedHeading(Rule, severity="error"):
     """
 
 
-class TextBeforeHeading(Rule, severity="error"):
+class TextBeforeHeading(Message, severity="error"):
     """There is text above the first heading.
 
     Why: the text belongs to neither a note nor a deck, so it would be lost.
@@ -173,7 +174,7 @@ class TextBeforeHeading(Rule, severity="error"):
     """
 
 
-class UnderlinedHeading(Rule, severity="error"):
+class UnderlinedHeading(Message, severity="error"):
     """Text is underlined with `---` or `===`.
 
     Why: GitHub shows such text as a heading, and ptcards would have to treat it as one. Often, a horizontal
@@ -192,7 +193,7 @@ class UnderlinedHeading(Rule, severity="error"):
     """
 
 
-class EmptySection(Rule, severity="error"):
+class EmptySection(Message, severity="error"):
     """A `###` heading is empty.
 
     Why: ptcards identifies the four sections by name. A heading without a name is most likely a slip.
@@ -207,7 +208,7 @@ class EmptySection(Rule, severity="error"):
     """
 
 
-class HeadingAfterSection(Rule, severity="error"):
+class HeadingAfterSection(Message, severity="error"):
     """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
 
     Why: these sections come last, so it is unclear whether the heading ends the section or belongs to it.
@@ -254,7 +255,7 @@ class MisspeltSection(Rule, severity="warning"):
             yield from draft.replace(diagnostic, near and f"{marks} {near}")
 
 
-class SectionTwice(Rule, severity="error"):
+class SectionTwice(Message, severity="error"):
     """A note has the same section twice.
 
     Why: a section fills one field of the note, and ptcards does not know in which order to join the two

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.diagnostics.suggest import slip_among
+from ptcards.lint.message import Message
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
@@ -15,7 +16,7 @@ from ptcards.source.config import known_keys
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
 
 
-class BadTag(Rule, severity="error"):
+class BadTag(Message, severity="error"):
     """Anki cannot store a tag as it is written.
 
     Why: Anki splits tags at white space, cannot search for quotation marks, and reserves `marked` and
@@ -31,7 +32,7 @@ class BadTag(Rule, severity="error"):
     """
 
 
-class KeyTwice(Rule, severity="error"):
+class KeyTwice(Message, severity="error"):
     """A key is set twice in one place.
 
     Why: only one of the values can apply, and ptcards would have to guess which.
@@ -46,7 +47,7 @@ class KeyTwice(Rule, severity="error"):
     """
 
 
-class MalformedId(Rule, severity="error"):
+class MalformedId(Message, severity="error"):
     """An id is too long or contains characters that are not allowed.
 
     Why: ids are used in card comments, in `deck.lock` and on the command line, so they must have 1 to 80
@@ -135,7 +136,7 @@ class UnknownKind(Rule, severity="error"):
         return draft.corrections(self.name, Kind)
 
 
-class WrongValue(Rule, severity="error"):
+class WrongValue(Message, severity="error"):
     """A setting has an invalid value.
 
     Why: a wrong guess would change every note that the setting applies to.
@@ -234,7 +235,7 @@ def _known(word: str, known: Collection[str]) -> str | None:
     return word if word in known else slip_among(word, known)
 
 
-class BrokenDeckToml(Rule, severity="error"):
+class BrokenDeckToml(Message, severity="error"):
     """`deck.toml` cannot be read.
 
     Why: it contains the name of the top-level deck and the id of the collection; nothing can be built without
@@ -251,7 +252,7 @@ class BrokenDeckToml(Rule, severity="error"):
     """
 
 
-class EmptyLicense(Rule, severity="warning"):
+class EmptyLicense(Message, severity="warning"):
     """`license` in `deck.toml` is empty.
 
     Why: without a licence, nobody may share or change the deck. An imported deck has an author, and
@@ -268,7 +269,7 @@ class EmptyLicense(Rule, severity="warning"):
     """
 
 
-class MissingCss(Rule, severity="error"):
+class MissingCss(Message, severity="error"):
     """The CSS file that `deck.toml` names is missing, outside the collection or not UTF-8.
 
     Why: this file is part of the style of every card, so the cards would look different without it.
@@ -284,7 +285,7 @@ class MissingCss(Rule, severity="error"):
     """
 
 
-class MissingDescription(Rule, severity="error"):
+class MissingDescription(Message, severity="error"):
     """The HTML file that `description` names is missing, outside the collection or not UTF-8.
 
     Why: Anki shows the description above the deck's buttons. A description that is a single word ending in
@@ -301,7 +302,7 @@ class MissingDescription(Rule, severity="error"):
     """
 
 
-class MissingKey(Rule, severity="error"):
+class MissingKey(Message, severity="error"):
     """`deck.toml` lacks a required key.
 
     Why: on an update, Anki finds the decks by `name`, and the notes with their reviews by `id`.
@@ -318,7 +319,7 @@ class MissingKey(Rule, severity="error"):
     """
 
 
-class MissingMacros(Rule, severity="error"):
+class MissingMacros(Message, severity="error"):
     r"""The file of macros that `deck.toml` names is missing, outside the collection or not UTF-8.
 
     Why: formulas that use the macros would show their names instead.
@@ -336,7 +337,7 @@ class MissingMacros(Rule, severity="error"):
     """
 
 
-class NoDeckToml(Rule, severity="warning", elsewhere=True):
+class NoDeckToml(Message, severity="warning", elsewhere=True):
     """The notes are built without a `deck.toml`.
 
     Why: without one, there is no `deck.lock` to remember which note is which. If you reword a question, it
@@ -353,7 +354,7 @@ class NoDeckToml(Rule, severity="warning", elsewhere=True):
     """
 
 
-class UnknownLimit(Rule, severity="warning"):
+class UnknownLimit(Message, severity="warning"):
     """`[check.limits]` in `deck.toml` sets a limit that does not exist.
 
     Why: the rule would silently keep its default limit. `ptcards explain RULE` shows the limits of a rule.
@@ -370,7 +371,7 @@ class UnknownLimit(Rule, severity="warning"):
     """
 
 
-class UnknownRule(Rule, severity="warning"):
+class UnknownRule(Message, severity="warning"):
     """`ignore` or `enable` names a rule that does not exist.
 
     Why: nothing would be ignored or enabled, and nobody would notice. `ptcards explain` lists all rules.
@@ -385,7 +386,7 @@ class UnknownRule(Rule, severity="warning"):
     """
 
 
-class UnusedIgnore(Rule, severity="warning"):
+class UnusedIgnore(Message, severity="warning"):
     """An `ignore` silences nothing.
 
     Why: it is no longer needed, or never was, and would hide the next problem of that kind. Errors cannot be
@@ -405,7 +406,7 @@ class UnusedIgnore(Rule, severity="warning"):
     """
 
 
-class BrokenFrontMatter(Rule, severity="error"):
+class BrokenFrontMatter(Message, severity="error"):
     """The lines between the two `---` at the top of a file are not valid YAML.
 
     Why: front matter sets defaults for every note in the file, so a mistake in it would affect all of them.
@@ -452,7 +453,7 @@ class MisspeltKey(Rule, severity="warning"):
             yield LineEdit(place.line, place.column, written, diagnostic.help.split("`")[1])
 
 
-class UnclosedFrontMatter(Rule, severity="error"):
+class UnclosedFrontMatter(Message, severity="error"):
     """The front matter is not closed.
 
     Why: a `---` on the first line opens the front matter, so the entire file would be read as settings and
@@ -498,7 +499,7 @@ class MalformedCardComment(Rule, severity="error"):
                 yield from draft.replace(diagnostic, without_spaces(written))
 
 
-class MisplacedCardComment(Rule, severity="error"):
+class MisplacedCardComment(Message, severity="error"):
     """A card comment is in a place where it has no effect.
 
     Why: it must be the first thing below its `##` heading, alone and in column 1. Anywhere else it would be
@@ -516,7 +517,7 @@ class MisplacedCardComment(Rule, severity="error"):
     """
 
 
-class MisspeltCardComment(Rule, severity="error or warning"):
+class MisspeltCardComment(Message, severity="error or warning"):
     """A comment looks like a card comment but is not one.
 
     Why: it would be dropped like any other comment, along with its settings. It is only a warning if the
@@ -532,7 +533,7 @@ class MisspeltCardComment(Rule, severity="error or warning"):
     """
 
 
-class SkipWithKeys(Rule, severity="error"):
+class SkipWithKeys(Message, severity="error"):
     """A card comment combines `skip` with other keys.
 
     Why: a skipped heading is not a note, so the other keys would have no effect. Either they or `skip` must
@@ -550,7 +551,7 @@ class SkipWithKeys(Rule, severity="error"):
     """
 
 
-class UnusedSkip(Rule, severity="warning"):
+class UnusedSkip(Message, severity="warning"):
     """A card comment skips a heading that would not become a card anyway.
 
     Why: with `cards = "marked"`, only marked headings become cards, so there is nothing to skip.

@@ -14,7 +14,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters
 
 from conftest import Ran
-from ptcards.lint.registry import all_rules, rules_as_json
+from ptcards.lint.registry import all_messages, rules_as_json
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]
@@ -84,7 +84,7 @@ def test_a_model_finds_drafts_and_checks(ptcards: Run, write: Write) -> None:
         assert await call(client, "check", paths=["b"], explain=True) == checked
         assert (await call(client, "check", paths=["a.md"]))["findings"] == []
 
-        rules = rules_as_json(all_rules().values())["rules"]
+        rules = rules_as_json(all_messages().values())["rules"]
         listed = await call(client, "rules")
         assert [rule["name"] for rule in listed["rules"]] == [rule["name"] for rule in rules]
         explained = await call(client, "rules", names=["many-options"])

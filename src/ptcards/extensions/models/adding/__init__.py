@@ -37,7 +37,7 @@ from ptcards.lint.check import advise, check_ignores, check_together, overviews,
 from ptcards.lint.edited_text import TextEdit
 from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
 from ptcards.lint.note import OVERVIEWS, make_overviews, overview_of
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 from ptcards.lint.report import as_json, make_report
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
@@ -294,7 +294,7 @@ def _of_source(contents: Contents, edit: ParsedEdit, together: Iterable[Diagnost
     )
     summaries = parsed.all_summaries
     kept += check_ignores(
-        ((summaries[each.note], each.rule, each.place) for each in parsed.ignored), all_rules(), used
+        ((summaries[each.note], each.rule, each.place) for each in parsed.ignored), all_messages(), used
     )
     for each in kept:
         if edit.is_added(each.location):

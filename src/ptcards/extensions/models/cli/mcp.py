@@ -111,9 +111,9 @@ class _Tools:
         self, names: Annotated[tuple[str, ...], "The rules to explain; by default a short list."] = ()
     ) -> _Answer:
         """List the rules that notes are checked by, or explain some of them with examples."""
-        from ptcards.lint.registry import all_rules, rules_as_json  # noqa: PLC0415 - heavier than --help
+        from ptcards.lint.registry import all_messages, rules_as_json  # noqa: PLC0415 - heavier than --help
 
-        rules = {rule["name"]: rule for rule in rules_as_json(all_rules().values())["rules"]}
+        rules = {rule["name"]: rule for rule in rules_as_json(all_messages().values())["rules"]}
         if unknown := [name for name in names if name not in rules]:
             message = f"there is no rule `{unknown[0]}`"
             raise WrongUseError(message, "call the tool without names to list the rules")

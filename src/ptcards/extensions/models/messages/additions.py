@@ -1,9 +1,9 @@
 """What `ptcards add` refuses, in addition to what every check reports."""
 
-from ptcards.lint.registry import Rule
+from ptcards.lint.message import Message
 
 
-class ChangesOtherNotes(Rule, severity="error", elsewhere=True):
+class ChangesOtherNotes(Message, severity="error", elsewhere=True):
     """Notes to add would change notes that are there already.
 
     Why: an open fence or comment swallows what is below it, and the definition of a link or a footnote
@@ -19,7 +19,7 @@ class ChangesOtherNotes(Rule, severity="error", elsewhere=True):
     """
 
 
-class RequiredSection(Rule, severity="error", elsewhere=True):
+class RequiredSection(Message, severity="error", elsewhere=True):
     """A note to add lacks a section that the collection requires.
 
     Why: `require` in the table `[add]` of `deck.toml` names sections that every added note needs. A source,
@@ -39,7 +39,7 @@ class RequiredSection(Rule, severity="error", elsewhere=True):
     """
 
 
-class SameAnswer(Rule, severity="warning", elsewhere=True):
+class SameAnswer(Message, severity="warning", elsewhere=True):
     """A note to add has the same answer as another note.
 
     Why: two questions with the same answer are often one question in two wordings, which learners answer
@@ -57,7 +57,7 @@ class SameAnswer(Rule, severity="warning", elsewhere=True):
     """
 
 
-class TakesReviews(Rule, severity="error", elsewhere=True):
+class TakesReviews(Message, severity="error", elsewhere=True):
     """A note to add would take over the reviews of another note.
 
     Why: its text is what `deck.lock` knows of a published note that was edited since. The next build would
@@ -71,7 +71,7 @@ class TakesReviews(Rule, severity="error", elsewhere=True):
     """
 
 
-class TooManyNotes(Rule, severity="error", elsewhere=True):
+class TooManyNotes(Message, severity="error", elsewhere=True):
     """More notes are to be added than are allowed at a time.
 
     Why: a model adds at most 50 notes in one call, so that a person can still read them.
@@ -84,7 +84,7 @@ class TooManyNotes(Rule, severity="error", elsewhere=True):
     """
 
 
-class UsedId(Rule, severity="error", elsewhere=True):
+class UsedId(Message, severity="error", elsewhere=True):
     """A note to add has an id that another note has, or had.
 
     Why: an id is the identity of a note. With the id of a published or retired note, the note would take over

@@ -1,9 +1,9 @@
 """Releases with a feed: what `ptcards release` needs from git, and from the release before."""
 
-from ptcards.lint.registry import Rule
+from ptcards.lint.message import Message
 
 
-class NotInGit(Rule, severity="error"):
+class NotInGit(Message, severity="error"):
     """A deck to release is not in git.
 
     Why: a release can be made again from its commit, which also gives it its time. Git has the earlier
@@ -19,7 +19,7 @@ class NotInGit(Rule, severity="error"):
     """
 
 
-class UncommittedChanges(Rule, severity="error"):
+class UncommittedChanges(Message, severity="error"):
     """A file of the deck differs from the commit that would be released.
 
     Why: the release would contain text that no commit has, so nobody could make it again. Line ends do not
@@ -36,7 +36,7 @@ class UncommittedChanges(Rule, severity="error"):
     """
 
 
-class TagElsewhere(Rule, severity="error"):
+class TagElsewhere(Message, severity="error"):
     """The tag of a version is at another commit.
 
     Why: the tag says what the version is. A release from another commit would have the same name and other
@@ -52,7 +52,7 @@ class TagElsewhere(Rule, severity="error"):
     """
 
 
-class ReleasedBefore(Rule, severity="error"):
+class ReleasedBefore(Message, severity="error"):
     """A version was released before, with another package.
 
     Why: learners may have it. The list of versions in `deck.json` would say that they have what they have
@@ -68,7 +68,7 @@ class ReleasedBefore(Rule, severity="error"):
     """
 
 
-class NoPreviousRelease(Rule, severity="error"):
+class NoPreviousRelease(Message, severity="error"):
     """There is no `deck.json` of a previous release.
 
     Why: `deck.json` lists everything that was ever published, so a release continues the one before it. A
@@ -86,7 +86,7 @@ class NoPreviousRelease(Rule, severity="error"):
     """
 
 
-class UnreachableFeed(Rule, severity="error"):
+class UnreachableFeed(Message, severity="error"):
     """The `deck.json` of the previous release cannot be read.
 
     Why: a release continues the one before it, so ptcards does not guess that there is none.
@@ -101,7 +101,7 @@ class UnreachableFeed(Rule, severity="error"):
     """
 
 
-class BrokenFeed(Rule, severity="error"):
+class BrokenFeed(Message, severity="error"):
     """The `deck.json` of the previous release is damaged, or is not a feed.
 
     Why: a release appends to it. ptcards checks every value first, because what it appends must be true.
@@ -115,7 +115,7 @@ class BrokenFeed(Rule, severity="error"):
     """
 
 
-class LargeFeed(Rule, severity="error"):
+class LargeFeed(Message, severity="error"):
     """The `deck.json` of a release would be too large for those who follow the deck.
 
     Why: the add-on reads at most 32 MB and a million values, so that no deck can fill the memory of Anki.
@@ -130,7 +130,7 @@ class LargeFeed(Rule, severity="error"):
     """
 
 
-class NewerFeed(Rule, severity="error"):
+class NewerFeed(Message, severity="error"):
     """The `deck.json` of the previous release was written by a later version of ptcards.
 
     Why: this version would lose what it does not know.
@@ -143,7 +143,7 @@ class NewerFeed(Rule, severity="error"):
     """
 
 
-class OtherFeed(Rule, severity="error"):
+class OtherFeed(Message, severity="error"):
     """The `deck.json` at the place of the previous release belongs to another deck.
 
     Why: the two decks would share one list of versions, and replace each other's files.
@@ -156,7 +156,7 @@ class OtherFeed(Rule, severity="error"):
     """
 
 
-class FeedsDiffer(Rule, severity="error"):
+class FeedsDiffer(Message, severity="error"):
     """The `deck.json` in the folder and the one at `url` have different releases.
 
     Why: normally, one of them is the other with more releases, and the longer one is continued. Here both
