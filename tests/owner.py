@@ -153,8 +153,8 @@ def empty_cram(col: Collection) -> None:
     col.sched.empty_filtered_deck(col.decks.id("Cram"))
 
 
-def add_field(col: Collection, name: str) -> None:
-    model = _type(col)
+def add_field(col: Collection, name: str, note_type: str = _OURS) -> None:
+    model = _type(col, note_type)
     col.models.add_field(model, col.models.new_field(name))
     col.models.update_dict(model)
 
@@ -181,9 +181,18 @@ def css(col: Collection) -> str:
     return str(_type(col)["css"])
 
 
-def _type(col: Collection) -> Any:
+def _type(col: Collection, name: str = _OURS) -> Any:
     col.models._clear_cache()
-    return col.models.by_name(_OURS)
+    return col.models.by_name(name)
+
+
+def change_note_type(col: Collection, query: str, note_type: str) -> None:
+    """Give notes another note type with fields of the same names, as the browser does."""
+    nids = list(col.find_notes(query))
+    old, new = col.get_note(nids[0]).note_type(), _type(col, note_type)
+    places = {each["name"]: each["ord"] for each in new["flds"]}
+    fields = {each["ord"]: places.get(each["name"]) for each in old["flds"]}
+    col.models.change(old, nids, new, fields, {number: number for number in range(len(old["tmpls"]))})
 
 
 def note_types(col: Collection) -> list[str]:

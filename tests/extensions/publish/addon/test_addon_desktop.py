@@ -129,6 +129,10 @@ class World:
         self.do("press", "subscribe to 1.0", "Subscribe")
         self.learner.notice("1.0: done")
 
+    def import_by_hand(self, version: str) -> None:
+        """Import the package of a release as any other package."""
+        self.do("import_by_hand", str(next((self._releases / version).glob("*.apkg"))))
+
     def next_day(self) -> None:
         """Do what happens on the next day, after the sync."""
         self.do("remembered", {"day": 0})
@@ -399,6 +403,72 @@ def test_a_script_needs_the_trust_of_the_learner(world: World) -> None:
     assert world.fields()["epoch"] == f"A round.{SCRIPT}"
 
 
+def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
+    world: World, tmp_path: Path
+) -> None:
+    """The learner adds a field, so an import by hand makes a copy of the note type, which they change back."""
+    learner, do = world.learner, world.do
+    author = author_of(tmp_path / "beta", "Beta", 1)
+    adopt, trust = "Let 1 that I imported follow this deck", "I trust the author; allow this"
+    with publishing(tmp_path / "beta") as server:
+        learner.follow(server.url)
+        learner.window("Beta: subscribe to 1.0")
+        do("press", "Beta: subscribe to 1.0", "Subscribe")
+        learner.notice("Beta 1.0: done")
+        do("add_field", "Mine", "Beta")
+        author.put("more", "What is more?", "One.", deck="Beta")
+        author.release("1.1")
+        do("import_by_hand", str(author.file))
+        author.put("more", "What is more?", SCRIPT)
+        author.put("Beta0", "What is Beta?", "A good deck.")
+        author.release("1.2")
+        do("menu", "Subscribe", "Check Now")
+        alone = "1 left alone: they have another note type. To let them follow, choose Notes › Change Note Type in the browser: What is more?"
+        shown = learner.window("1.0 → 1.2")
+        assert shown["texts"][0].split("\n") == [
+            "1 changed",
+            alone,
+            "",
+            "What is Beta? · Back",
+            "A good deck.",
+            "",
+        ]
+        assert (shown["buttons"], shown["boxes"]) == (["Skip 1.2", "Later", "Update"], {})
+        do("press", "1.0 → 1.2", "Later")
+        do("change_note_type", "More", "Beta")
+        do("menu", "Subscribe", "Check Now")
+        shown = learner.window("1.0 → 1.2")
+        alone = "1 left alone: this subscription did not bring them, perhaps you imported them: What is more?"
+        assert alone in shown["texts"][0].split("\n")
+        assert (shown["buttons"], shown["off"]) == ([adopt, "Skip 1.2", "Later", "Update"], [])
+        do("press", "1.0 → 1.2", adopt)
+        both = learner.settled("1.0 → 1.2", lambda each: adopt not in each["buttons"])
+        assert both["texts"][0].split("\n") == [
+            "1 that you imported will follow this deck from now on.",
+            "2 changed",
+            "It brings programs (scripts): notes (1)",
+            "",
+            "What is Beta? · Back",
+            "A good deck.",
+            "",
+            "What is more? · Back",
+            "One.",
+            "",
+        ]
+        assert (both["off"], both["boxes"]) == (["Update"], {trust: False})
+        assert [each["title"] for each in do("windows")] == ["Beta: 1.0 → 1.2"]
+        do("press", "1.0 → 1.2", trust)
+        do("press", "1.0 → 1.2", "Update")
+        learner.notice("Beta 1.2: done")
+        assert [each["fields"]["Back"] for each in do("read", "deck:Beta")] == ["A good deck.", SCRIPT]
+        do("menu", "Subscribe", "Check Now")
+        learner.notice("Up to date: Beta")
+        assert "Update Beta 1.2" in do("undo")
+        learner.wait(lambda: do("read", "deck:Beta Back:One."))
+        do("menu", "Subscribe", "Check Now")
+        assert adopt in learner.window("1.0 → 1.2")["buttons"]
+
+
 def test_markup_in_the_name_of_a_feed_is_shown_as_it_is(world: World) -> None:
     learner, do = world.learner, world.do
     name = "<img src='https://evil.example/x'><b>Bold</b> & more"
@@ -430,9 +500,9 @@ def test_a_very_long_name_does_not_fill_the_screen(world: World) -> None:
     assert world.learner.window("long")["size"] == [640, 520]
 
 
-def test_a_deck_with_a_link_to_its_page_can_be_followed(world: World, releases: Path) -> None:
+def test_a_deck_with_a_link_to_its_page_can_be_followed(world: World) -> None:
     learner, do = world.learner, world.do
-    do("import_by_hand", str(next((releases / "1.0").glob("*.apkg"))))
+    world.import_by_hand("1.0")
     do("overview", "PyTorch")
     assert do("overview_buttons") == []
     do("describe", "PyTorch", f"Version 1.0. [What is new]({world.server.url}#v=1.0)")

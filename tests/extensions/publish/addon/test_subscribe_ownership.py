@@ -126,6 +126,34 @@ def test_what_an_import_by_hand_brought_follows_once_the_learner_agrees(
     assert anna.look(third).is_empty
 
 
+def test_of_an_adopted_note_whatever_was_published_is_updated_and_the_learners_words_stay(
+    col: Collection, evil: Author, tmp_path: Path
+) -> None:
+    """Its time proves nothing: Change Note Type, an edit or a tag made it younger than any release."""
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    evil.put("new", "New", "one", "extra")
+    evil.put("own", "Own", "one", "extra")
+    evil.put("tie", "Tie", "one")
+    evil.release("2")
+    import_package(col, evil.file)
+    anna.tag("new", add="mine")
+    anna.edit("own", Back="my one")
+    anna.edit("tie", Back="my one")
+    evil.put("new", "New", "two", "extra")
+    evil.put("own", "Own", "two", "more")
+    evil.put("tie", "Tie", "two")
+    third = evil.release("3")
+    assert anna.look(third).by_hand == 3
+    update = anna.update(third, adopt=True).update
+    assert (update.adopted, update.counts) == (3, Counts(changed=2, merged=2, conflicts=2))
+    assert (anna.fields("new"), anna.tags("new")) == (["New", "two", "extra"], ["mine"])
+    assert anna.fields("own") == ["Own", "my one", "more"]
+    assert anna.fields("tie") == ["Tie", "my one", ""]
+    assert anna.subscription.waiting == {"own": (12,), "tie": (12,)}
+    assert anna.look(third).is_empty
+
+
 def test_the_list_with_adopted_notes_says_what_they_get_and_which_dangers_they_bring(
     col: Collection, evil: Author, tmp_path: Path
 ) -> None:

@@ -1,6 +1,7 @@
 """What a learner last received of each note. The feed says it, so nothing needs to be remembered."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,7 +10,6 @@ from ptcards.extensions.publish.subscription.feed import Feed, FieldKey, Publica
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
 from ptcards.extensions.publish.subscription.state import HeldNote
 
-"""The field of built-in note types that follows the deck; a feed leaves its digest out."""
 NOT_KNOWN = Publication(-1)
 """Where a note comes from that may be older than the feed."""
 
@@ -96,13 +96,15 @@ class FeedHistory:
     """What a feed published, and what the learner has: as places of releases, -1 for none.
 
     `applied` is the release that was applied last, and `since` the one that the learner's texts come from,
-    which may be newer if a package was imported by hand. `behind` is as in `Subscription`.
+    which may be newer if a package was imported by hand. `behind` is as in `Subscription`. `adopted` are the
+    GUIDs of notes that come from an import by hand of some release.
     """
 
     feed: Feed
     applied: int
     since: int
     behind: Mapping[str, int]
+    adopted: AbstractSet[str]
 
     def live(self, guid: str) -> tuple[Publication, ...]:
         """Return the publications of a note in which it was not retired."""
@@ -124,15 +126,16 @@ class FeedHistory:
         if same := [each for each in live if each.mod == note.mod]:
             return next((each for each in reversed(same) if each.release <= self.since), same[0])
         had = [each for each in live if each.release <= self.last(note.guid)][-1:]
+        since = len(self.feed.releases) if note.guid in self.adopted else self.since
         # An edit is later than what it edits.
-        later = [each for each in live if self.applied < each.release <= self.since and each.mod <= note.mod]
+        later = [each for each in live if self.applied < each.release <= since and each.mod <= note.mod]
         digests = ["" if text == note.guid else digest(text) for text in shown.texts]
 
         def likeness(publication: Publication) -> tuple[int, int]:
-            known = digests_of(publication, shown)
-            return sum(here != "" and here == there for here, there in zip(digests, known, strict=True)), (
-                publication.release
-            )
+            """Return how many texts are the same; of equal ones, the oldest makes more of the author's wait."""
+            known, release = digests_of(publication, shown), publication.release
+            same = sum(here != "" and here == there for here, there in zip(digests, known, strict=True))
+            return same, release if release <= self.since else -release
 
         best = max(had + later, key=likeness, default=None)
         return best if best and (had or likeness(best)[0]) else None

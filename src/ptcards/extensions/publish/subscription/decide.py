@@ -211,7 +211,7 @@ class _Decision:
             since = max(applied, estimate(source.feed, self.notes, self.shown, applied))
         else:  # an update was killed, so the times of notes prove nothing
             since = source.feed.number_at(subscription.since)
-        self.history = FeedHistory(source.feed, applied, since, subscription.behind)
+        self.history = FeedHistory(source.feed, applied, since, subscription.behind, self.adopted)
         if not is_first:
             decks = self.subscription.decks
             new = imported_decks(source, held, self.notes, self.history, decks)
