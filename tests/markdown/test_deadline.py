@@ -1,15 +1,15 @@
-"""Time limits if no timer can interrupt this process: another process does the work, and is killed."""
+"""Time limits in threads, which no signal interrupts: the main thread of another process does the work."""
 
-import signal
+import os
 import threading
-from collections.abc import Iterator
-from multiprocessing import active_children
+from collections.abc import Callable, Iterator
 
 import pytest
 
 from handmade import a_note
-from ptcards.anki.fields import render
-from ptcards.markdown.deadline import DeadlineError, can_interrupt, end_helper, timer, within
+from ptcards.anki.fields import render, render_all
+from ptcards.markdown import deadline
+from ptcards.markdown.deadline import DeadlineError, within
 
 
 def _never_end() -> None:
@@ -17,59 +17,46 @@ def _never_end() -> None:
         pass
 
 
-def _double(number: int) -> int:
-    return 2 * number
+def _die() -> None:
+    os._exit(9)
 
 
 @pytest.fixture
-def _no_timer(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.delattr(signal, "setitimer")
+def _helper() -> Iterator[None]:
     yield
-    end_helper()
-    assert active_children() == []
+    deadline._helpers.pop().shutdown()
 
 
-@pytest.mark.parametrize(
-    ("has_timer", "is_main_thread", "expected"),
-    [(True, True, True), (True, False, False), (False, True, False), (False, False, False)],
-)
-def test_a_limit_breaks_in_only_with_a_timer_and_in_the_main_thread(
-    has_timer: bool, is_main_thread: bool, expected: bool
-) -> None:
-    assert can_interrupt(has_timer=has_timer, is_main_thread=is_main_thread) == expected
+def in_a_thread(work: Callable[[], object]) -> object:
+    """Return what a thread returns or raises."""
+    ended: list[object] = []
 
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_timer")
-def test_without_a_timer_what_takes_too_long_is_ended_and_the_next_work_is_done() -> None:
-    assert within(60, _double, 2) == 4
-    with pytest.raises(DeadlineError):
-        within(0.01, _never_end)
-    assert active_children() == []
-    assert within(60, _double, 3) == 6
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("_no_timer")
-def test_without_a_timer_a_note_is_rendered_as_with_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    note = a_note("Why?", "It *fits*.\n\n```python\nx = 1  # one\n```\n\n```nonsense\nx\n```")
-    elsewhere = render(note)
-    monkeypatch.undo()
-    assert elsewhere == render(note)
-
-
-@pytest.mark.slow
-def test_in_another_thread_a_limit_holds_as_well() -> None:
-    ended = []
-
-    def work() -> None:
+    def end() -> None:
         try:
-            with timer():
-                within(0.01, _never_end)
-        except DeadlineError:
-            ended.append(active_children())
+            ended.append(work())
+        except DeadlineError as error:
+            ended.append(type(error))
 
-    thread = threading.Thread(target=work)
+    thread = threading.Thread(target=end)
     thread.start()
     thread.join()
-    assert ended == [[]]
+    return ended[0]
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_helper")
+def test_in_a_thread_what_takes_too_long_or_dies_is_over_and_the_next_work_is_done() -> None:
+    helper = in_a_thread(lambda: within(60, os.getpid))
+    assert helper != os.getpid()
+    assert in_a_thread(lambda: within(0.01, _never_end)) == DeadlineError
+    assert in_a_thread(lambda: within(60, os.getpid)) == helper
+    assert in_a_thread(lambda: within(60, _die)) == DeadlineError
+    assert in_a_thread(lambda: within(60, os.getpid)) not in {helper, os.getpid()}
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("_helper")
+def test_in_a_thread_a_note_is_rendered_as_without_one() -> None:
+    note = a_note("Why?", "It *fits*.\n\n```python\nx = 1  # one\n```\n\n```nonsense\nx\n```")
+    assert in_a_thread(lambda: list(render_all([note]))) == list(render_all([note]))
+    assert in_a_thread(lambda: render(note)) == render(note)

@@ -1,22 +1,23 @@
 """Limits computing time, and interrupts anything that exceeds the limit, including regular expressions.
 
-Only this process's own CPU time counts, so a busy or sleeping machine makes no difference.
+Only the CPU time of the process that does the work counts, so a busy or sleeping machine makes no difference.
 """
 
-import atexit
 import gc
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from types import FrameType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from ptcards.processes import begin_process, safe_path
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+    from concurrent.futures import ProcessPoolExecutor
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
@@ -29,15 +30,10 @@ CODE_SECONDS = 0.5
 of it."""
 
 _TICK = 0.02
-"""Seconds of CPU time between two checks of the limits.
+"""Seconds between two checks of the limits: of CPU time, but of wall-clock time on Windows.
 
-An exceeded limit raises at every check, because finalizers swallow exceptions.
+An exceeded limit raises again after as much CPU time, because finalizers swallow exceptions.
 """
-
-
-_CLOCK = 5
-"""The factor by which limits grow when they count wall-clock time, so that a busy machine does not affect
-cards."""
 
 
 class DeadlineError(Exception):
@@ -49,27 +45,63 @@ def within(
 ) -> Result:
     """Return what `work` returns if it takes at most `seconds` of CPU time.
 
-    If this process cannot be interrupted, another process does the work, with a longer limit in wall-clock
-    time. Therefore `work` must be a module-level function, and its arguments and result must be picklable.
+    Outside the main thread, another process does the work. Therefore `work` must be a module-level function,
+    and its arguments and result must be picklable.
 
     Raises:
         DeadlineError: the work takes longer.
 
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    if can_interrupt(has_timer=hasattr(signal, "setitimer"), is_main_thread=is_main):
-        with deadline(seconds):
-            return work(*arguments, **options)
-    result: Result = _elsewhere(seconds * _CLOCK, work, arguments, options)
-    return result
+    if not _is_main_thread():
+        result: Result = _elsewhere(partial(within, seconds, work, *arguments, **options))
+        return result
+    with deadline(seconds):
+        return work(*arguments, **options)
 
 
-def can_interrupt(*, has_timer: bool, is_main_thread: bool) -> bool:
-    """Whether a limit can interrupt running code.
+def _is_main_thread() -> bool:
+    """Whether a limit can interrupt the running code: Python handles signals only in its main thread."""
+    return threading.current_thread() is threading.main_thread()
 
-    Windows has no interval timer, and Python handles signals only in its main thread.
-    """
-    return has_timer and is_main_thread
+
+if sys.platform == "win32":
+    import ctypes
+
+    SIGNAL = signal.SIGFPE
+    """What a tick of the timer looks like; Python itself never lets Windows raise it."""
+
+    @contextmanager
+    def _ticking() -> Iterator[None]:
+        """Interrupt the block at every tick, although Windows has no timer that does it with a signal.
+
+        A timer of Windows calls the function of C Python that reports a signal, which needs no lock. As its
+        argument is the number of the signal, it fits where a timer's callback belongs (not in 32 bits, where
+        the two are called differently, so that nothing is limited there).
+        """
+        if sys.maxsize < 1 << 32:
+            yield
+            return
+        kernel, timer = ctypes.windll.kernel32, ctypes.c_void_p()
+        report = ctypes.cast(ctypes.pythonapi.PyErr_SetInterruptEx, ctypes.c_void_p)
+        tick = round(_TICK * 1000)
+        number = ctypes.c_void_p(int(SIGNAL))
+        kernel.CreateTimerQueueTimer(ctypes.byref(timer), None, report, number, tick, tick, 0)
+        try:
+            yield
+        finally:
+            kernel.DeleteTimerQueueTimer(None, timer, ctypes.c_void_p(-1))  # -1: wait until it has ended
+
+else:
+    SIGNAL = signal.SIGVTALRM
+
+    @contextmanager
+    def _ticking() -> Iterator[None]:
+        """Interrupt the block at every tick."""
+        signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
 
 
 _ends: list[float] = []
@@ -82,29 +114,27 @@ _running: list[bool] = []
 def timer() -> Iterator[None]:
     """Keep the timer of the limits in the block running: to start it for every note takes 3% of a build.
 
-    Where `can_interrupt` returns false, it does nothing.
+    Outside the main thread, it does nothing.
     """
-    is_main = threading.current_thread() is threading.main_thread()
-    if _running or not can_interrupt(has_timer=hasattr(signal, "setitimer"), is_main_thread=is_main):
+    if _running or not _is_main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGVTALRM, _look)
+    previous = signal.signal(SIGNAL, _look)
     try:
         _running.append(True)
-        signal.setitimer(signal.ITIMER_VIRTUAL, _TICK, _TICK)
-        yield
+        with _ticking():
+            yield
     finally:
         _running.clear()
-        # The timer must stop first: if it outlives its handler, it kills the process.
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, previous)
+        # The timer has stopped by now: if it outlived its handler, it would kill the process.
+        signal.signal(SIGNAL, previous)
 
 
 @contextmanager
 def deadline(seconds: float) -> Iterator[None]:
     """Raise `DeadlineError` in the block after this many seconds of CPU time; limits can be nested.
 
-    It only works if `can_interrupt` returns true; use `within` for work that must end on every system.
+    It only works in the main thread; use `within` for work that must end anywhere.
     Garbage collection is off in the block, because an error raised in a finalizer would only be printed.
     """
     end = time.process_time() + seconds
@@ -123,71 +153,29 @@ def deadline(seconds: float) -> Iterator[None]:
 
 
 def _look(_signal: int, _frame: FrameType | None) -> None:
-    if _ends and time.process_time() >= _ends[-1]:
+    if _ends and (now := time.process_time()) >= _ends[-1]:
+        _ends[-1] = now + _TICK
         raise DeadlineError
 
 
-class _Helper:
-    """A process that does work for this one."""
-
-    def __init__(self) -> None:
-        from multiprocessing import get_context  # noqa: PLC0415 - takes 50 ms, and few systems need it
-
-        context = get_context("spawn")
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_serve, args=(theirs,))
-        with safe_path():
-            self._process.start()
-        theirs.close()
-        self._pipe.recv()  # wait until it has started, because start-up time does not count
-
-    def ask(self, seconds: float, request: object) -> Any:
-        """Return the result of a request.
-
-        Raises DeadlineError if there is none in time, and EOFError if the process has ended.
-        """
-        self._pipe.send(request)
-        if not self._pipe.poll(seconds):
-            raise DeadlineError
-        return self._pipe.recv()
-
-    def end(self) -> None:
-        """End the process, whatever it is doing."""
-        self._process.kill()
-        self._process.join()
-        self._pipe.close()
-
-
-_helpers: list[_Helper] = []
-"""The running helper, if any."""
+_helpers: list["ProcessPoolExecutor"] = []
+"""The process that works for threads, if one has asked for it."""
 _turn = threading.Lock()
 
 
-def _elsewhere(seconds: float, *request: object) -> Any:
-    """Return what a function returns in another process, and end that process if it takes too long."""
+def _elsewhere(work: Callable[[], Result]) -> Result:
+    """Return what another process returns, whose main thread does the work."""
+    import multiprocessing  # noqa: PLC0415 - 50 ms with its imports, and few commands have threads
+    from concurrent.futures import ProcessPoolExecutor  # noqa: PLC0415
+    from concurrent.futures.process import BrokenProcessPool  # noqa: PLC0415
+
     with _turn:
         if not _helpers:
-            _helpers.append(_Helper())
-            # Python waits for child processes when it exits, so the helper must end before that.
-            atexit.register(end_helper)
+            _helpers.append(ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), begin_process))
         try:
-            return _helpers[0].ask(seconds, request)
-        except (DeadlineError, EOFError):
-            end_helper()
+            with safe_path():
+                done = _helpers[0].submit(work)
+            return done.result()
+        except BrokenProcessPool:  # it needed more memory than there is
+            _helpers.clear()
             raise DeadlineError from None
-
-
-def end_helper() -> None:
-    """End the helper process, if there is one."""
-    atexit.unregister(end_helper)
-    while _helpers:
-        _helpers.pop().end()
-
-
-def _serve(pipe: "Connection") -> None:
-    """Do the work that the process at the other end of a pipe requests."""
-    begin_process()
-    pipe.send(None)
-    while True:
-        work, arguments, options = pipe.recv()
-        pipe.send(work(*arguments, **options))
