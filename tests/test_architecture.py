@@ -366,6 +366,18 @@ def _literals(tree: ast.Module) -> Iterator[str]:
             yield node.value
 
 
+def test_nothing_decides_by_the_name_of_a_rule() -> None:
+    """A `Trait` of the diagnostic, or an attribute of its rule, says what it means to others."""
+    found = [
+        f"{file.relative_to(SOURCE).as_posix()}:{node.lineno}"
+        for file in SOURCE.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Compare) and getattr(node.left, "attr", "") == "rule"
+        if any(isinstance(each, ast.Constant) for part in node.comparators for each in ast.walk(part))
+    ]
+    assert found == []
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys; from ptcards.cli import main\n"

@@ -14,6 +14,7 @@ from ptcards.diagnostics import (
     Diagnostic,
     Location,
     Severity,
+    Trait,
     counted,
     has_errors,
     may_be_kept,
@@ -25,7 +26,7 @@ from ptcards.files.inputs import file_digest, lines_digest, one_file, shown
 from ptcards.files.output_folder import output_folder
 from ptcards.identity.advice import list_recognised
 from ptcards.identity.changes import Changes, in_parts
-from ptcards.identity.history import History, as_build, compare_with_history
+from ptcards.identity.history import History, compare_with_history
 from ptcards.identity.lock import Lock, lock_lines
 from ptcards.identity.resolve import (
     Identities,
@@ -218,7 +219,7 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
             continue
         # A locked build changes nothing, so releases after HEAD do not matter: it may be the build of a tag.
         history = contents.history().until_head() if options.locked else contents.history()
-        known = as_build(compare_with_history(before, history), new_lock=options.new_lock)
+        known = compare_with_history(before, history, new_lock=options.new_lock)
         plan, found = _plan(contents, before, history, options)
         plans.append(plan)
         diagnostics += [*known, *found, *_lost(plan, options)]
@@ -408,7 +409,7 @@ def prepared(
             for contents in workspace.contents
             for _, part in contents.parts(RENDERED)
             for diagnostic in part.diagnostics
-            if diagnostic.rule != "no-card" or diagnostic.location[:2] not in wrong
+            if Trait.FOLLOWS not in diagnostic.traits or diagnostic.location[:2] not in wrong
         ]
         of_sources += _without_ignored(workspace, rendered)
         # Check everything even after an error, because authors want to see all mistakes together.

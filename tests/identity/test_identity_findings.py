@@ -12,7 +12,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.identity import advice
 from ptcards.identity.advice import MOST_LISTED, Recognised, list_recognised, warn_of_recognised
 from ptcards.identity.hashes import summarise
-from ptcards.identity.history import History, as_build, compare_with_history
+from ptcards.identity.history import History, compare_with_history
 from ptcards.identity.lock import Lock, TypeRecord
 from ptcards.identity.resolve import (
     check_frozen,
@@ -433,8 +433,8 @@ def test_what_a_lock_lost_since_the_last_commit() -> None:
     assert told(lock, newer) == [RESTORED]
     assert told(lock, ignored) == [IGNORED]
     assert told(lock, ignored._replace(is_tracked=True)) == []
-    assert list(as_build([*LOST, RESTORED, IGNORED], new_lock=True)) == [RESTORED, IGNORED]
-    assert list(as_build([*LOST, RESTORED], new_lock=False)) == [*LOST, RESTORED]
+    assert list(compare_with_history(part, ignored, new_lock=True)) == [IGNORED]
+    assert list(compare_with_history(lock, newer, new_lock=True)) == [RESTORED]
 
 
 # What a build refuses

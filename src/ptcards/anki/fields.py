@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.cards import card_ordinals
-from ptcards.diagnostics import Diagnostic, error
+from ptcards.diagnostics import Diagnostic, Trait, error
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, timer, within
 from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.fences import whole_verbatim
@@ -216,17 +216,21 @@ def _missing_cards(note: Note, note_type: NoteType, made: Sequence[int]) -> list
     if note_type.is_own and not note_type.is_cloze:
         message = "no template's front shows a filled field, so Anki makes no card"
         fix = "fill a field that a template shows on its front"
-        return [] if made else [error(note.location, "no-card", message, fix)]
+        return [] if made else [_no_card(note, message, fix)]
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
-        return [error(note.location, "no-card", message, "mark the text to recall: `{{c1::text}}`")]
+        return [_no_card(note, message, "mark the text to recall: `{{c1::text}}`")]
     if note.kind is not Kind.CLOZE and 0 not in made:
         message = "the question shows nothing, so Anki makes no card"
-        return [error(note.location, "no-card", message, "write the question after the `##`")]
+        return [_no_card(note, message, "write the question after the `##`")]
     if note.kind is Kind.REVERSED and 1 not in made:
         message = "the answer shows nothing, so Anki makes no reversed card"
-        return [error(note.location, "no-card", message, "write an answer, or set `kind=basic`")]
+        return [_no_card(note, message, "write an answer, or set `kind=basic`")]
     return []
+
+
+def _no_card(note: Note, message: str, fix: str) -> Diagnostic:
+    return error(note.location, "no-card", message, fix, traits=Trait.FOLLOWS)
 
 
 def _in_language(language: str, field: str) -> str:

@@ -20,6 +20,7 @@ from ptcards.cli.messages import (
     tell_next,
 )
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_around
+from ptcards.diagnostics import Trait
 
 if TYPE_CHECKING:
     from ptcards.files.git import Repository
@@ -253,7 +254,7 @@ def _tell_inside(folder: Path) -> None:
     except NoSuchSourceError:
         return
     for each in found:
-        if each.rule == "nested-collection":
+        if Trait.NESTED in each.traits:
             inside = each.location.path.removesuffix("/deck.toml")
             tell(f"note: `{inside}` is also a collection, and collections do not nest: {each.help}")
 

@@ -7,14 +7,12 @@ Only a command that cannot be carried out as it was given is an exception.
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from enum import StrEnum
+from enum import Flag, StrEnum, auto
+from functools import partial
 from typing import Any, NamedTuple
 
-FLEETING = frozenset({"code-too-slow", "far-future-clock", "lock-ahead-of-clock", "restored-lock"})
-"""Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
-
-IGNORABLE = frozenset({"broken-python", "hint-in-code", "smart-quotes-in-code"})
-"""Rules whose errors may be ignored, because the cards are what the author wrote."""
+ANY_KEY = "*"
+"""Stands for all settings of a note: a complete comment with them cannot be read."""
 
 
 class WrongUseError(Exception):
@@ -55,13 +53,43 @@ class Location(NamedTuple):
         return f"{self.path}:{self.line}:{self.column}" if self.column else f"{self.path}:{self.line}"
 
 
+class Trait(Flag):
+    """What commands need to know about a diagnostic besides its rule and its severity."""
+
+    NONE = 0
+    FLEETING = auto()
+    """Another run might not report it: it depends on the clock, on git or on the load of the machine."""
+    IGNORABLE = auto()
+    """It may be ignored although it is an error, because the cards are what the author wrote."""
+    MISLEADING = auto()
+    """Because of it, advice on the note would be wrong or too slow."""
+    FOLLOWS = auto()
+    """Any other error on its line explains it."""
+    OWN_FORMAT = auto()
+    """It does not apply to sources clearly written for another program."""
+    STRAY_TEXT = auto()
+    """It is about text that belongs to no note."""
+    NO_NOTES = auto()
+    """There are no notes."""
+    MANY = auto()
+    """It is about many cards, perhaps most of them, so no table hides it."""
+    QUESTION = auto()
+    """It asks whether a note is one that learners have."""
+    FOR_LEARNERS = auto()
+    """It only matters to those who publish a deck."""
+    NESTED = auto()
+    """It is about a collection inside another one."""
+    RELATIVE = auto()
+    """It underlines a link to another place in the collection."""
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
     """A finding: where it is, its rule, what is wrong (`message`) and what to do (`help`).
 
     The message is lower case without a full stop, with the author's words in backticks; the fix is in `help`,
     never in the message. `length` is the number of characters that the caret line underlines. `key` is the
-    setting of a note that seems to be missing because of this, or empty.
+    setting of a note that seems to be missing because of this, `ANY_KEY` or empty.
     """
 
     location: Location
@@ -71,39 +99,29 @@ class Diagnostic:
     help: str
     length: int = 1
     key: str = field(default="", compare=False)
+    traits: Trait = field(default=Trait.NONE, compare=False)
 
 
-def error(
+def _report(  # noqa: PLR0917 - the severity is given below
+    severity: Severity,
     location: Location,
     rule: str,
     message: str,
     help: str,  # noqa: A002 - the word that authors see
     length: int = 1,
+    *,
+    key: str = "",
+    traits: Trait = Trait.NONE,
 ) -> Diagnostic:
-    """Return a diagnostic that stops the build."""
-    return Diagnostic(location, rule, Severity.ERROR, message, help, length)
+    return Diagnostic(location, rule, severity, message, help, length, key, traits)
 
 
-def warning(
-    location: Location,
-    rule: str,
-    message: str,
-    help: str,  # noqa: A002 - the word that authors see
-    length: int = 1,
-) -> Diagnostic:
-    """Return a diagnostic that only fails `--strict`."""
-    return Diagnostic(location, rule, Severity.WARNING, message, help, length)
-
-
-def hint(
-    location: Location,
-    rule: str,
-    message: str,
-    help: str,  # noqa: A002 - the word that authors see
-    length: int = 1,
-) -> Diagnostic:
-    """Return a diagnostic that fails nothing."""
-    return Diagnostic(location, rule, Severity.HINT, message, help, length)
+error = partial(_report, Severity.ERROR)
+"""Returns a diagnostic that stops the build."""
+warning = partial(_report, Severity.WARNING)
+"""Returns a diagnostic that only fails `--strict`."""
+hint = partial(_report, Severity.HINT)
+"""Returns a diagnostic that fails nothing."""
 
 
 def counted(number: int, noun: str) -> str:
@@ -124,7 +142,8 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 def may_be_kept(diagnostics: Iterable[Diagnostic]) -> bool:
     """Whether a result with these diagnostics may be cached: later runs would report the same."""
     return not any(
-        diagnostic.severity is Severity.ERROR or diagnostic.rule in FLEETING for diagnostic in diagnostics
+        diagnostic.severity is Severity.ERROR or Trait.FLEETING in diagnostic.traits
+        for diagnostic in diagnostics
     )
 
 

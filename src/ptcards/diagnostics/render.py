@@ -11,7 +11,7 @@ from operator import itemgetter
 from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted
 from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
@@ -95,8 +95,6 @@ MANY_HINTS = 10
 """With more hints than this, a first report counts them by rule."""
 _LONG_HELP = 200
 """Help with more characters, such as a list of all keys, is printed once in a report for people."""
-_ABOUT_MANY = frozenset({"unread-cards", "wrong-dialect"})
-"""Rules that report once about many cards, perhaps most of them: no table hides these."""
 
 SourceLine = Callable[[Location], str | None]
 
@@ -235,7 +233,7 @@ def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
     hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
     if len(advice) > MANY_ADVICE:
-        return [diagnostic for diagnostic in advice if diagnostic.rule not in _ABOUT_MANY]
+        return [diagnostic for diagnostic in advice if Trait.MANY not in diagnostic.traits]
     return hints if len(hints) > MANY_HINTS else []
 
 

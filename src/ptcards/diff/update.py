@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from ptcards.anki.cards import cards_of
-from ptcards.diagnostics import Diagnostic, WrongUseError, counted, has_errors
+from ptcards.diagnostics import Diagnostic, Trait, WrongUseError, counted, has_errors
 from ptcards.diagnostics.suggest import one_of
 from ptcards.diff.words import ChangedPart, word_diff
 from ptcards.files import NoSuchSourceError
@@ -480,11 +480,7 @@ def _maybe_known(
     _, diagnostics = identify(
         contents.summaries, then, type_hashes=hashes, earlier=lambda path: old.summaries(names[path])
     )
-    return [
-        diagnostic
-        for diagnostic in diagnostics
-        if diagnostic.rule in {"maybe-reworded", "changed-id", "possible-pair"}
-    ]
+    return [diagnostic for diagnostic in diagnostics if Trait.QUESTION in diagnostic.traits]
 
 
 def _wandered(contents: Contents, moved: Sequence[Pair]) -> Iterator[str]:

@@ -12,7 +12,7 @@ from operator import itemgetter
 from pathlib import PurePath
 from typing import NamedTuple, TypeVar
 
-from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
 from ptcards.diagnostics.layout import limited
 from ptcards.identity.hashes import SHORTEST, NoteSummary, likeness
 from ptcards.identity.heading_likeness import Headings
@@ -356,6 +356,7 @@ def _too_many(
                 f"too many notes in `{deck}` to match: {len(positions)} new, {gone[where]} gone",
                 "to keep reviews, restore the old text, give each note an `id` and build; then reword",
                 length=note.heading_length,
+                traits=Trait.QUESTION,
             )
 
 
@@ -383,14 +384,13 @@ def _ask(outcome: Outcome, resemblance: Resemblance, rivals: Sequence[int]) -> D
         others = f"{place.path}:{place.line}" if len(rivals) == 1 else f"one of {len(rivals)} others"
         only = f"this and not {others} is the same note"
     fix = f"if {only}, {cure} to keep the reviews; if not, do nothing"
+    say, rule, message = warning, "maybe-reworded", f"this note is {what}, but resembles one that is gone"
     if not resemblance.is_alike:
-        message = f"this note is {what}, and may replace one that is gone: {headings}"
-        return hint(note.heading_place, "possible-pair", message, fix, length=note.heading_length)
-    if old_id:
-        message = f"this note is {what}, but resembles `id={old_id}`, which is gone: {headings}"
-        return warning(note.heading_place, "changed-id", message, fix, length=note.heading_length)
-    message = f"this note is {what}, but resembles one that is gone: {headings}"
-    return warning(note.heading_place, "maybe-reworded", message, fix, length=note.heading_length)
+        say, rule, message = hint, "possible-pair", f"this note is {what}, and may replace one that is gone"
+    elif old_id:
+        rule, message = "changed-id", f"this note is {what}, but resembles `id={old_id}`, which is gone"
+    said = f"{message}: {headings}"
+    return say(note.heading_place, rule, said, fix, note.heading_length, traits=Trait.QUESTION)
 
 
 def _cure(records: Sequence[Record], *, is_foreign: bool) -> str:
@@ -528,6 +528,7 @@ def _about_the_clock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
         "far-future-clock",
         "the clock is past the year 2100",
         f"correct this machine's clock or `SOURCE_DATE_EPOCH`{restored} and build again",
+        traits=Trait.FLEETING,
     )
 
 
@@ -545,6 +546,7 @@ def _about_the_lock(outcome: Outcome, now: int | None) -> Iterator[Diagnostic]:
                 "correct this machine's clock or `SOURCE_DATE_EPOCH`; until then, each build dates its "
                 "changes one second after the newest note"
             ),
+            traits=Trait.FLEETING,
         )
 
 

@@ -7,13 +7,13 @@ has the last locks.
 
 import re
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, counted, error, hint
+from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint
 from ptcards.files.git import GitError, Repository
 from ptcards.identity.lock import Lock
 
@@ -191,8 +191,8 @@ def _differences(repository: Repository, name: str) -> list[bytes]:
     return [repository.changes(name, "HEAD"), repository.changes(name, "--tags", "--not", "HEAD")]
 
 
-def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
-    """Yield diagnostics about what a lock has lost compared with git.
+def compare_with_history(lock: Lock, history: History, *, new_lock: bool = False) -> Iterator[Diagnostic]:
+    """Yield diagnostics about what a lock has lost compared with git, unless a `new_lock` is wanted.
 
     `check` and `diff` report the same as a build.
     """
@@ -201,7 +201,9 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
     place = Location(lock.shown, 1)
     restore = f"run `git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
     missing = history.missing(lock)
-    if lock.new and history.commit:
+    if new_lock:
+        pass  # nothing is lost by accident
+    elif lock.new and history.commit:
         message = f"`deck.lock` is missing, but commit {history.commit} has it"
         yield error(place, "lost-lock", message, f"{restore}, or start a new lock: build with `--new-lock`")
     elif missing:
@@ -213,6 +215,7 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             "restored-lock",
             f"{counted(len(later), 'note')} {PUBLISHED_LATER}",
             "no action needed: learners will get the current text of these notes",
+            traits=Trait.FLEETING,
         )
     if history.is_ignored and not history.is_tracked:
         yield error(
@@ -221,12 +224,3 @@ def compare_with_history(lock: Lock, history: History) -> Iterator[Diagnostic]:
             "git ignores `deck.lock`",
             "remove the line from `.gitignore`, or add `!deck.lock` below it; then commit the lock",
         )
-
-
-def as_build(found: Iterable[Diagnostic], *, new_lock: bool) -> Iterator[Diagnostic]:
-    """Yield the findings as in a build: `new_lock` permits a lost lock."""
-    return (
-        diagnostic
-        for diagnostic in found
-        if not (new_lock and diagnostic.rule in {"lost-lock", "lost-notes"})
-    )

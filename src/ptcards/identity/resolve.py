@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from types import MappingProxyType
 
-from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, WrongUseError, counted, error, warning
 from ptcards.identity.advice import (
     Earlier,
     Outcome,
@@ -284,7 +284,7 @@ def check_frozen(
         elif each.key in adopted and record.hash != each.digest:
             message = f"the new styling of `{each.name}` affects all decks that use it"
             fix = "if learners have other decks with this note type, keep its styling"
-            yield warning(place(each.key), "shared-look", message, fix)
+            yield warning(place(each.key), "shared-look", message, fix, traits=Trait.FOR_LEARNERS)
             continue
         else:
             continue

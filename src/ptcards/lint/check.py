@@ -5,13 +5,16 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import (
+    ANY_KEY,
     Diagnostic,
     Location,
     Severity,
+    Trait,
     errors_in,
     may_be_kept,
     warning,
@@ -27,7 +30,6 @@ from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
 from ptcards.lint.edited_text import edits_of
 from ptcards.lint.fixes import (
-    MISLEADING,
     State,
     as_it_is,
     find_wrong,
@@ -39,6 +41,7 @@ from ptcards.lint.message import Message
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
 from ptcards.lint.registry import Rule, all_messages, all_rules, near_rules
 from ptcards.lint.report import attach
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Kind
 from ptcards.packing import CachePart
 from ptcards.readers.parser import parse_source
@@ -61,15 +64,6 @@ COMMON = frozenset(
 ) | {""}
 """Languages that the renderer is known to support."""
 
-
-_HIDES_DIFFICULTY = frozenset(
-    {
-        "malformed-card-comment",
-        "misplaced-card-comment",
-        "misspelt-card-comment",
-    }
-)
-"""Findings about a whole comment, because of which the difficulty in it may be missing."""
 
 _ADVICE = CachePart("advice", list[Diagnostic])
 _FIXABLE = CachePart("fixable", list[tuple[str, int, int]])
@@ -140,10 +134,10 @@ class _Looked(NamedTuple):
 def _look(state: State) -> _Looked:
     notes = []
     diagnostics = [each for read, found in state.readings if read.note.own_type for each in found]
-    for reading, problems, rules in state.advised:
+    for reading, problems, is_sound in state.advised:
         notes.append(reading)
         diagnostics += problems
-        diagnostics += _render_if_doubtful(reading, sound=not rules)
+        diagnostics += _render_if_doubtful(reading, sound=is_sound)
     others = [with_fields(reading) for reading, _ in state.readings if reading.note.own_type]
     return _Looked(notes, others, diagnostics)
 
@@ -231,7 +225,11 @@ def _render_if_doubtful(reading: Reading, *, sound: bool) -> list[Diagnostic]:
     from ptcards.anki.fields import render  # noqa: PLC0415 - heavy, and rarely needed
 
     diagnostics = render(note)[1]
-    return [diagnostic for diagnostic in diagnostics if sound or diagnostic.rule == "unknown-language"]
+    return [
+        diagnostic
+        for diagnostic in diagnostics
+        if sound or (diagnostic.severity is Severity.WARNING and Trait.FLEETING not in diagnostic.traits)
+    ]
 
 
 def check_settings(
@@ -372,7 +370,7 @@ def check(
     for toml in {contents.collection.root / "deck.toml" for contents in workspace.contents}:
         path = shown(toml)
         wrong = {each.location for each in diagnostics if each.location.path == path}
-        fixable += [(place, "unknown-key") for place in fixable_keys(toml) if place in wrong]
+        fixable += [(place, UnknownKey.name) for place in fixable_keys(toml) if place in wrong]
     count = sum(contents.count for contents in workspace.contents)
     drafts = sum(contents.draft_count for contents in workspace.contents)
     not_read = sum(contents.collection.not_read.unexpected for contents in workspace.contents)
@@ -449,7 +447,7 @@ def _check_together(
     notes = [
         note
         for note in overviews(contents)
-        if note.location not in others and not wrong.get(note.location, frozenset()) & MISLEADING
+        if note.location not in others and Trait.MISLEADING not in wrong.get(note.location, Trait.NONE)
     ]
     together = check_together(notes, config, selected=collection.is_selected)
     macros = collection.config.macros
@@ -459,26 +457,25 @@ def _check_together(
 
 
 def _unless_hidden(diagnostics: Sequence[Diagnostic], notes: Iterable[Ignoring]) -> list[Diagnostic]:
-    """Return the diagnostics without `missing-difficulty` where another one is about the difficulty.
+    """Return the diagnostics without those about a missing setting where another one is about its value.
 
     One above the first note is about the front matter, and so about all notes of its file.
     """
-    hiding = [
-        each.location for each in diagnostics if each.key == "difficulty" or each.rule in _HIDES_DIFFICULTY
-    ]
-    if not hiding:
-        return [*diagnostics]
+    missing = {rule.name: rule.missing for rule in all_rules().values() if rule.missing}
     owners = Owners(notes)
 
     def place(location: Location) -> str | Location:
         note = owners.find(location)
         return note.location if note else location.path
 
-    hidden = {place(location) for location in hiding}
+    hidden = {(place(each.location), each.key) for each in diagnostics if each.key}
     return [
         each
         for each in diagnostics
-        if each.rule != "missing-difficulty" or hidden.isdisjoint((each.location.path, place(each.location)))
+        if each.rule not in missing
+        or hidden.isdisjoint(
+            product((each.location.path, place(each.location)), (missing[each.rule], ANY_KEY))
+        )
     ]
 
 

@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.limits import parse_toml
@@ -24,6 +24,7 @@ from ptcards.identity.hashes import derive_guid
 from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import Ignoring, Owners, assemble, silence
@@ -160,7 +161,7 @@ def _corrected(text: str, slip: _Slip) -> tuple[str, LineEdit] | None:
     if meant in entries or not after:
         return None
     entries[meant] = entries.pop(key)
-    return (tried, LineEdit(place.line, start + 1, key, meant, "unknown-key")) if before == after else None
+    return (tried, LineEdit(place.line, start + 1, key, meant, UnknownKey.name)) if before == after else None
 
 
 def _parsed(text: str) -> dict[str, Any]:
@@ -277,20 +278,14 @@ def fixed(state: "State", rules: Container[str]) -> "State":
     return state
 
 
-MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
-
-
-def find_wrong(
-    notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]
-) -> dict[Location, frozenset[str]]:
-    """Return the locations of the notes that have errors, mapped to the rules that report these errors."""
+def find_wrong(notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]) -> dict[Location, Trait]:
+    """Return the locations of the notes that have errors, mapped to the traits of these errors."""
     owners = Owners(notes)
-    wrong: dict[Location, frozenset[str]] = {}
+    wrong: dict[Location, Trait] = {}
     for diagnostic in diagnostics:
         note = owners.find(diagnostic.location) if diagnostic.severity is Severity.ERROR else None
         if note is not None:
-            wrong[note.location] = wrong.get(note.location, frozenset()) | {diagnostic.rule}
+            wrong[note.location] = wrong.get(note.location, Trait.NONE) | diagnostic.traits
     return wrong
 
 
@@ -349,15 +344,16 @@ class State:
         return tuple(read(note, is_own=is_own, macros=macros) for note in self.parsed.all_notes)
 
     @cached_property
-    def advised(self) -> Sequence[tuple[Reading, list[Diagnostic], frozenset[str]]]:
-        """The notes that get advice, each with the problems in its code and the rules of its errors."""
+    def advised(self) -> Sequence[tuple[Reading, list[Diagnostic], bool]]:
+        """The notes that get advice, each with the problems in its code and whether it has no errors."""
         wrong = find_wrong(self.parsed.all_notes, self.parsed.diagnostics)
-        found = (
-            (reading, problems, wrong.get(reading.note.location, frozenset[str]()))
-            for reading, problems in self.readings
-        )
         # Most rules do not know the purpose of a custom note type's fields, so they skip its notes.
-        return tuple(each for each in found if not each[0].note.own_type and not each[2] & MISLEADING)
+        return tuple(
+            (reading, problems, reading.note.location not in wrong)
+            for reading, problems in self.readings
+            if not reading.note.own_type
+            and Trait.MISLEADING not in wrong.get(reading.note.location, Trait.NONE)
+        )
 
     def edits(self, rules: Container[str]) -> list[LineEdit]:
         """Return all edits that these rules propose, without duplicates, in file order."""

@@ -90,11 +90,13 @@ class Rule(Message):
     `limits` maps names to default values, which `[check.limits]` in `deck.toml` overrides. A rule that is
     `off` runs only if `[check] enable` names it. An `english` rule is about English wording, and skips notes
     in other languages. Only rules for `own_types` look at notes with the collection's own note types. A rule
-    that is `once` has at most one finding per file, with the number of the others.
+    that is `once` has at most one finding per file, with the number of the others. A rule that finds a
+    setting `missing` is silent where another finding is about that setting.
     """
 
     own_types: bool
     once: bool
+    missing: str
 
     def __init_subclass__(
         cls,
@@ -105,13 +107,15 @@ class Rule(Message):
         english: bool = False,
         own_types: bool = False,
         once: bool = False,
+        missing: str = "",
     ) -> None:
         super().__init_subclass__(severity=severity)
         cls.has_fix = "fix" in cls.__dict__
         if (limits or off or english) and cls.has_fix:
             message = "`check --fix` applies fixes everywhere, so a rule with a fix cannot be off or limited"
             raise TypeError(message)
-        cls.limits, cls.off, cls.english, cls.own_types, cls.once = limits, off, english, own_types, once
+        cls.limits, cls.off, cls.english = limits, off, english
+        cls.own_types, cls.once, cls.missing = own_types, once, missing
 
     def __init__(self, limits: Mapping[str, int] = NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}

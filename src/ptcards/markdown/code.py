@@ -17,6 +17,7 @@ from pygments.lexers import get_all_lexers, get_lexer_by_name
 from pygments.token import STANDARD_TYPES, _TokenType
 from pygments.util import ClassNotFound
 
+from ptcards.diagnostics import Trait
 from ptcards.diagnostics.suggest import did_you_mean, slip_among
 from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
@@ -147,7 +148,7 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
         meant = meant_language(language)
         fix = did_you_mean(language, [meant] if meant else _languages(), "remove it, or use `text`")
         message = f"no colours for the language `{language}`"
-        rendering.warn(block, "unknown-language", message, fix, len(block.marker) + len(block.info))
+        rendering.warn(block, "unknown-language", message, fix)
     return lexer
 
 
@@ -162,7 +163,7 @@ def _lex(block: Block, language: str, code: str, rendering: Rendering) -> list[t
     except DeadlineError:
         message = "this code is shown without colours: colouring it takes too long"
         fix = "shorten it, or set its language to `text`"
-        rendering.warn(block, "code-too-slow", message, fix, len(block.marker) + len(block.info))
+        rendering.warn(block, "code-too-slow", message, fix, Trait.FLEETING)
         return [("", text)]
     # A few lexers change the text that they read.
     return pieces if "".join([part for _, part in pieces]) == text else [("", text)]

@@ -14,7 +14,7 @@ from html import escape
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement
 
-from ptcards.diagnostics import Diagnostic, warning
+from ptcards.diagnostics import Diagnostic, Severity, Trait, warning
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, literal
 from ptcards.markdown.inlines import Edge, find_edges, is_plain, read_inlines
@@ -110,10 +110,10 @@ class Rendering:
             return html
         return _PASSED_ON.sub(lambda mark: self.passed_on[int(mark[1])], html)
 
-    def warn(self, block: Block, rule: str, message: str, fix: str, length: int) -> None:
-        """Add a warning at the start of a block."""
-        place = self.text.location(block.start, block.column)
-        self.diagnostics.append(warning(place, rule, message, fix, length))
+    def warn(self, block: Block, rule: str, message: str, fix: str, traits: Trait = Trait.NONE) -> None:
+        """Add a warning at the first line of a block of code."""
+        place, length = self.text.location(block.start, block.column), len(block.marker) + len(block.info)
+        self.diagnostics.append(warning(place, rule, message, fix, length, traits=traits))
 
     def cite(self, label: str) -> Citation:
         """Count a reference to a footnote; return the footnote's citation."""
@@ -143,7 +143,7 @@ class Rendering:
 
     def _tag(self, html: str, tag: Tag) -> str:
         written = html[tag.start : tag.end]
-        if any(problem.rule != "unusual-tag" for problem in tag_problems(tag)):
+        if any(problem.severity is Severity.ERROR for problem in tag_problems(tag)):
             return escape(written, quote=False)
         for attribute in reversed(tag.attributes):
             new = None

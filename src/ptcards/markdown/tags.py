@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import unescape
 from typing import NamedTuple
 
-from ptcards.diagnostics import Severity
+from ptcards.diagnostics import Severity, Trait
 from ptcards.markdown.links import is_unsafe
 from ptcards.markdown.tree import ATTRIBUTE, Paragraph
 from ptcards.notes import Problem
@@ -116,7 +116,7 @@ def _unclosed_comment(start: int, opening: str, end: str) -> Problem:
     if opening != "<!--":
         message = f"browsers read `{opening}` as an unclosed comment that hides the rest"
         fix += ", or write `&lt;` for `<`"
-    return Problem(start, len(opening), "unclosed-comment", message, fix)
+    return Problem(start, len(opening), "unclosed-comment", message, fix, traits=Trait.MISLEADING)
 
 
 def _unfinished(text: str, start: int) -> Problem:
@@ -145,6 +145,11 @@ def _tag(found: re.Match[str]) -> Tag:
     return Tag(found[2].lower(), found[2], bool(found[1]), found.start(), found.end(), tuple(attributes))
 
 
+def is_refused(tag: Tag) -> bool:
+    """Whether a tag is not allowed on a card, or is no HTML tag."""
+    return tag.name not in ALLOWED and tag.name not in UNUSUAL
+
+
 def tag_problems(tag: Tag) -> list[Problem]:
     """Return the problems with a tag on a card; if any of them is an error, the first one is."""
     length = tag.end - tag.start
@@ -152,7 +157,7 @@ def tag_problems(tag: Tag) -> list[Problem]:
         message = f"`<{tag.written}>` is not allowed on a card"
         fix = "remove it, or write `&lt;` for `<` to show it"
         return [Problem(tag.start, length, "forbidden-tag", message, fix)]
-    if tag.name not in ALLOWED and tag.name not in UNUSUAL:
+    if is_refused(tag):
         message = f"`<{tag.written}>` is not an HTML tag: browsers hide it"
         fix = r"put it in backticks, or write `\<` for `<`"
         return [Problem(tag.start, length, "unknown-tag", message, fix)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import NamedTuple, Self
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.notes.closings import with_hidden_text
 from ptcards.notes.rendered import Media
 
@@ -75,10 +75,12 @@ class Problem(NamedTuple):
     message: str
     help: str
     severity: Severity = Severity.ERROR
+    traits: Trait = Trait.NONE
 
     def at(self, place: Location) -> Diagnostic:
         """Return the problem as a diagnostic at a location."""
-        return Diagnostic(place, self.rule, self.severity, self.message, self.help, self.length)
+        _, length, rule, message, fix, severity, traits = self
+        return Diagnostic(place, rule, severity, message, fix, length, traits=traits)
 
 
 @dataclass(frozen=True, slots=True)

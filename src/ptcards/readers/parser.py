@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
@@ -88,7 +88,7 @@ _ANCHOR = re.compile(r"\]\(\s*<?(?P<file>[^()<>#\s]*)#(?P<anchor>[^()<>\s]+)>?[^
 def _anchor_links(page: Page, diagnostics: Iterable[Diagnostic]) -> Iterator[AnchorLink]:
     """Yield the links to headings, all of which have been reported as relative."""
     for each in diagnostics:
-        if each.rule == "relative-link" and each.location.column:
+        if Trait.RELATIVE in each.traits and each.location.column:
             start = each.location.column - 1
             text = page.lines[each.location.line - 1][start : start + each.length]
             if found := _ANCHOR.search(text):
@@ -192,20 +192,16 @@ def _read_front_matter(
         typed=bool(settings.note_types or settings.broken_types),
         foreign=settings.dialect != OWN,
     )
-    written = defaults.dialect
+    wrong, written = [], defaults.dialect
     if written:
         if problem := wrong_in_a_word(written):
-            diagnostics.append(error(defaults.places["dialect"], *problem, len(written)))
+            wrong = [error(defaults.places["dialect"], *problem, len(written))]
         else:
             settings = settings.with_dialect(written)
     if problem := settings.unknown_type(defaults.type):
         diagnostics.append(error(defaults.places["type"], *problem, len(defaults.type)))
-    if settings.dialect != OWN:  # it was written for another program
-        diagnostics = [
-            diagnostic
-            for diagnostic in diagnostics
-            if diagnostic.rule in ("unknown-dialect", "dialect-option")
-        ]
+    # Other settings were written for another program if the notes were.
+    diagnostics = wrong + (diagnostics if settings.dialect == OWN else [])
     settings = replace(
         settings,
         question_level=defaults.question_level or settings.question_level,
@@ -374,7 +370,9 @@ def count_verbatim(fences: Sequence[Verbatim]) -> Iterator[Diagnostic]:
         scripts = f", {active} with scripts" if active else ""
         message = f"{what} passed on unchecked{scripts}"
         fix = "write them as Markdown where you can"
-        yield warning(_first(fences), "verbatim-html", message, fix, fences[0].length)
+        yield warning(
+            _first(fences), "verbatim-html", message, fix, fences[0].length, traits=Trait.FOR_LEARNERS
+        )
 
 
 def _first(fences: Sequence[Verbatim]) -> Location:

@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
-from ptcards.diagnostics import IGNORABLE, Diagnostic, Location, Severity, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, warning
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
@@ -277,7 +277,7 @@ def silence(
     used: set[tuple[N | str | None, str]] = set()
     for diagnostic in diagnostics:
         note = owners.find(diagnostic.location)
-        if diagnostic.severity is Severity.ERROR and diagnostic.rule not in IGNORABLE:
+        if diagnostic.severity is Severity.ERROR and Trait.IGNORABLE not in diagnostic.traits:
             kept.append(diagnostic)
         elif note is not None and diagnostic.rule in note.ignore:
             used.add((note, diagnostic.rule))

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import unknown_key
 from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.notes import DIFFICULTIES, Kind
@@ -103,16 +103,14 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
     reader = AttributeReader(locate(0).path, CARD_KEYS, "card comment")
     if not found:
         fix = "move the text after `-->` to the next line"
-        reader.refuse(locate(0), "malformed-card-comment", "text follows the card comment", fix)
+        reader.malformed(locate(0), "text follows the card comment", fix)
         return reader.attributes(), reader.diagnostics
     for pair in _pairs(found["body"]):
         offset = found.start("body")
         if spaced := pair["spaced"]:
             place = locate(offset + pair.start("spaced"))
             fix = f"write `{without_spaces(spaced)}`"
-            reader.refuse(
-                place, "malformed-card-comment", f"`{spaced}` has spaces around `=`", fix, len(spaced)
-            )
+            reader.malformed(place, f"`{spaced}` has spaces around `=`", fix, len(spaced))
             continue
         if pair["junk"] == "skip":
             reader.skip = locate(offset + pair.start("junk"))
@@ -123,13 +121,7 @@ def read_card_comment(text: str, locate: Callable[[int], Location]) -> tuple[Att
         if pair["junk"] is not None:
             fix = "write `key=value`, with quotes around values that contain spaces"
             place = locate(offset + pair.start("junk"))
-            reader.refuse(
-                place,
-                "malformed-card-comment",
-                f"`{pair['junk']}` is not `key=value`",
-                fix,
-                len(pair["junk"]),
-            )
+            reader.malformed(place, f"`{pair['junk']}` is not `key=value`", fix, len(pair["junk"]))
             continue
         group = "plain" if pair["quoted"] is None else "quoted"
         reader.set(
@@ -169,7 +161,11 @@ class AttributeReader:
         self, place: Location, rule: str, message: str, fix: str, length: int = 1, *, key: str = ""
     ) -> None:
         """Report an error, because of which the value of a key may be missing."""
-        self.diagnostics.append(replace(error(place, rule, message, fix, length), key=key))
+        self.diagnostics.append(error(place, rule, message, fix, length, key=key))
+
+    def malformed(self, place: Location, message: str, fix: str, length: int = 1) -> None:
+        """Report an error about the comment, because of which any value may be missing."""
+        self.refuse(place, "malformed-card-comment", message, fix, length, key=ANY_KEY)
 
     def set(
         self, key: str, value: str, place: Location, value_place: Location, *, quoted: bool = False
@@ -184,8 +180,7 @@ class AttributeReader:
             if near := slip_of(key, self.keys):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
                 fix = f"did you mean `{near}`?"
-                found = warning(place, "misspelt-key", message, fix, len(key))
-                self.diagnostics.append(replace(found, key=near))
+                self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key), key=near))
         elif key not in self.keys:
             rule, message, fix = unknown_key(key, self.keys, where=f" in the {self.where}", elsewhere=_ABOVE)
             self.refuse(place, rule, message, fix, len(key), key=suggest(key, self.keys) or "")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from symtable import symtable
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, error
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error
 from ptcards.diagnostics.suggest import surely
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
@@ -141,11 +141,15 @@ def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
         # The code was parsed without its deletions, so the column in a line that has them is approximate.
         column = min(problem.column, len(lines[index]) + 1)
         if quote := _smart_quote(problem):
-            yield error(block.lines.location(index, column), *smart_quote_problem(quote))
+            yield error(
+                block.lines.location(index, column), *smart_quote_problem(quote), traits=Trait.IGNORABLE
+            )
             continue
         message = f"this is not valid Python: {_message(problem.message, block)}"
         fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
-        yield error(block.lines.location(index, column), "broken-python", message, fix)
+        yield error(
+            block.lines.location(index, column), "broken-python", message, fix, traits=Trait.IGNORABLE
+        )
 
 
 def _smart_quote(problem: "SyntaxProblem") -> str:
@@ -195,7 +199,8 @@ def _hints(block: CodeBlock) -> list[Diagnostic]:
         place = block.lines.location(above, column)
         fix = f"remove `::{mark.hint}`, and write it as a comment"
         message = "a deletion in code has no hint"
-        found.append(error(place, "hint-in-code", message, fix, len(mark.hint) + 2))
+        length = len(mark.hint) + 2
+        found.append(error(place, "hint-in-code", message, fix, length, traits=Trait.IGNORABLE))
     return found
 
 

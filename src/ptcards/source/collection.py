@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import KeyProblem
 from ptcards.files import NoMarkdownError, NoSuchSourceError
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
@@ -409,7 +409,7 @@ def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
         else f"run `ptcards build {shlex.quote(shown(file))}`"
     )
     message = f"no notes: `{file.name}` is read only if you name it"
-    return error(Location(shown(file), 1, 0), "no-notes", message, fix)
+    return error(Location(shown(file), 1, 0), "no-notes", message, fix, traits=Trait.NO_NOTES)
 
 
 def _warn_of_vault(root: Path, sources: Sequence[Source], readings: SettingsByFile) -> Iterator[Diagnostic]:
@@ -511,6 +511,7 @@ def _source_files(
                         f"another collection is inside the folder `{shown(root)}`",
                         f'build `{shown(folder)}` separately, or add `exclude = ["{relative}/"]` to '
                         "`deck.toml`",
+                        traits=Trait.NESTED,
                     )
                 )
             else:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, error, warning
+from ptcards.diagnostics import Diagnostic, Trait, error, warning
 from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, read_key, valid_if
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import (
@@ -375,7 +375,8 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     if values.get("license") == "":
         fix = "name the licence that the author chose, or remove the line"
         place = find_place(text, path, "", "license")
-        diagnostics.append(warning(place, "empty-license", "the deck has no licence", fix, len("license")))
+        message, length, traits = "the deck has no licence", len("license"), Trait.FOR_LEARNERS
+        diagnostics.append(warning(place, "empty-license", message, fix, length, traits=traits))
     if macros := toml.read("math", document.get("math", {})).get("macros"):
         tex = _read_file(file.parent, macros, toml, "missing-macros", "a TeX file", table="math")
         values["macros"], found = read_macros(tex, f"{path.removesuffix(file.name)}{macros}")

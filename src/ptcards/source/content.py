@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, warning
 from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown import deletions
 from ptcards.markdown.blocks import scan
@@ -28,7 +28,7 @@ from ptcards.markdown.fences import (
 )
 from ptcards.markdown.inlines import is_plain, read_inlines
 from ptcards.markdown.links import dark_version, is_absolute, is_unsafe, with_right_scheme
-from ptcards.markdown.tags import OpenTags, Tag, find_tags, tag_problems
+from ptcards.markdown.tags import OpenTags, Tag, find_tags, is_refused, tag_problems
 from ptcards.markdown.tree import (
     ALERTS,
     NESTING_LIMIT,
@@ -235,7 +235,9 @@ class ParagraphInspector:
             )
             message = f"{what}: only the link text is shown"
             fix = "use an absolute URL, `https://…`"
-            problem = Problem(start, end - start, "relative-link", message, fix, Severity.WARNING)
+            problem = Problem(
+                start, end - start, "relative-link", message, fix, Severity.WARNING, Trait.RELATIVE
+            )
         else:
             return
         self.report_in(paragraph, problem)
@@ -248,7 +250,7 @@ class ParagraphInspector:
             problems = tag_problems(tag)
             for problem in problems:
                 self.report_in(paragraph, problem)
-            if any(problem.rule in ("forbidden-tag", "unknown-tag") for problem in problems):
+            if is_refused(tag):
                 tags.refused.add(tag.name)
             else:
                 for problem, where in tags.pair(tag, paragraph):
@@ -372,13 +374,16 @@ def check_end(
     if depth and following is None and out is not None:
         message = "this line is outside the list item or quote of its code block"
         fix = f"indent it like the fence on line {number}, or close that fence"
-        problem = Problem(0, len(lines[out].strip()), "line-left-of-fence", message, fix)
+        problem = Problem(
+            0, len(lines[out].strip()), "line-left-of-fence", message, fix, traits=Trait.MISLEADING
+        )
         yield problem, out, len(lines[out]) - len(lines[out].lstrip()) + 1
     else:
         fix = f"close it with the line {fence.marker}"
         if depth:
             fix += ", and indent every line of the code at least as far as the fence"
-        problem = Problem(0, len(fence.marker), "unclosed-fence", "a code block that is not closed", fix)
+        message = "a code block that is not closed"
+        problem = Problem(0, len(fence.marker), "unclosed-fence", message, fix, traits=Trait.MISLEADING)
         yield problem, fence.start, fence.column
 
 
@@ -471,7 +476,8 @@ class _Inspector(ParagraphInspector):
         most = MAX_FIELD_BYTES if whole_verbatim(self.text.markdown) is None else MAX_VERBATIM_BYTES
         if size > most:
             message = f"this field is {size // 1024} KB; the maximum is {most // 1024} KB"
-            problem = Problem(0, 1, "field-too-large", message, "split the note, or move data into a file")
+            fix = "split the note, or move data into a file"
+            problem = Problem(0, 1, "field-too-large", message, fix, traits=Trait.MISLEADING)
             self.report(problem, 0, 1)
             return
         if self.heading:
@@ -540,7 +546,7 @@ class _Inspector(ParagraphInspector):
                 f"an unclosed `{raw.text[:2]}` hides the rest of the field",
                 f"close it with `{ending}`",
             )
-            self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix))
+            self.report_in(raw, Problem(0, 2, "unclosed-comment", message, fix, traits=Trait.MISLEADING))
             return
         found, problems = find_tags(raw.text)
         for problem in problems:

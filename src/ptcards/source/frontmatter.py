@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 import yaml
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.files.foreign_json import LargeDocumentError
 from ptcards.files.limits import check_yaml
 from ptcards.source.attributes import AttributeReader, Attributes
@@ -39,7 +39,7 @@ def read_front_matter(
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except LargeDocumentError as failure:
         message, fix = f"the front matter {failure}", "move everything that is not a setting below it"
-        return Attributes(), end + 1, [error(Location(path, 1), "broken-front-matter", message, fix, 3)]
+        return Attributes(), end + 1, [_broken(Location(path, 1), message, fix, 3)]
     except (yaml.YAMLError, RecursionError) as failure:
         return Attributes(), end + 1, [_not_yaml(failure, locate)]
     keys = (*FRONT_MATTER_KEYS, "type") if typed else FRONT_MATTER_KEYS
@@ -57,8 +57,12 @@ def read_front_matter(
     elif node is not None:
         message = "the front matter is not a list of keys and values"
         fix = "write lines such as `difficulty: medium`"
-        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
+        reader.diagnostics.append(_broken(locate(node.start_mark.index), message, fix))
     return reader.attributes(), end + 1, reader.diagnostics
+
+
+def _broken(place: Location, message: str, fix: str, length: int = 1) -> Diagnostic:
+    return error(place, "broken-front-matter", message, fix, length, traits=Trait.OWN_FORMAT)
 
 
 def _ignored_type(name: str, place: Location) -> Diagnostic:
@@ -97,10 +101,10 @@ def _not_yaml(failure: Exception, locate: Callable[[int], Location]) -> Diagnost
             for said, message, advice, begins in _YAML:
                 if said in what:
                     start = failure.context_mark.index if begins and failure.context_mark else offset
-                    return error(locate(start), "broken-front-matter", message, advice)
+                    return _broken(locate(start), message, advice)
         case _:
             what = "nested too deeply"
-    return error(locate(offset), "broken-front-matter", f"not YAML: {what}", fix)
+    return _broken(locate(offset), f"not YAML: {what}", fix)
 
 
 def _halves(*nodes: yaml.Node) -> Iterator[tuple[yaml.Node, int]]:
@@ -119,7 +123,7 @@ def _read_yaml_pair(
     if found := next(_halves(key, value), None):
         node, code = found
         message, fix = f"U+{code:04X} is not a complete character", "write the character itself, or remove it"
-        reader.refuse(locate(node.start_mark.index), "broken-front-matter", message, fix)
+        reader.diagnostics.append(_broken(locate(node.start_mark.index), message, fix))
     elif not isinstance(key, yaml.ScalarNode):
         return  # such as `{{title}}` in templates
     elif isinstance(value, yaml.ScalarNode):

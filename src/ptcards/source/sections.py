@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import in_words
 from ptcards.markdown.inlines import without_code
@@ -104,9 +104,19 @@ class Sorter:
             deck.notes = [note for note in deck.notes if not note.attributes.skip]
         return self.result
 
-    def _error(self, block: Block, rule: str, message: str, fix: str, length: int = 1) -> None:
+    def _error(
+        self,
+        block: Block,
+        rule: str,
+        message: str,
+        fix: str,
+        *,
+        length: int = 1,
+        traits: Trait = Trait.NONE,
+        key: str = "",
+    ) -> None:
         place = self.text.location(block.start, block.column)
-        self.result.diagnostics.append(error(place, rule, message, fix, length))
+        self.result.diagnostics.append(error(place, rule, message, fix, length, key=key, traits=traits))
 
     def _heading(self, block: Block) -> None:
         title = self._check_heading(block)
@@ -137,23 +147,18 @@ class Sorter:
                 f"write `{marks} {title}`, or put a blank line above the dashes if you meant a "
                 "horizontal rule"
             )
-            self._error(
-                block,
-                "underlined-heading",
-                "text underlined with `---` or `===` is a heading on GitHub",
-                fix,
-                len(title) or 1,
-            )
+            message = "text underlined with `---` or `===` is a heading on GitHub"
+            self._error(block, "underlined-heading", message, fix, length=len(title) or 1)
         elif block.column > 1:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
-            self._error(block, "indented-heading", f"an indented `{marks}` heading", fix, block.level)
+            self._error(block, "indented-heading", f"an indented `{marks}` heading", fix, length=block.level)
         if not title:
             rule, what = {
                 1: ("empty-deck", "deck without a name"),
                 self.level: ("empty-question", "question without text"),
             }.get(block.level, ("empty-section", "section without a name"))
             fix = "write it after the `#`, or remove the line"
-            self._error(block, rule, f"a {what}", fix, block.level)
+            self._error(block, rule, f"a {what}", fix, length=block.level)
         return title
 
     def _section(self, block: Block, title: str) -> None:
@@ -169,13 +174,8 @@ class Sorter:
         elif section is not None:
             self.fresh = False
             if section in self.note.sections:
-                self._error(
-                    block,
-                    "section-twice",
-                    f"a second `{marks} {section}` in one note",
-                    "merge them into one",
-                    len(marks) + 1 + len(title),
-                )
+                message, length = f"a second `{marks} {section}` in one note", len(marks) + 1 + len(title)
+                self._error(block, "section-twice", message, "merge them into one", length=length)
             self.into = self.note.sections.setdefault(section, [])
             self.section = section
         elif self.section and self.section != "Answer" and note_type is None:
@@ -186,7 +186,7 @@ class Sorter:
                 else f"write `#{marks} {title}`, or move it above `{marks} {self.section}`"
             )
             message = f"`{marks} {title}` is not a section, but comes after `{marks} {self.section}`"
-            self._error(block, "heading-after-section", message, fix, len(marks) + 1 + len(title))
+            self._error(block, "heading-after-section", message, fix, length=len(marks) + 1 + len(title))
         else:
             word = section_words().get(title.casefold()) if note_type is None else None
             if near := word or suggest(title, names):
@@ -206,7 +206,8 @@ class Sorter:
                 "unclosed-comment",
                 "an unclosed comment hides the rest of the file",
                 "close it with `-->`",
-                4,
+                length=4,
+                traits=Trait.MISLEADING,
             )
         elif is_card_comment(comment.lstrip(" ")):
             self._card_comment(block, comment)
@@ -218,7 +219,8 @@ class Sorter:
                 "misspelt-card-comment",
                 f"`<!-- {word}` is not recognised as a card comment",
                 f"write `{_corrected(comment, word)}`",
-                len(word) + 5,
+                length=len(word) + 5,
+                key=ANY_KEY,
             )
         elif comment.rstrip().endswith("-->") and comment.count("-->") == 1:
             if self.fresh and (settings := settings_alone(comment)):
@@ -226,7 +228,9 @@ class Sorter:
                 message = "a comment with settings but without `card:` sets nothing"
                 fix = f"did you mean `<!-- card: {' '.join(settings.split())} -->`?"
                 length = len(comment.partition("\n")[0].rstrip())
-                self.result.diagnostics.append(warning(place, "misspelt-card-comment", message, fix, length))
+                self.result.diagnostics.append(
+                    warning(place, "misspelt-card-comment", message, fix, length, key=ANY_KEY)
+                )
             if self.into is not None:
                 self.into.append(block)
         else:
@@ -237,7 +241,9 @@ class Sorter:
             below = "that is indented" if self.fresh else "that is not directly below its heading"
             where = "outside any note" if self.note is None else below
             fix = "move it to the line below the `##` heading; use one comment per note"
-            self._error(block, "misplaced-card-comment", f"a card comment {where}", fix, 4)
+            self._error(
+                block, "misplaced-card-comment", f"a card comment {where}", fix, length=4, key=ANY_KEY
+            )
             return
 
         starts = [0, *(found.end() for found in re.finditer("\n", comment))]
@@ -262,7 +268,8 @@ class Sorter:
         self._misplaced_comments(block)
         if self.into is None:
             fix = "move it below the first `#` or `##` heading, or turn it into a comment"
-            self._error(block, "text-before-heading", "text before the first heading belongs to no note", fix)
+            message, traits = "text before the first heading belongs to no note", Trait.STRAY_TEXT
+            self._error(block, "text-before-heading", message, fix, traits=traits | Trait.OWN_FORMAT)
             self.into = self.result.decks[0].description
         else:
             if block.kind is BlockKind.PARAGRAPH and self.into is self.result.decks[-1].description:
@@ -288,7 +295,9 @@ class Sorter:
                     place = self.text.location(*paragraph.place(found.start()))
                     fix = "move it to the line below the `##` heading, alone, as `<!-- card: key=value -->`"
                     message = "a card comment inside other text"
-                    self.result.diagnostics.append(error(place, "misplaced-card-comment", message, fix, 4))
+                    self.result.diagnostics.append(
+                        error(place, "misplaced-card-comment", message, fix, 4, key=ANY_KEY)
+                    )
 
 
 def _corrected(comment: str, word: str) -> str:

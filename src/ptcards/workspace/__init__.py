@@ -14,7 +14,7 @@ from typing import Self, TypeVar
 
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.cache import Cache, Entry, Facts, digest_of, listing, refs_digest
-from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, warning
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
@@ -69,9 +69,6 @@ T = TypeVar("T")
 _COMMITTED = CachePart("committed", tuple[NoteSummary, ...])
 _HISTORY = CachePart("history", History)
 _PUBLICATIONS = CachePart("publications", Publications)
-
-_OF_OUR_FORMAT = frozenset({"text-before-heading", "broken-front-matter"})
-"""Rules of our own format, which do not apply to sources clearly written for another program."""
 
 
 class Contents:
@@ -215,11 +212,11 @@ class Contents:
         diagnostics = [
             diagnostic
             for diagnostic in diagnostics
-            if diagnostic.rule not in _OF_OUR_FORMAT or diagnostic.location.path not in others
+            if Trait.OWN_FORMAT not in diagnostic.traits or diagnostic.location.path not in others
         ]
-        if any(diagnostic.rule == "no-notes" for diagnostic in unread):
+        if any(Trait.NO_NOTES in diagnostic.traits for diagnostic in unread):
             diagnostics = [
-                diagnostic for diagnostic in diagnostics if diagnostic.rule != "text-before-heading"
+                diagnostic for diagnostic in diagnostics if Trait.STRAY_TEXT not in diagnostic.traits
             ]
         diagnostics += [*unread, *schedules_dropped(self.selected)]
         diagnostics += [

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted, errors_in, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, errors_in, warning
 from ptcards.files.inputs import shown
 from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
@@ -51,7 +51,7 @@ def offer_list(
         if collection.configured
         else f"run `ptcards build --dialect {dialect} {where}`"
     )
-    return [warning(Location(min(paths), 1), "unread-cards", message, fix)]
+    return [warning(Location(min(paths), 1), "unread-cards", message, fix, traits=Trait.MANY)]
 
 
 def _read_as(collection: Collection, sources: Sequence[Source], dialect: str) -> tuple[int, int, int]:

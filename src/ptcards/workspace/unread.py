@@ -5,10 +5,11 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path, PurePosixPath
 
-from ptcards.diagnostics import Diagnostic, Location, counted, error, hint, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
@@ -53,7 +54,10 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
         return
     if not any(each.parsed.summaries for each in looked):
         drafts = (summary for each in looked for summary in each.parsed.draft_summaries)
-        yield _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
+        found = (
+            _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
+        )
+        yield replace(found, traits=Trait.NO_NOTES)
         return
     for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
         yield _unread(collection, list(group))
@@ -203,6 +207,10 @@ def _untagged(
 
 
 def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
+    return replace(_about_unread(collection, missed), traits=Trait.MANY)
+
+
+def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
     source, dialect = missed[0][0].source, missed[0][0].parsed.dialect
     if first.lacks is not None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ptcards.lint.check import check
-from ptcards.lint.registry import all_rules
+from ptcards.lint.registry import all_messages
 from rules import Sources
 
 
@@ -16,7 +16,7 @@ def advice(
 ) -> Callable[..., list[str]]:
     """Return the rule's findings in sources, as `line:column+length severity: message`."""
     name = request.path.stem.removeprefix("test_").replace("_", "-")
-    assert name in all_rules(), "a test file is named after its rule"
+    assert name in all_messages(), "a test file is named after its rule"
 
     def run(sources: Sources, limits: Mapping[str, int] | None = None) -> list[str]:
         files = {"a.md": sources} if isinstance(sources, str) else sources

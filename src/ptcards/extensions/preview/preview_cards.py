@@ -11,7 +11,7 @@ from typing import Any
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
-from ptcards.diagnostics import Diagnostic, Location, errors_in
+from ptcards.diagnostics import Diagnostic, Location, Trait, errors_in
 from ptcards.extensions.preview.last_fix import LastFix
 from ptcards.extensions.preview.problems import Problem, problems
 from ptcards.extensions.publish.subscription.suggestion import filled
@@ -358,7 +358,7 @@ class Preview:
             ]
         errors = errors_in(diagnostics)
         if any(card.draft for card in fresh):  # a collection with only drafts is not broken
-            errors = [each for each in errors if each.rule != "no-notes"]
+            errors = [each for each in errors if Trait.NO_NOTES not in each.traits]
         broken = [each.location for each in errors]
         broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
         if not broken_toml or not self._names:

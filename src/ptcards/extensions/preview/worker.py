@@ -26,6 +26,7 @@ from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
 from ptcards.lint.fixes import fix_file, fix_keys
 from ptcards.lint.registry import all_messages
+from ptcards.lint.rules.settings import UnknownKey
 from ptcards.source.dialects import OWN
 from ptcards.workspace import Contents, ReadOptions, Workspace
 
@@ -40,7 +41,7 @@ def _fix(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bo
     """Fix all of a rule's findings in a file; return whether this changed it."""
     file, rule = request["file"], request["rule"]
     tomls = [contents.collection.root / "deck.toml" for contents in workspace.contents]
-    fixes = [fix_keys(toml) for toml in tomls if rule == "unknown-key" and str(toml) == file]
+    fixes = [fix_keys(toml) for toml in tomls if rule == UnknownKey.name and str(toml) == file]
     fixes += [
         fix_file(contents.collection, each.source, {rule}) for contents, each in _sources(workspace, file)
     ]

@@ -90,11 +90,15 @@ class Rewrite:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A diagnostic, with the diff that shows it and the rewrite that fixes it."""
+    """A diagnostic, with the diff that shows it and the rewrite that fixes it.
+
+    `stops` is true for an exception that ended the code.
+    """
 
     diagnostic: Diagnostic
     diff: str = ""
     rewrite: Rewrite | None = None
+    stops: bool = False
 
 
 def make_task(code: NoteCode, setup: str) -> Task:
@@ -142,7 +146,7 @@ def judge(code: NoteCode, reply: Reply | Lost, timeout: float) -> list[Finding]:
         findings += _judge_block(code, last, own, whole=is_whole)
         if not is_whole:
             break
-    stopped = any(finding.diagnostic.rule == "code-raises" for finding in findings)
+    stopped = any(finding.stops for finding in findings)
     if not stopped and (isinstance(reply, Lost) or not reply["done"]):
         findings.append(Finding(_died(code, last, reply, timeout)))
     return findings if isinstance(reply, Lost) else [*findings, *_warnings(code, reply)]
@@ -242,7 +246,7 @@ def _judge_examples(code: NoteCode, block: CodeBlock, entries: Sequence[PartRepl
         failed = entry["error"]
         shown = _shown_error(example)
         if failed and shown is None:
-            yield Finding(_raises(code, block, failed))
+            yield Finding(_raises(code, block, failed), stops=True)
             return
         printed = entry["printed"]
         expected = example.shown

@@ -248,7 +248,7 @@ _SET_DIFFICULTY = (
 )
 
 
-class MissingDifficulty(Rule, severity="hint"):
+class MissingDifficulty(Rule, severity="hint", missing="difficulty"):
     """A note has no difficulty, though most others have one.
 
     Why: learners filter by tags such as `difficulty::easy`, and would never find a note without one. The rule

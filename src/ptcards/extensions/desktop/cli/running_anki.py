@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import Command, CommandError, tell
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, Severity, Trait
 
 if TYPE_CHECKING:
     from ptcards.extensions.desktop.push.ankiconnect import Anki
@@ -44,17 +44,13 @@ def tell_waiting(folder: Path) -> None:
     tell(f"waiting for another build or push in `{folder}` to end")
 
 
-_ABOUT_LEARNERS = frozenset({"empty-license", "shared-look", "verbatim-html"})
-"""The rules whose warnings are about publishing a deck to others."""
-
-
 def for_the_owner(diagnostics: Iterable[Diagnostic]) -> Iterable[Diagnostic]:
     """Yield the diagnostics that matter to the owner of an Anki: no hints, no warnings about learners."""
     return (
         diagnostic
         for diagnostic in diagnostics
         if diagnostic.severity is Severity.ERROR
-        or (diagnostic.severity is Severity.WARNING and diagnostic.rule not in _ABOUT_LEARNERS)
+        or (diagnostic.severity is Severity.WARNING and Trait.FOR_LEARNERS not in diagnostic.traits)
     )
 
 

@@ -39,6 +39,7 @@ from ptcards.lint.fixes import as_it_is, fixing_rules, planned_text_edits
 from ptcards.lint.note import OVERVIEWS, make_overviews, overview_of
 from ptcards.lint.registry import all_messages
 from ptcards.lint.report import as_json, make_report
+from ptcards.lint.rules.decks import NearDuplicate, QuestionInTwoDecks
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
 from ptcards.source.assembly import check_decks, check_duplicates, check_media_names, find_keys, silence
@@ -50,7 +51,7 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 
 __all__ = ["ALIKE", "GIVEN", "AddError", "AddRequest", "AddedNote", "Addition", "add", "refusing"]
 
-ALIKE = frozenset({"near-duplicate", "question-in-two-decks"})
+ALIKE = frozenset({NearDuplicate.name, QuestionInTwoDecks.name})
 """Hints that are errors here: each is about a note that is there already. A note can ignore them."""
 
 
