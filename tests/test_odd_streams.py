@@ -1,5 +1,6 @@
 """Odd locales, users and streams cause a message, and no traceback."""
 
+import json
 import os
 import re
 import shutil
@@ -13,13 +14,14 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
-from terminal import press_ctrl_c, start
+from terminal import press_ctrl_c, start, type_session
 
 Write = Callable[[dict[str, str | bytes]], Path]
 
 TOML = 'name = "Deck"\nid = "deck"\n'
 NOTE = "## Explain one.\n<!-- card: id=one -->\n\nBecause it fits.\n"
 NO_UTF8 = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+CP1252 = {"PYTHONIOENCODING": "cp1252"}
 COMMANDS = (
     ("--help",),
     ("--version",),
@@ -100,6 +102,25 @@ def test_half_a_character_in_front_matter_is_named(
 
 
 # Streams
+
+
+@pytest.mark.parametrize("few", [NO_UTF8, CP1252], ids=["C", "cp1252"])
+@pytest.mark.parametrize(
+    "options", [(), ("--format", "json"), ("--format", "sarif")], ids=["text", "json", "sarif"]
+)
+def test_output_is_utf8_in_a_pipe_whatever_the_locale(
+    few: dict[str, str], options: Sequence[str], write: Write
+) -> None:
+    root = write({"deck.toml": TOML, "ä.md": "## 日本?\n<!-- card: größe→ -->\n\n1\n"})
+    status, said = _run(root, ("check", *options, "ä.md"), **few)
+    assert (status, said) == _run(root, ("check", *options, "ä.md"), PYTHONUTF8="1")
+    assert "größe→" in (said if not options else str(json.loads(said)))
+
+
+def test_a_terminal_gets_the_letters_that_it_has(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": "## One?\n<!-- card: 日本 -->\n\n1\n"})
+    said = type_session([({}, ("check", "a.md"))], columns=100, folder=root, env=CP1252)
+    assert r"`\u65e5\u672c`" in said
 
 
 PRINTING = (

@@ -583,15 +583,11 @@ def test_the_csv_reads_back_equal_by_csv_and_pandas(ptcards: Run, write: Write) 
     assert (content[:3], content.endswith(b"\r\n"), content.count(b"\r\n")) == (b"\xef\xbb\xbf", True, 6)
 
 
-def test_streams_that_are_closed_or_know_few_letters_stop_nothing(write: Write) -> None:
-    root = write({"deck.toml": TOML, "a.md": "## One?\n<!-- card: größe→ -->\n\n1\n"})
-    command = f"{shlex.quote(sys.executable)} -m ptcards check"
-    closed = subprocess.run(f"{command} >&-", shell=True, cwd=root, capture_output=True, check=False)
+def test_a_closed_stream_stops_nothing(write: Write) -> None:
+    root = write({"deck.toml": TOML, "a.md": "## One?\n"})
+    command = f"{shlex.quote(sys.executable)} -m ptcards check >&-"
+    closed = subprocess.run(command, shell=True, cwd=root, capture_output=True, check=False)
     assert (closed.returncode, closed.stderr) == (1, b"")
-    few = {**os.environ, "PYTHONIOENCODING": "cp1252"}
-    ran = subprocess.run(command, shell=True, cwd=root, capture_output=True, check=False, env=few)
-    assert (ran.returncode, ran.stderr) == (1, b"")
-    assert b"a.md:2:12: error[malformed-card-comment] `gr\xf6\xdfe\\u2192` is not `key=value`\n" in ran.stdout
 
 
 def test_a_full_disk_behind_the_output_is_named(write: Write) -> None:

@@ -150,7 +150,7 @@ class _Commands(click.Group):
 
 
 def _prepare_streams() -> None:
-    """Make all text printable.
+    """Make all text printable: as UTF-8, except on a terminal, which may have another encoding.
 
     Characters that an encoding lacks are escaped. Output to a closed stream is ignored.
     """
@@ -160,7 +160,8 @@ def _prepare_streams() -> None:
             # It stays open until the process ends.
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123
         elif isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+            encoding = stream.encoding if stream.isatty() else "utf-8"
+            stream.reconfigure(encoding=encoding, errors="backslashreplace")
 
 
 def _drop_unwritten() -> None:
