@@ -642,19 +642,11 @@ def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
     try:
         with folder_beside(target, "import") as folder:
             yield folder
-            for file in folder.rglob("*"):
-                _to_disk(file)
+            for file in filter(Path.is_file, folder.rglob("*")):
+                with file.open("r+b") as written:  # Windows flushes only what may be written
+                    os.fsync(written.fileno())
             if target.is_dir():
                 target.rmdir()
             folder.rename(target)
     except OSError as failure:
         raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
-
-
-def _to_disk(file: Path) -> None:
-    if file.is_file():
-        descriptor = os.open(file, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
