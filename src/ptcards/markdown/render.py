@@ -1,8 +1,7 @@
 """Renders Markdown to HTML as GitHub does.
 
-Python-Markdown runs the conversion and writes the HTML. The scanners in this package interpret the text, in
-place of its block processors and inline patterns. `source` reports what would render differently from GitHub;
-this module only reports problems with colouring code.
+The scanners in this package interpret the text, and Python-Markdown writes the HTML. `source` reports what
+would render differently from GitHub; this module only reports problems with colouring code.
 
 Class names in fields must never change. Those set here are GitHub's: `contains-task-list`, `task-list-item`,
 `markdown-alert`, `markdown-alert-note` (and so on), `markdown-alert-title`, `footnotes`, `footnote-ref` and
@@ -10,15 +9,11 @@ Class names in fields must never change. Those set here are GitHub's: `contains-
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from xml.etree.ElementTree import Element, ElementTree, SubElement
+from collections.abc import Mapping, Sequence
+from xml.etree.ElementTree import Element, SubElement
 
-from markdown import Markdown
-from markdown.blockparser import BlockParser
-from markdown.extensions import Extension
-from markdown.postprocessors import Postprocessor, RawHtmlPostprocessor
-from markdown.util import HTML_PLACEHOLDER, Registry
+from markdown.serializers import to_html_string
+from markdown.util import AMP_SUBSTITUTE, BLOCK_LEVEL_ELEMENTS, HTML_PLACEHOLDER
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.markdown import tree
@@ -38,25 +33,6 @@ from ptcards.markdown.tree import (
     targets,
 )
 from ptcards.notes import Line, Macro, Text
-
-
-class BlockTreeParser(BlockParser):
-    """Builds Python-Markdown's element tree from the blocks of `document`, not from the lines it is given."""
-
-    def __init__(self, md: Markdown) -> None:
-        super().__init__(md)
-        self.rendering: Rendering | None = None
-        self.document = Block(BlockKind.DOCUMENT, 0, 1)
-
-    # Python-Markdown's signature.
-    def parseDocument(self, lines: Iterable[str]) -> ElementTree:  # noqa: ARG002, N802
-        """Return the tree of `document`."""
-        assert self.rendering is not None  # noqa: S101 - set before each conversion
-        root = Element(self.md.doc_tag)
-        builder = _Builder(self.rendering)
-        builder.children(root, self.document.children, top=True)
-        builder.footnotes(root)
-        return ElementTree(root)
 
 
 class _Builder:
@@ -173,6 +149,8 @@ class _Builder:
 
 _NUMBERED = HTML_PLACEHOLDER % "([0-9]+)"
 _PLACEHOLDER = re.compile(f"<p>{_NUMBERED}</p>|{_NUMBERED}")
+_BLOCK_TAG = re.compile("</?([^ >]+)")
+_BLOCKS = frozenset(BLOCK_LEVEL_ELEMENTS)
 
 
 def render(
@@ -203,7 +181,7 @@ def render(
     document = scan(text.markdown)
     defines = "]:" in text.markdown
     known = (targets(document), footnotes(document)) if defines else ({}, {})
-    rendering = Rendering(text, names, prefix, cloze, _engine().htmlStash.store, *known)
+    rendering = Rendering(text, names, prefix, cloze, *known)
     rendering.passes_on, rendering.plain_code = passes_on, plain_code
     rendering.breaks, rendering.short_links = breaks, short_links
     rendering.macros = {macro.name: macro for macro in macros}
@@ -225,9 +203,7 @@ def render_inline(
     """
     line, _, below = text.markdown.partition("\n")
     paragraph = Block(BlockKind.PARAGRAPH, 0, 1, lines=(Line(line, 0),))
-    rendering = Rendering(
-        text, names, "", cloze, _engine().htmlStash.store, targets(scan(below)) if below else {}
-    )
+    rendering = Rendering(text, names, "", cloze, targets(scan(below)) if below else {})
     rendering.passes_on, rendering.breaks = passes_on, breaks
     rendering.macros = {macro.name: macro for macro in macros}
     html = _convert(rendering, Block(BlockKind.DOCUMENT, 0, 1, children=(paragraph,)))
@@ -235,43 +211,21 @@ def render_inline(
 
 
 def _convert(rendering: Rendering, document: Block) -> str:
-    engine = _engine()
-    engine.reset()
-    parser = engine.parser
-    assert isinstance(parser, BlockTreeParser)  # noqa: S101 - set by our extension
-    parser.rendering, parser.document = rendering, document
-    return rendering.with_passed_on(engine.convert(rendering.text.markdown))
+    if not rendering.text.markdown.strip():
+        return ""
+    root = Element("div")
+    builder = _Builder(rendering)
+    builder.children(root, document.children, top=True)
+    builder.footnotes(root)
+    html = to_html_string(root).removeprefix("<div>").removesuffix("</div>").strip()
+    if rendering.stored:
+        # In one pass, without searching what was stored: ours never contains placeholders.
+        html = _PLACEHOLDER.sub(lambda found: _restored(found, rendering.stored), html)
+    return rendering.with_passed_on(finish(html.replace(AMP_SUBSTITUTE, "&")).strip())
 
 
-@cache
-def _engine() -> Markdown:
-    """Return the only converter, which must be reset before each conversion."""
-    return Markdown(extensions=[_CardExtension()], output_format="html")
-
-
-class _CardExtension(Extension):
-    """Replaces parts of Python-Markdown with our own."""
-
-    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802 - Python-Markdown's name
-        """Register our replacements."""
-        md.preprocessors = Registry()
-        md.treeprocessors = Registry()
-        md.parser = BlockTreeParser(md)
-        md.postprocessors.register(_RestoreHtml(md), "raw_html", 30)
-        md.postprocessors.register(_Finish(md), "finish", 10)
-
-
-class _RestoreHtml(RawHtmlPostprocessor):
-    """Puts stored HTML back in one pass, without searching it again: ours never contains placeholders."""
-
-    def run(self, text: str) -> str:
-        return _PLACEHOLDER.sub(self._restored, text) if self.md.htmlStash.html_counter else text
-
-    def _restored(self, found: re.Match[str]) -> str:
-        html = str(self.md.htmlStash.rawHtmlBlocks[int(found[1] or found[2])])
-        return html if found[2] or self.isblocklevel(html) else f"<p>{html}</p>"
-
-
-class _Finish(Postprocessor):
-    def run(self, text: str) -> str:
-        return finish(text)
+def _restored(found: re.Match[str], stored: Sequence[str]) -> str:
+    """Return stored HTML in place of its placeholder, in a `<p>` if it may be in one."""
+    html = stored[int(found[1] or found[2])]
+    tag = _BLOCK_TAG.match(html)
+    return html if found[2] or (tag and tag[1].lower().rstrip("/") in _BLOCKS) else f"<p>{html}</p>"

@@ -7,12 +7,14 @@ Class names in fields must never change. Those set here are GitHub's `footnote-r
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 from operator import attrgetter
 from xml.etree.ElementTree import Element, SubElement
+
+from markdown.util import HTML_PLACEHOLDER
 
 from ptcards.diagnostics import Diagnostic, Severity, Trait, warning
 from ptcards.markdown.deletions import find_marks
@@ -73,8 +75,8 @@ class Citation:
 class Rendering:
     """The field being rendered.
 
-    `names` maps addresses as written to names of media. `store` keeps finished HTML, and returns a
-    placeholder for the tree. `footnotes` are the text's footnotes by label, and `cited` are those with
+    `names` maps addresses as written to names of media. `stored` is finished HTML, which the tree has
+    placeholders for. `footnotes` are the text's footnotes by label, and `cited` are those with
     references, in order of the first reference.
     """
 
@@ -82,11 +84,11 @@ class Rendering:
     names: Mapping[str, str]
     prefix: str
     cloze: Cloze
-    store: Callable[[str], str]
     targets: Mapping[str, LinkTarget] = field(default_factory=dict)
     footnotes: Mapping[str, Block] = field(default_factory=dict)
     cited: dict[str, Citation] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    stored: list[str] = field(default_factory=list)
     passes_on: bool = False
     """whether HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki"""
     plain_code: bool = False
@@ -98,6 +100,11 @@ class Rendering:
     """whether a long address that is a link is shown shortened"""
     macros: Mapping[str, Macro] = field(default_factory=dict)
     """the macros to expand in formulas, by name"""
+
+    def store(self, html: str) -> str:
+        """Keep finished HTML; return its placeholder for the tree."""
+        self.stored.append(html)
+        return HTML_PLACEHOLDER % (len(self.stored) - 1)
 
     def pass_on(self, html: str) -> str:
         """Keep HTML that nothing may change; return its placeholder for the tree."""
