@@ -185,12 +185,12 @@ def test_an_older_package_undoes_nothing(tmp_path: Path) -> None:
 RULE = "<hr id=answer>"
 
 
-def question(html: str) -> str:
-    return f'<div class="question" dir="auto">{html}</div>'
+def question(html: str, direction: str = "") -> str:
+    return f'<div class="question"{direction}>{html}</div>'
 
 
-def shown_answer(html: str) -> str:
-    return f'<div class="answer" dir="auto">{html}</div>'
+def shown_answer(html: str, direction: str = ' dir="auto"') -> str:
+    return f'<div class="answer"{direction}>{html}</div>'
 
 
 TYPE_BOX = '<div class="typed">[[type:Typed]]</div>'
@@ -201,8 +201,9 @@ CLOZE_FRONT = shown_answer(
 CLOZE_BACK = shown_answer(
     '<span class="cloze-inactive" data-ordinal="1">a</span> <span class="cloze" data-ordinal="3">b</span>'
 )
-OPTIONS = '<div class="options" dir="auto"><ol><li>o</li></ol></div>'
-MARKED = shown_answer("<ol><li>✓</li></ol>")
+OPTIONS = '<div class="options"><ol><li>o</li></ol></div>'
+MARKED = shown_answer("<ol><li>✓</li></ol>", "")
+ASKED = shown_answer("a2", "")
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ MARKED = shown_answer("<ol><li>✓</li></ol>")
     [
         ("basic", 0, [question("q1")], [question("q1"), RULE, shown_answer("a1")]),
         ("reversed", 0, [question("q2")], [question("q2"), RULE, shown_answer("a2")]),
-        ("reversed", 1, [shown_answer("a2")], [shown_answer("a2"), RULE, question("q2")]),
+        ("reversed", 1, [ASKED], [ASKED, RULE, question("q2", ' dir="auto"')]),
         ("typed", 0, [question("q3"), TYPE_BOX], [question("q3"), RULE, TYPE_BOX, shown_answer("why")]),
         ("choice", 0, [question("q4"), OPTIONS], [question("q4"), RULE, MARKED]),
         ("cloze", 2, [question("q5"), CLOZE_FRONT], [question("q5"), RULE, CLOZE_BACK]),
@@ -224,10 +225,10 @@ def test_a_card_of_every_kind_shows_its_fields_in_order(
         card = next(card for card in cards_of(collection, guid) if card.ord == ordinal)
         topic = notes_by_guid(collection)[guid]["Topic"]
         shown = [" ".join(side.split()) for side in sides(card)]
-    chips = f'<div class="chips"><span class="chip topic">{topic}</span></div>'
+    chips = f'<div class="chips" dir="auto"><span class="chip topic">{topic}</span></div>'
     behind = "ptc" if back[0].startswith('<div class="answer"') else "ptc back"
     assert shown == [
-        " ".join([f'<div class="{name}">', chips, *parts, "</div>"])
+        " ".join([f'<div class="{name}" dir="auto">', chips, *parts, "</div>"])
         for name, parts in (("ptc", front), (behind, back))
     ]
 
@@ -244,7 +245,7 @@ def test_optional_parts_stand_where_they_belong(tmp_path: Path) -> None:
     assert '<a class=hint href="#"' in front
     assert "class=hint" not in back
     assert (
-        '<details class="details"><summary class="tappable">Details</summary><div dir="auto">d</div></details>\n'
+        '<details class="details"><summary class="tappable"><span>Details</span></summary><div dir="auto">d</div></details>\n'
         '<div class="sources" dir="auto">s</div>\n</div>'
     ) in back
     assert "details" not in front

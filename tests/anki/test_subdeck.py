@@ -68,7 +68,7 @@ def test_a_deck_of_a_learner_hides_no_card(tmp_path: Path) -> None:
         import_package(collection, package(tmp_path / "a.apkg", [rendered("guid", {"Question": "q"})]))
         (card,) = cards_of(collection, "guid")
         collection.set_deck([card.id], collection.decks.id("Mine::<script>"))
-        chips = '<div class="chips"><span class="chip topic"></span></div>'
+        chips = '<div class="chips" dir="auto"><span class="chip topic"></span></div>'
         assert chips in sides(cards_of(collection, "guid")[0])[0]
 
 

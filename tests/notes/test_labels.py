@@ -55,20 +55,23 @@ def test_a_language_is_served_by_the_one_that_it_is_a_part_of(language: str, fou
     assert (labelled(language), labels_of(language)) == (found, labels_of(found or ENGLISH))
 
 
-def test_templates_are_in_the_decks_language() -> None:
-    plain, german = (note_types("d", "Deck", "", "https://example.org/{guid}", each) for each in ("", "de"))
-    for before, after in zip(plain, german, strict=True):
-        for one, other in zip(before.templates, after.templates, strict=True):
-            for english, shown in ((one.front, other.front), (one.back, other.back)):
-                said = english.replace('"ptc"', '"ptc" lang="de"').replace(
-                    '"ptc back"', '"ptc back" lang="de"'
-                )
-                assert said.replace("Report a mistake", "Fehler melden") == shown
-    assert "[" not in "".join(each.front + each.back for kind in plain for each in kind.templates)
-    assert (
-        '<summary class="tappable">詳細</summary>'
-        in note_types("d", "Deck", "", "", "ja")[0].templates[0].back
+@pytest.mark.parametrize(
+    ("language", "direction"), [("de", "auto"), ("ar", "rtl"), ("fa-AF", "rtl"), ("ja", "auto")]
+)
+def test_templates_are_in_the_decks_language_and_direction(language: str, direction: str) -> None:
+    plain, other = (
+        note_types("d", "Deck", "", "https://example.org/{guid}", each) for each in ("", language)
     )
+    for before, after in zip(plain, other, strict=True):
+        for one, template in zip(before.templates, after.templates, strict=True):
+            for unknown, shown in ((one.front, template.front), (one.back, template.back)):
+                said = re.sub('(?<=class="ptc)( back)?" dir="auto"', rf'\g<0> lang="{language}"', unknown)
+                labels = labels_of(language)
+                said = said.replace("Report a mistake", labels["report"]).replace(
+                    ">Details<", f">{labels['details']}<"
+                )
+                assert said.replace('dir="auto"', f'dir="{direction}"') == shown
+    assert "[" not in "".join(each.front + each.back for kind in plain for each in kind.templates)
 
 
 @pytest.mark.parametrize("name", ["card.css", "code.css"])
@@ -96,13 +99,23 @@ def test_the_words_on_a_card_are_all_labels_of_its_language() -> None:
     german = re.findall(r"^\.ptc \{\n((?:  --ptc-word-[^\n]*\n)+)\}", css, re.MULTILINE)
     (lines,) = german
     assert lines.splitlines() == [
+        '  --ptc-word-choose: "Wähle alle zutreffenden Antworten.";',
         '  --ptc-word-choose-one: "Wähle eine Antwort.";',
         '  --ptc-word-type-answer: "Gib die Antwort ein.";',
         '  --ptc-word-listed-sources: "Quellen:";',
         '  --ptc-word-difficulty-easy: "leicht";',
         '  --ptc-word-difficulty-medium: "mittel";',
         '  --ptc-word-difficulty-hard: "schwer";',
+        "  --ptc-word-right: none;",
+        "  --ptc-word-wrong: none;",
+        "  --ptc-word-details: none;",
+        "  --ptc-word-report: none;",
         '  --ptc-word-hint: "Hinweis";',
+        '  --ptc-word-alert-note: "Hinweis";',
+        '  --ptc-word-alert-tip: "Tipp";',
+        '  --ptc-word-alert-important: "Wichtig";',
+        '  --ptc-word-alert-warning: "Warnung";',
+        '  --ptc-word-alert-caution: "Vorsicht";',
     ]
 
 

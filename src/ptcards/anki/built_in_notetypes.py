@@ -15,7 +15,7 @@ from functools import cache
 from importlib import resources
 
 from ptcards.notes import topic_of
-from ptcards.notes.labels import ENGLISH, TRADITIONAL, Labels, labels_of, languages
+from ptcards.notes.labels import ENGLISH, RIGHT_TO_LEFT, TRADITIONAL, Labels, direction, labels_of, languages
 from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template, is_literal
 
 FIELDS = (
@@ -39,8 +39,11 @@ _EMPTY_ON_CARDS = re.compile(r"\{(?:version|question|deck)\}")
 
 The address is in the templates, which stay the same from release to release.
 """
-_IN_NOTES = ".ptc:has(> * > div{}:only-child)"
-"""Selects the cards of notes in another language than the deck's, each of whose fields is in a `div`."""
+_IN_NOTES = ".ptc:has(> * > div{}:only-child:not([dir]))"
+"""Selects the cards of notes in another language than the deck's, each of whose fields is in a `div`.
+
+A `div` with a direction is one side of a note in two languages, whose card is in the deck's language.
+"""
 _DECK = '<span class="chip topic">{{text:Subdeck}}</span>'
 """The chip with the deck that contains the card in the learner's Anki.
 
@@ -49,16 +52,23 @@ again. The filter removes tags: a learner may keep cards in a deck called `<scri
 that follows.
 """
 
+_DECKS_WORDS = ("right", "wrong", "details", "report")
+_ENGLISH_WORDS = ("hint", "alert_note", "alert_tip", "alert_important", "alert_warning", "alert_caution")
 WORDS = (
+    "choose",
     "choose_one",
     "type_answer",
     "listed_sources",
     "difficulty_easy",
     "difficulty_medium",
     "difficulty_hard",
-    "hint",
+    *_DECKS_WORDS,
+    *_ENGLISH_WORDS,
 )
-"""The labels that `card.css` shows, as `--ptc-word-choose-one` and so on."""
+"""The labels that `card.css` shows, as `--ptc-word-choose-one` and so on.
+
+Some are also texts on the card, in the deck's language or in English: those are shown only in another one.
+"""
 
 
 def note_types(
@@ -84,10 +94,11 @@ def note_types(
     slots = {
         "[lang]": f' lang="{language}"' if language else "",
         "[deck]": _DECK if all(is_literal(topic_of(deck)) for deck in decks) else "",
+        "[dir]": direction(language),
         "[details]": labels["details"],
         "[report]\n": _report_link(report, labels["report"]),
     }
-    styles = (_read("card.css"), _word_css(labels), _read("code.css"), extra_css)
+    styles = (_read("card.css"), _language_css(language), _read("code.css"), extra_css)
     css = "\n".join(part for part in styles if part)
     return (
         NoteType(
@@ -121,21 +132,39 @@ def note_types(
     )
 
 
-def _word_css(deck: Labels) -> str:
-    """Return the rules for the words on cards: the deck's, or those of a note in another language."""
-    rules = [_words(".ptc", deck), _words(_IN_NOTES.format("[lang]"), labels_of(ENGLISH))]
+def _language_css(deck: str) -> str:
+    """Return the rules for the words on cards, and for notes in another language than the deck's."""
+    rules = [
+        _words(".ptc", labels_of(deck), deck),
+        _words(_IN_NOTES.format("[lang]"), labels_of(ENGLISH), deck),
+    ]
     for language in languages():
         tag = language.partition("-")[0]
         others = "".join(f':not([lang|="zh-{each}" i])' for each in TRADITIONAL) if tag == "zh" else ""
-        rules.append(_words(_IN_NOTES.format(f'[lang|="{tag}" i]{others}'), labels_of(language)))
-    return "\n".join(["/* The words: everything up to the code is generated. */\n", *rules, ""])
+        selector = _IN_NOTES.format(f'[lang|="{tag}" i]{others}')
+        rules.append(_words(selector, labels_of(language), deck))
+    rules.append(_other_direction(deck))
+    return "\n".join(["/* Words and directions: everything up to the code is generated. */\n", *rules, ""])
 
 
-def _words(selector: str, labels: Labels) -> str:
-    """Return the rule for the words in one language; Anki itself shows the name of a field in English."""
-    shown = {name: "none" if labels[name] in FIELDS else f'"{labels[name]}"' for name in WORDS}
+def _words(selector: str, labels: Labels, deck: str) -> str:
+    """Return the rule for the words in one language; `none` stands for those that are on the card anyway."""
+    there = {name: labels_of(deck)[name] for name in _DECKS_WORDS}
+    there |= {name: labels_of(ENGLISH)[name] for name in _ENGLISH_WORDS}
+    shown = {name: "none" if labels[name] == there.get(name) else f'"{labels[name]}"' for name in WORDS}
     lines = "".join(f"  --ptc-word-{name.replace('_', '-')}: {word};\n" for name, word in shown.items())
     return f"{selector} {{\n{lines}}}\n"
+
+
+def _other_direction(deck: str) -> str:
+    """Return the rule for notes whose language is written in another direction than the deck's."""
+    languages = ":is({})".format(", ".join(f'[lang|="{each}" i]' for each in RIGHT_TO_LEFT))
+    name, arrow = "rtl", "◂"
+    if direction(deck) == name:
+        languages, name, arrow = f"[lang]:not({languages})", "ltr", "▸"
+    card = _IN_NOTES.format(languages)
+    parts = f"{card},\n{card} > [dir],\n{card} > details > [dir]"
+    return f'{parts} {{\n  direction: {name};\n  --ptc-folded: "{arrow} ";\n}}\n'
 
 
 def _with_code(css: str) -> str:

@@ -19,7 +19,7 @@ from ptcards.markdown.render import render as render_blocks
 from ptcards.markdown.render import render_inline
 from ptcards.markdown.render_inlines import Cloze
 from ptcards.notes import Choice, Identified, Kind, Note, Text
-from ptcards.notes.labels import labels_of
+from ptcards.notes.labels import direction, labels_of
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import RenderedNote
 
@@ -114,12 +114,24 @@ class _Renderer:
             "Sources": self.blocks("sources", note.sources),
         }
         return {
-            **{name: _in_language(note.language, text) for name, text in texts.items()},
+            **{name: self.in_language(name, text) for name, text in texts.items()},
             "Typed": _plain(note.typed),
             "Reversed": "1" if note.kind is Kind.REVERSED else "",
             "Topic": _plain(note.topic),
             "Difficulty": note.difficulty,
         }
+
+    def in_language(self, name: str, field: str) -> str:
+        """Return a field in an element with its language, if that is not the deck's.
+
+        Of a note in two languages, question and answer have one each; theirs also has its direction.
+        """
+        first, _, second = self._note.language.partition(",")
+        if not field or not first or (second and name not in ("Question", "Answer", "Choices")):
+            return field
+        language = first if name == "Question" else second
+        side = f'{language}" dir="{direction(language).replace("auto", "ltr")}' if second else first
+        return f'<div lang="{side}">\n{field}\n</div>'
 
     def own_fields(self) -> dict[str, str]:
         """Return the rendered fields of a note with one of the collection's own note types."""
@@ -231,10 +243,6 @@ def _missing_cards(note: Note, note_type: NoteType, made: Sequence[int]) -> list
 
 def _no_card(note: Note, message: str, fix: str) -> Diagnostic:
     return error(note.location, "no-card", message, fix, traits=Trait.FOLLOWS)
-
-
-def _in_language(language: str, field: str) -> str:
-    return f'<div lang="{language}">\n{field}\n</div>' if language and field else field
 
 
 def _list(items: list[str]) -> str:

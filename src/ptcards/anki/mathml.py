@@ -31,7 +31,8 @@ _MATH_ENDS = {"(": re.compile(r"\\\)"), "[": re.compile(r"\\\]")}
 _OTHER_TAG = re.compile("<(?!br ?/?>)", re.IGNORECASE)
 """What no formula contains."""
 _REST_OF_TAG = re.compile(r"""(?>(?:[^>"']+|"[^"]*+"|'[^']*+')*)>""")
-_LANGUAGE = re.compile(r"\slang=\"?([A-Za-z0-9-]{1,40})")
+_LANGUAGE = re.compile(r"\slang=\"?([A-Za-z0-9-]{1,40}+)\"?+(?! dir=)")
+"""Matches the language of a card, but not that of one side of a note in two languages."""
 _MOST_BROKEN = 100
 """How many tags without an end are searched to the end; of later ones, marks in attributes count."""
 _BREAK = re.compile(r"<br ?/?>", re.IGNORECASE)

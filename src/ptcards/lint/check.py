@@ -172,13 +172,13 @@ def check_source(
     The notes in `others` have the collection's own note types.
     """
     for rule in enabled_rules(config, only):
-        if rule.english and not english:
-            continue
         # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
             for note in (*notes, *(others if rule.own_types else ())):
-                yield from rule.check(note)
-        yield from rule.check_text(path, text)
+                if not rule.english or (is_english(note.note.language) if note.note.language else english):
+                    yield from rule.check(note)
+        if english or not rule.english:
+            yield from rule.check_text(path, text)
 
 
 def enabled_rules(config: CheckConfig, only: Container[str] | None = None) -> Iterator[Rule]:

@@ -211,7 +211,7 @@ class Note:
     context: str = ""
     """the headings above it in its file, if they should be on the card"""
     language: str = ""
-    """the language of its texts, if it is not the deck's"""
+    """the language of its texts, if it is not the deck's, or those of question and answer: `es,de`"""
     labels: str = ""
     """the language of the labels on a choice, if it is not English"""
     own_type: str = ""

@@ -239,7 +239,7 @@ class _Finisher:
         note, attributes, place = read.note, read.attributes, read.note.location
         values, diagnostics = self._own_values(note) if note.own_type else self._values(read)
         difficulty = attributes.difficulty or self.page.defaults.difficulty
-        language = self.page.settings.language
+        language = attributes.language or self.page.settings.language
         note = replace(
             note,
             deck=self.names[read.deck],

@@ -73,7 +73,7 @@ def misspelt_card_comment(comment: str) -> str:
     if not found or is_card_comment(comment):
         return ""
     word = found[1]
-    settings = re.search(r"\b(?:id|kind|type|difficulty|tags|ignore)=", comment)
+    settings = re.search(rf"\b(?:{'|'.join(CARD_KEYS)})=", comment)
     near = word.casefold() in ("card", "cards", "crad", "cad", "car", "caard", "carrd")
     # Many ordinary comments begin with `note:`.
     is_meant = settings if word.casefold() == "note" else near and (found[2] == ":" or settings)
@@ -243,13 +243,14 @@ class AttributeReader:
 
     def _language(self) -> str:
         value = self.values.get("language", "")
-        if value and not LANGUAGE.fullmatch(value):
-            fix = "use a language code, such as `de` or `zh-Hans`"
+        languages = _parts(value)
+        if value and not (1 <= len(languages) <= 2 and all(map(LANGUAGE.fullmatch, languages))):
+            fix = "use a language code, such as `de`, or two: `es,de` for question and answer"
             self.refuse(
                 self.places["language"], "wrong-value", f"`{value}` is not a language code", fix, len(value)
             )
             return ""
-        return value
+        return ",".join(languages)
 
     def _one_of(self, key: str, known: tuple[str, ...], rule: str) -> str:
         value = self.values.get(key, "")

@@ -14,6 +14,8 @@ from types import MappingProxyType
 ENGLISH = "en"
 TRADITIONAL = ("hant", "tw", "hk", "mo")
 """The subtags of Chinese for which there are no labels: those in simplified characters would be wrong."""
+RIGHT_TO_LEFT = ("ar", "ckb", "dv", "fa", "he", "ps", "sd", "ug", "ur", "yi")
+"""The languages that are written from right to left."""
 
 Labels = Mapping[str, str]
 
@@ -37,6 +39,11 @@ def labelled(language: str) -> str:
     """Return the language of the labels to use for a language; empty if there are none."""
     known = {each.casefold(): each for each in languages()}
     return next((known[each] for each in _broader(language) if each in known), "")
+
+
+def direction(language: str) -> str:
+    """Return the value of HTML's `dir` for texts in a language: `rtl`, or `auto` for all others."""
+    return "rtl" if language.partition("-")[0] in RIGHT_TO_LEFT else "auto"
 
 
 @cache

@@ -101,7 +101,7 @@ def state(anki: Learner) -> object:
 
 
 def chip(deck: str) -> str:
-    return f'<div class="chips"><span class="chip topic">{deck.rpartition("::")[2]}</span>'
+    return f'<div class="chips" dir="auto"><span class="chip topic">{deck.rpartition("::")[2]}</span>'
 
 
 @pytest.fixture
