@@ -11,7 +11,8 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ptcards.compile import BuildOptions, build
+from building import build
+from ptcards.compile import BuildOptions
 from ptcards.extensions.models.adding import AddError, Addition, AddRequest, add
 from ptcards.extensions.preview.drafts import accept, reject
 from ptcards.workspace import ReadOptions, Workspace
@@ -231,7 +232,6 @@ class AddingWalk:
             BuildOptions(out, formats),
             self._options,
             waiting=lambda _: None,
-            stage=lambda _: None,
         )
         if not built:
             return f"not built: {diagnostics}"

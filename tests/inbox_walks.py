@@ -10,8 +10,9 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
+from building import build
 from inbox_decks import DECKS
-from ptcards.compile import BuildOptions, build, prepared
+from ptcards.compile import BuildOptions, prepared
 from ptcards.diagnostics import errors_in
 from ptcards.extensions.desktop.merge.compare import is_same_html
 from ptcards.extensions.publish.inbox import EntryState, InboxCollection

@@ -23,7 +23,8 @@ _COUNT = """
 import json, sys
 from pathlib import Path
 from decks import write_deck
-from ptcards.compile import BuildOptions, build
+from building import build
+from ptcards.compile import BuildOptions
 from ptcards.lint.check import check
 from ptcards.workspace import ReadOptions
 folder, notes = Path(sys.argv[1]), int(sys.argv[2])

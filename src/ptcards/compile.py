@@ -1,10 +1,9 @@
 """A complete build: reads the sources, identifies their notes and writes the outputs."""
 
-import os
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Collection as Container
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import compress
 from pathlib import Path
@@ -13,16 +12,15 @@ from typing import NamedTuple, TypeVar
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
-    Severity,
     Trait,
     counted,
+    errors_in,
     has_errors,
     may_be_kept,
     warning,
 )
-from ptcards.files import NoSuchSourceError, Replacing, locked, replacing, replacing_together
-from ptcards.files.git import GitError, Repository, ignore_files
-from ptcards.files.inputs import file_digest, lines_digest, one_file, shown
+from ptcards.files import Replacing, locked, replacing, replacing_together
+from ptcards.files.inputs import file_digest, lines_digest, shown
 from ptcards.files.output_folder import output_folder
 from ptcards.identity.advice import list_recognised
 from ptcards.identity.changes import Changes, in_parts
@@ -38,13 +36,12 @@ from ptcards.identity.resolve import (
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
-from ptcards.source.assembly import silence
 from ptcards.source.collection import Collection, find_roots
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import Progress
-from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer, BuildSummary
-from ptcards.writers.outputs import Edition, output_name, output_paths, write_outputs
+from ptcards.writers import DEFAULTS, BuildSummary
+from ptcards.writers.outputs import Edition, output_name, output_paths, refuse_same_output, write_outputs
 from ptcards.writers.rows import CSV, FIELDS, RENDERED, rows
 
 T = TypeVar("T")
@@ -55,8 +52,7 @@ class BuildOptions:
     """How to build: the folder for the outputs, the formats and what may change.
 
     Without an `output` folder, each collection has its own (`output_folder`). With `dry_run`, nothing is
-    written; with `accept`, many notes may be retired together. If there is a `question`, the cache stores
-    under it what the next build would report.
+    written; with `accept`, many notes may be retired together.
     """
 
     output: Path | None
@@ -66,7 +62,6 @@ class BuildOptions:
     new_lock: bool = False
     dry_run: bool = False
     accept: bool = False
-    question: Sequence[object] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,84 +294,48 @@ def write_all(
     return tuple(plan.built(options, changed) for plan in plans)
 
 
-_ENDINGS = tuple(f".{ending}" for ending in ENDINGS.values())
+class Judged(NamedTuple):
+    """What was read, with a plan for each collection; there are none if the sources have errors.
 
-
-def hide_from_git(folder: Path, outputs: Container[str] = ()) -> None:
-    """Write `.gitignore` into a collection's own output folder if git would show it as untracked.
-
-    A folder with files other than a build's and the named `outputs`, or with any file that git tracks, stays
-    as it is. Hold the folder's lock. Raises OutputError if the file cannot be written.
-    """
-    if not ignore_files(folder):
-        return
-    names = [path.name for path in folder.iterdir()]
-    others = [
-        name
-        for name in names
-        if not name.startswith(".") and not name.endswith(_ENDINGS) and name not in outputs
-    ]
-    if ".gitignore" in names or others:
-        return
-    with suppress(GitError):
-        known, untracked = Repository(folder).seen()
-        if not known and any(not name.startswith(".") for name in untracked):
-            with replacing(folder / ".gitignore") as file:
-                file.write(b"*\n")
-
-
-def build(
-    paths: Sequence[Path],
-    options: BuildOptions,
-    reading: ReadOptions,
-    *,
-    waiting: Callable[[Path], None],
-    stage: Callable[[str], None] = lambda _: None,
-) -> tuple[tuple[Built, ...], list[Diagnostic]]:
-    """Build all collections, or none if any has an error.
-
-    `waiting` is called with a folder that another build has locked, `stage` with the name of each stage.
-
-    Raises:
-        NoSuchSourceError: a path does not exist or has no sources, or two collections have the same output.
-        SourceChangedError: a source was saved while the build ran.
-        ClockError: SOURCE_DATE_EPOCH is not a time.
-        OutputError: an output cannot be written; the remaining ones are unchanged.
-
-    """
-    with prepared(paths, options, reading, waiting=waiting, stage=stage) as found:
-        diagnostics, plans = found.diagnostics, found.plans
-        if has_errors(diagnostics):
-            return (), diagnostics
-        if any(plan.out_of_date for plan in plans):
-            return tuple(plan.unwritten() for plan in plans), diagnostics
-        if options.dry_run:
-            would = [replace(plan.built(options), written=True) for plan in plans]
-            return tuple(would), diagnostics
-        built = write_all(plans, options, stage, reading.progress)
-        for plan in plans if options.output is None else ():
-            if plan.contents.collection.configured:
-                hide_from_git(plan.folder(options))
-        lasting = _next_time(found, lock_written=any(each.lock_written for each in built))
-        if options.question and lasting is not None:
-            stage("remember")
-            said = _without_ignored(found.workspace, lasting)
-            _remember(found.workspace, options, plans, built, said)
-        return built, diagnostics
-
-
-class Prepared(NamedTuple):
-    """What was read, and a plan for each collection; `plans` is empty if the sources have errors.
-
-    `of_sources` contains the diagnostics of the sources and `of_identity` those of identity; `diagnostics`
-    contains both, without the ignored ones.
+    `of_sources` contains the diagnostics of the sources and `of_identity` those of identity, both without
+    the ignored ones.
     """
 
     workspace: Workspace
     plans: Sequence[Plan]
     of_sources: list[Diagnostic]
     of_identity: list[Diagnostic]
-    diagnostics: list[Diagnostic]
+
+    @property
+    def diagnostics(self) -> list[Diagnostic]:
+        """All diagnostics."""
+        return self.of_sources + self.of_identity
+
+    def next_time(self, *, lock_written: bool) -> list[Diagnostic] | None:
+        """Return what the same build would report next time, or None if that is unknown."""
+        if not may_be_kept(self.diagnostics):
+            return None
+        if not lock_written:
+            return self.diagnostics
+        # The lock now matches every note, so identity would report nothing.
+        is_whole = all(plan.contents.collection.selected is None for plan in self.plans)
+        return self.of_sources if is_whole else None
+
+    def write(
+        self, options: BuildOptions, progress: Progress, stage: Callable[[str], None] = lambda _: None
+    ) -> tuple[Built, ...]:
+        """Write the locks and outputs of all collections, or nothing if any has an error or is out of date.
+
+        `stage` is called with the name of each stage. Raises OutputError if an output cannot be written; the
+        remaining ones are unchanged.
+        """
+        if has_errors(self.diagnostics):
+            return ()
+        if any(plan.out_of_date for plan in self.plans):
+            return tuple(plan.unwritten() for plan in self.plans)
+        if options.dry_run:
+            return tuple(replace(plan.built(options), written=True) for plan in self.plans)
+        return write_all(self.plans, options, stage, progress)
 
 
 @contextmanager
@@ -387,10 +346,16 @@ def prepared(
     *,
     waiting: Callable[[Path], None],
     stage: Callable[[str], None] = lambda _: None,
-) -> Iterator[Prepared]:
+) -> Iterator[Judged]:
     """Yield collections with their notes identified; their folders stay locked until the block ends.
 
-    Raises the same errors as `build`, except those about outputs.
+    `waiting` is called with a folder that another build has locked, `stage` with the name of each stage.
+
+    Raises:
+        NoSuchSourceError: a path does not exist or has no sources, or two collections have the same output.
+        SourceChangedError: a source was saved while the build ran.
+        ClockError: SOURCE_DATE_EPOCH is not a time.
+
     """
     outputs = {options.output or output_folder(path) for path in paths} if options.formats else set()
     # Read only after locking, so that of two builds, the later one writes the newer text.
@@ -398,74 +363,23 @@ def prepared(
         stage("read")
         workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
-            _refuse_same_output(workspace, options)
+            refuse_same_output([each.collection for each in workspace.contents], options.output)
         of_sources = workspace.diagnostics
-        is_broken = has_errors(of_sources)
-        # A line with an error makes no card because of that error.
-        wrong = {each.location[:2] for each in of_sources if each.severity is Severity.ERROR}
-        # Errors that are ignored do not stop the build or its shortcut.
-        rendered = [
-            diagnostic
-            for contents in workspace.contents
-            for _, part in contents.parts(RENDERED)
-            for diagnostic in part.diagnostics
-            if Trait.FOLLOWS not in diagnostic.traits or diagnostic.location[:2] not in wrong
-        ]
-        of_sources += _without_ignored(workspace, rendered)
         # Check everything even after an error, because authors want to see all mistakes together.
-        plans: Sequence[Plan] = ()
-        of_identity: list[Diagnostic] = []
-        if not is_broken:
+        broken = errors_in(of_sources)
+        of_sources += _of_rendering(workspace, broken)
+        if not broken:
             stage("identify")
             reading.progress("Comparing", 0, 0)
-            plans, of_identity = identify_all(workspace, options)
-        kept = _without_ignored(workspace, of_sources + of_identity)
-        yield Prepared(workspace, plans, of_sources, of_identity, kept)
+        plans, of_identity = ([], []) if broken else identify_all(workspace, options)
+        yield Judged(workspace, plans, workspace.heeded(of_sources), workspace.heeded(of_identity))
 
 
-def _refuse_same_output(workspace: Workspace, options: BuildOptions) -> None:
-    collections = [contents.collection for contents in workspace.contents]
-    names = [output_name(collection) for collection in collections]
-    folders = [
-        os.path.realpath(options.output or output_folder(collection.root)) for collection in collections
-    ]
-    files = [(folder, one_file(name)) for folder, name in zip(folders, names, strict=True)]
-    if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
-        fix = "rename one of them, or build them into two folders with `-o`"
-        message = f"two collections would both be written to `{twin}`: {fix}"
-        raise NoSuchSourceError(message)
-
-
-def _without_ignored(workspace: Workspace, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+def _of_rendering(workspace: Workspace, broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield what rendering reports; a line with an error makes no card because of that error."""
+    wrong = {each.location[:2] for each in broken}
     for contents in workspace.contents:
-        diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
-    return diagnostics
-
-
-def _next_time(found: Prepared, *, lock_written: bool) -> list[Diagnostic] | None:
-    """Return what the same build would report next time, or None if that is unknown."""
-    if not may_be_kept(found.of_sources + found.of_identity):
-        return None
-    if not lock_written:
-        return found.of_sources + found.of_identity
-    # The lock now matches every note, so identity would report nothing.
-    is_whole = all(plan.contents.collection.selected is None for plan in found.plans)
-    return found.of_sources if is_whole else None
-
-
-def _remember(
-    workspace: Workspace,
-    options: BuildOptions,
-    plans: Sequence[Plan],
-    built: Sequence[Built],
-    said: list[Diagnostic],
-) -> None:
-    """Cache what this build reported, unless the facts that it depended on are uncertain."""
-    files = [file for each in built for file in each.outputs]
-    if options.output is None:
-        files += [file for plan in plans for file in ignore_files(plan.folder(options))]
-    facts = workspace.facts(*files)
-    # Another process may have changed a lock right after it was written.
-    if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in plans):
-        answer = BuildAnswer(said, [each.summary() for each in built])
-        workspace.remember(options.question, facts, answer, BuildAnswer)
+        for _, part in contents.parts(RENDERED):
+            for each in part.diagnostics:
+                if Trait.FOLLOWS not in each.traits or each.location[:2] not in wrong:
+                    yield each

@@ -21,10 +21,11 @@ from hypothesis import strategies as st
 
 import identity_notes
 from adopted import note_type_folder
+from building import build
 from conftest import Ran
 from ptcards import cache as caching
 from ptcards.cache import Cache, Entry
-from ptcards.compile import BuildOptions, build
+from ptcards.compile import BuildOptions
 from ptcards.files import SourceChangedError, locked
 from ptcards.notes import Note, Run, Text
 from ptcards.packing import CachePart, pack, unpack

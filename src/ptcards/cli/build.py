@@ -32,7 +32,7 @@ from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
-    from ptcards.compile import BuildOptions, Built
+    from ptcards.compile import BuildOptions, Built, Judged
     from ptcards.diagnostics import Diagnostic, Location
 
 
@@ -120,10 +120,10 @@ def command(
             new_lock=new_lock,
             dry_run=dry_run,
             accept=accept,
-            question=() if refresh or dry_run or accept else question,
         )
+        remembered = () if refresh or dry_run or accept else question
         with _suggesting_other_folder(() if output else folders):
-            built, diagnostics = _build(sources, options, dialect, cache, times)
+            built, diagnostics = _build(sources, options, dialect, cache, question=remembered, times=times)
         status = exit_status(diagnostics)
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
     show_diagnostics(diagnostics, fixable=fixable)
@@ -183,20 +183,56 @@ def _suggesting_other_folder(folders: Iterable[Path]) -> Iterator[None]:
 
 
 def _build(
-    sources: Sequence[Path], options: "BuildOptions", dialect: str, cache: "Cache", times: "_Times"
+    sources: Sequence[Path],
+    options: "BuildOptions",
+    dialect: str,
+    cache: "Cache",
+    *,
+    question: Sequence[object],
+    times: "_Times",
 ) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
-    from ptcards.compile import build  # noqa: PLC0415 - as above
+    """Build all collections, or none if any has an error; keep the answer to a `question` for next time."""
+    from ptcards.compile import prepared  # noqa: PLC0415 - as above
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
+    def wait(folder: Path) -> None:
+        tell(f"waiting for another build in `{folder}` to end")
+
     with Progress() as progress:
-        return build(
-            sources,
-            options,
-            ReadOptions(cache, usable_processors(), dialect, progress),
-            waiting=lambda folder: tell(f"waiting for another build in `{folder}` to end"),
-            stage=times.begin,
-        )
+        reading = ReadOptions(cache, usable_processors(), dialect, progress)
+        with prepared(sources, options, reading, waiting=wait, stage=times.begin) as judged:
+            built = judged.write(options, progress, times.begin)
+            if built and not options.dry_run and not any(each.out_of_date for each in built):
+                _finish(judged, built, options, question, times)
+            return built, judged.diagnostics
+
+
+def _finish(
+    judged: "Judged",
+    built: "Sequence[Built]",
+    options: "BuildOptions",
+    question: Sequence[object],
+    times: "_Times",
+) -> None:
+    """Hide the outputs from git, and remember what a build reported unless its facts are uncertain."""
+    from ptcards.files.git import ignore_files  # noqa: PLC0415 - as above
+    from ptcards.writers.outputs import hide_from_git  # noqa: PLC0415
+
+    folders = [plan.folder(options) for plan in judged.plans] if options.output is None else []
+    for plan, folder in zip(judged.plans, folders, strict=False):
+        if plan.contents.collection.configured:
+            hide_from_git(folder)
+    said = judged.next_time(lock_written=any(each.lock_written for each in built))
+    if not question or said is None:
+        return
+    times.begin("remember")
+    ignoring = [file for folder in folders for file in ignore_files(folder)]
+    facts = judged.workspace.facts(*(file for each in built for file in each.outputs), *ignoring)
+    # Another process may have changed a lock right after it was written.
+    if facts and all(facts.files[str(plan.lock_file)] == plan.lock_digest for plan in judged.plans):
+        answer = BuildAnswer(said, [each.summary() for each in built])
+        judged.workspace.remember(question, facts, answer, BuildAnswer)
 
 
 def _show_answer(answer: BuildAnswer, times: "_Times") -> None:

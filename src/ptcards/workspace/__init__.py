@@ -43,6 +43,7 @@ from ptcards.source.assembly import (
     check_media_names,
     describe,
     find_keys,
+    silence,
     unknown_decks,
 )
 from ptcards.source.collection import Collection, find_collections
@@ -503,6 +504,12 @@ class Workspace:
             results = read_all(options.cache, tasks, processes=options.processes, progress=options.progress)
             contents.append(Contents(each, list(results), options.cache))
         return cls(paths, tuple(contents), problems, options, collections)
+
+    def heeded(self, diagnostics: list[Diagnostic]) -> list[Diagnostic]:
+        """Return the diagnostics that neither these collections nor their notes ignore."""
+        for contents in self.contents:
+            diagnostics, _ = silence(contents.collection, contents.all_summaries, diagnostics)
+        return diagnostics
 
     def remember(self, question: Sequence[object], facts: Facts, answer: T, kind: type[T]) -> None:
         """Keep the answer to a question, of this type, for as long as these facts hold."""

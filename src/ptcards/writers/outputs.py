@@ -1,11 +1,15 @@
 """The outputs: the names of the files, and how each is written."""
 
+import os
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.files import Replacing, safe_name
-from ptcards.files.inputs import slug
+from ptcards.files import NoSuchSourceError, Replacing, replacing, safe_name
+from ptcards.files.git import GitError, Repository, ignore_files
+from ptcards.files.inputs import one_file, slug
+from ptcards.files.output_folder import output_folder
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck, Media, RenderedNote, Row
 from ptcards.source.collection import Collection
@@ -95,3 +99,43 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
             write_anki_csv(path=path, note_types=note_types, notes=edition.notes(), write=write)
         case _:
             raise AssertionError(form)
+
+
+def refuse_same_output(collections: Sequence[Collection], folder: Path | None) -> None:
+    """Raise NoSuchSourceError if two collections would be written to the same files.
+
+    Without a `folder`, each collection has its own.
+    """
+    names = [output_name(collection) for collection in collections]
+    folders = [os.path.realpath(folder or output_folder(collection.root)) for collection in collections]
+    files = [(there, one_file(name)) for there, name in zip(folders, names, strict=True)]
+    if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
+        fix = "rename one of them, or build them into two folders with `-o`"
+        message = f"two collections would both be written to `{twin}`: {fix}"
+        raise NoSuchSourceError(message)
+
+
+_ENDINGS = tuple(f".{ending}" for ending in ENDINGS.values())
+
+
+def hide_from_git(folder: Path, outputs: Container[str] = ()) -> None:
+    """Write `.gitignore` into a collection's own output folder if git would show it as untracked.
+
+    A folder with files other than a build's and the named `outputs`, or with any file that git tracks, stays
+    as it is. Hold the folder's lock. Raises OutputError if the file cannot be written.
+    """
+    if not ignore_files(folder):
+        return
+    names = [path.name for path in folder.iterdir()]
+    others = [
+        name
+        for name in names
+        if not name.startswith(".") and not name.endswith(_ENDINGS) and name not in outputs
+    ]
+    if ".gitignore" in names or others:
+        return
+    with suppress(GitError):
+        known, untracked = Repository(folder).seen()
+        if not known and any(not name.startswith(".") for name in untracked):
+            with replacing(folder / ".gitignore") as file:
+                file.write(b"*\n")

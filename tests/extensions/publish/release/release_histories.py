@@ -14,7 +14,8 @@ from tempfile import TemporaryDirectory
 
 import jsonschema
 
-from ptcards.compile import BuildOptions, build
+from building import build
+from ptcards.compile import BuildOptions
 from ptcards.extensions.publish.release.feed import append, continues, format_feed
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.subscription.feed import Feed, PackageFile, read_feed

@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.compile import BuildOptions, Built, Plan, Prepared, hide_from_git, prepared
+from ptcards.compile import BuildOptions, Built, Judged, Plan, prepared
 from ptcards.diagnostics import Diagnostic, Location, WrongUseError, counted, error, has_errors
 from ptcards.diff.update import NoOldError, Update, find_update
 from ptcards.diff.update_report import as_markdown, sections
@@ -40,7 +40,7 @@ from ptcards.lint.check import check
 from ptcards.notes.rendered import Deck
 from ptcards.source.config import ReleaseConfig
 from ptcards.workspace import ReadOptions, Workspace
-from ptcards.writers.outputs import output_name, write_outputs
+from ptcards.writers.outputs import hide_from_git, output_name, write_outputs
 
 _FORMATS = ("apkg", "html")
 _OUTPUTS = frozenset({FEED, RELEASE_NOTES, INDEX, ATOM, WORKER, MANIFEST})
@@ -124,7 +124,7 @@ def release(
         return ReleaseResult(replace(released, folder=folder), [*found.diagnostics, *unsure])
 
 
-def _only_plan(found: Prepared, folder: Path) -> Plan:
+def _only_plan(found: Judged, folder: Path) -> Plan:
     """Return the plan of the only collection, which must be complete."""
     collections = [contents.collection for contents in found.workspace.contents]
     if len(collections) != 1 or not collections[0].configured or collections[0].selected is not None:
