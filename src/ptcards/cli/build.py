@@ -156,7 +156,7 @@ def _fixable(
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     is_any = any(diagnostic.rule in fixing_rules() for diagnostic in diagnostics)
-    return check(sources, ReadOptions(cache, dialect=dialect)).fixable if is_any else []
+    return check(sources, ReadOptions(cache, dialect=dialect)).answer.fixable if is_any else []
 
 
 def _checked(output: Path | None) -> Path | None:

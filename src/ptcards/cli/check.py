@@ -34,7 +34,7 @@ from ptcards.cli.sources import (
     tell_untouched,
     wanted,
 )
-from ptcards.diagnostics import Diagnostic, Location, Severity, counted
+from ptcards.diagnostics import Diagnostic, Location, Severity, counted, may_be_kept
 from ptcards.diagnostics.layout import paint, visible
 from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
 from ptcards.files.inputs import shown, source_lines
@@ -331,10 +331,7 @@ def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAns
         if has_changed:
             checked = _check_sources(sources, cache, question, dialect, task.select)
         details = _find_details(checked, task)._replace(has_changed=has_changed, fixed=fixed)
-    answer = CheckAnswer(
-        checked.diagnostics, checked.notes, checked.fixable, checked.not_read, checked.drafts
-    )
-    return answer, details
+    return checked.answer, details
 
 
 def _find_details(checked: "Checked", task: _Task) -> _Details:
@@ -366,13 +363,20 @@ def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnsw
 def _check_sources(
     sources: Sequence[Path], cache: "Cache", question: Sequence[object], dialect: str, select: Sequence[str]
 ) -> "Checked":
-    from ptcards.lint.check import check  # noqa: PLC0415 - as above
+    """Return what there is to report, and keep it as the answer to a question."""
+    from ptcards.lint.check import judge, read_advised  # noqa: PLC0415 - as above
     from ptcards.processes import usable_processors  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     with Progress() as progress:
         options = ReadOptions(cache, usable_processors(), dialect, progress)
-        return check(sources, options, question=question, enable=select)
+        workspace = read_advised(sources, options, select)
+        # Taken before the locks are read: if a lock changes afterwards, the answer is not kept.
+        facts = workspace.facts()
+        checked = judge(workspace, progress, select)
+    if facts is not None and may_be_kept(checked.diagnostics):
+        workspace.remember(question, facts, checked.answer, CheckAnswer)
+    return checked
 
 
 def _check_stdin(path: Path, task: _Task) -> tuple[CheckAnswer, SourceLine, _Details]:

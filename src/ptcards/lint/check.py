@@ -16,7 +16,6 @@ from ptcards.diagnostics import (
     Severity,
     Trait,
     errors_in,
-    may_be_kept,
     warning,
 )
 from ptcards.diagnostics.render import by_place
@@ -53,6 +52,7 @@ from ptcards.source.media import MediaFolder
 from ptcards.source.recipes import Making, Recipe
 from ptcards.source.source import ParsedSource, Source, decode_source
 from ptcards.workspace import Contents, ReadOptions, Workspace
+from ptcards.workspace.entries import Progress
 
 COMMON = frozenset(
     "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "
@@ -303,22 +303,15 @@ def _unknown_rule(place: Location, name: str) -> Diagnostic:
 
 
 class Checked(NamedTuple):
-    """The result of a check; `fixable` are the places and rules of the findings that `--fix` would fix.
-
-    `not_read` is the number of files that could be sources but are not read. `drafts` are not among the
-    `notes`.
-    """
+    """The result of a check: the collections, and the `answer`, which contains the diagnostics too."""
 
     contents: tuple[Contents, ...]
     diagnostics: list[Diagnostic]
-    notes: int
-    fixable: list[tuple[Location, str]]
-    not_read: int
-    drafts: int
+    answer: CheckAnswer
 
     def to_fix(self, is_wanted: Callable[[str], bool] = lambda _: True) -> Mapping[str, Counter[str]]:
         """Return how many findings `--fix` would fix, by path and rule, of the rules that are wanted."""
-        fixable = frozenset(self.fixable)
+        fixable = frozenset(self.answer.fixable)
         found: dict[str, Counter[str]] = {}
         for each in self.diagnostics:
             if (each.location, each.rule) in fixable and is_wanted(each.rule):
@@ -327,22 +320,22 @@ class Checked(NamedTuple):
 
 
 def check(
-    paths: Sequence[Path],
-    options: ReadOptions | None = None,
-    *,
-    question: Sequence[object] = (),
-    enable: Sequence[str] = (),
+    paths: Sequence[Path], options: ReadOptions | None = None, *, enable: Sequence[str] = ()
 ) -> Checked:
     """Return what the parser, the rules and the lock report about the selected sources.
 
-    No file of the collection is changed. If `question` is given, the cache stores the result under it.
-    `enable` turns on rules that are off by default.
+    No file of the collection is changed. `enable` turns on rules that are off by default.
 
     Raises NoSuchSourceError for a path that does not exist, and ClockError if SOURCE_DATE_EPOCH is not a
     time.
     """
     options = options or ReadOptions()
-    workspace = Workspace.read(
+    return judge(read_advised(paths, options, enable), options.progress, enable)
+
+
+def read_advised(paths: Sequence[Path], options: ReadOptions, enable: Sequence[str] = ()) -> Workspace:
+    """Return collections with the advice on each source, for `judge`. Raises the same errors as `check`."""
+    return Workspace.read(
         paths,
         options,
         lambda collection: (
@@ -350,17 +343,31 @@ def check(
             Recipe((OVERVIEWS,), make_overviews),
         ),
     )
+
+
+def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) -> Checked:
+    """Return what there is to report about collections, without what they ignore."""
     diagnostics = workspace.diagnostics
-    # Taken before the locks are read: if a lock changes afterwards, the result is not stored.
-    facts = workspace.facts() if question and may_be_kept(diagnostics) else None
     broken = errors_in(diagnostics)
     for contents in workspace.contents:
-        options.progress("Comparing", 0, 0)
+        progress("Comparing", 0, 0)
         diagnostics += _check_together(contents, broken, enable)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
         diagnostics = _once(_unless_hidden(diagnostics, contents.all_summaries))
         diagnostics += check_settings(contents, all_messages(), used)
+    answer = CheckAnswer(
+        diagnostics,
+        sum(contents.count for contents in workspace.contents),
+        _all_fixable(workspace, diagnostics),
+        sum(contents.collection.not_read.unexpected for contents in workspace.contents),
+        sum(contents.draft_count for contents in workspace.contents),
+    )
+    return Checked(workspace.contents, diagnostics, answer)
+
+
+def _all_fixable(workspace: Workspace, diagnostics: Sequence[Diagnostic]) -> list[tuple[Location, str]]:
+    """Return the places and rules of the findings in sources and settings that `--fix` would fix."""
     fixable = [
         (Location(read.source.path, line, column), rule)
         for contents in workspace.contents
@@ -371,13 +378,7 @@ def check(
         path = shown(toml)
         wrong = {each.location for each in diagnostics if each.location.path == path}
         fixable += [(place, UnknownKey.name) for place in fixable_keys(toml) if place in wrong]
-    count = sum(contents.count for contents in workspace.contents)
-    drafts = sum(contents.draft_count for contents in workspace.contents)
-    not_read = sum(contents.collection.not_read.unexpected for contents in workspace.contents)
-    if facts is not None and may_be_kept(diagnostics):
-        answer = CheckAnswer(diagnostics, count, fixable, not_read, drafts)
-        workspace.remember(question, facts, answer, CheckAnswer)
-    return Checked(workspace.contents, diagnostics, count, fixable, not_read, drafts)
+    return fixable
 
 
 class CheckedText(NamedTuple):

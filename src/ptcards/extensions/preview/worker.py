@@ -182,7 +182,7 @@ def _check(paths: Sequence[Path], options: ReadOptions, requests: Requests) -> d
         return {"problems": [said], "fixable": []}
     return {
         "problems": problems(checked.diagnostics),
-        "fixable": [*{(place.path, rule) for place, rule in checked.fixable}],
+        "fixable": [*{(place.path, rule) for place, rule in checked.answer.fixable}],
     }
 
 
