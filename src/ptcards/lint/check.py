@@ -335,6 +335,7 @@ def check(
 
 def read_advised(paths: Sequence[Path], options: ReadOptions, enable: Sequence[str] = ()) -> Workspace:
     """Return collections with the advice on each source, for `judge`. Raises the same errors as `check`."""
+    all_rules()  # forked processes need not import them again
     return Workspace.read(
         paths,
         options,

@@ -177,9 +177,9 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True,
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or note.part("details").blocks:
             return
-        if any(is_played(span.destination) for passage in answer.passages for span in passage.all_spans):
+        if not 0 < answer.words <= self.limits["bare-answer"] or answer.codes or len(answer.blocks) != 1:
             return
-        if len(answer.blocks) == 1 and not answer.codes and 0 < answer.words <= self.limits["bare-answer"]:
+        if not any(is_played(span.destination) for passage in answer.passages for span in passage.all_spans):
             fix = "add a sentence that says why, or a `### Details` section"
             length = len(answer.passages[0].raw.partition("\n")[0]) if answer.passages else 1
             yield self.report(answer.place, "the answer gives no reason", fix, max(1, length))

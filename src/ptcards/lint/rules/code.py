@@ -122,7 +122,7 @@ class InvisibleCharacterInCode(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first invisible character in each block."""
         for code in note.codes:
-            if code.language in _SHOWN:
+            if code.language in _SHOWN or code.source.isascii():
                 continue
             for row, line in enumerate(code.block.lines):
                 if found := _INVISIBLE.search(line.text):
@@ -159,6 +159,7 @@ _OUTSIDE = re.compile(
     r"|(?<!\w)’|’(?!\w))"
 )
 
+_SMART = re.compile("[“”„‘’‚]")
 _DOUBLE = dict.fromkeys(map(ord, "“”„"), '"')
 _SINGLE = dict.fromkeys(map(ord, "‘’‚"), "'")
 
@@ -183,7 +184,7 @@ class SmartQuotesInCode(Rule, severity="error or warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first typographic mark outside strings and comments in each block."""
         for code in note.codes:
-            if code.language in PROSE or not re.search("[“”„‘’‚]", code.source):
+            if code.language in PROSE or not _SMART.search(code.source):
                 continue
             if code.language in PYTHON and is_python(without_deletions(code.source)):
                 continue
@@ -295,7 +296,7 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
         """Report the part of each block's widest line that is beyond the limit."""
         limit = self.limits["code-columns"]
         for code in note.codes:
-            lines = [row.expandtabs(4) for row in code.rows]
+            lines = code.source.expandtabs(4).split("\n")
             widths = [len(without_deletions(line)) if len(line) > limit else 0 for line in lines]
             if (width := max(widths, default=0)) <= limit:
                 continue
@@ -368,7 +369,7 @@ class TabInCode(Rule, severity="warning"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first tab in the indentation of each block."""
         for code in note.codes:
-            if code.language in WANTED:
+            if code.language in WANTED or "\t" not in code.source:
                 continue
             for row, line in enumerate(code.block.lines):
                 indent = line.text[: len(line.text) - len(line.text.lstrip())]

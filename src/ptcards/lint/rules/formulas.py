@@ -152,7 +152,8 @@ class TexDelimiters(Rule, severity="warning"):
 def _formulas(passage: Passage) -> Iterator[tuple[int, int, str]]:
     """Yield the start and end of each formula between escaped brackets, and the formula as Markdown."""
     opening = None
-    for span in (span for span in passage.all_spans if span.kind is SpanKind.TEXT):
+    spans = passage.all_spans if "\\" in passage.raw else ()
+    for span in (span for span in spans if span.kind is SpanKind.TEXT):
         mark = passage.raw[span.start : span.end]
         if mark in _CLOSING:
             opening = span

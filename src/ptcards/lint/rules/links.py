@@ -341,8 +341,10 @@ class ImageWithoutAlt(Rule, severity="hint"):
 def _is_silent(span: Span, passage: Passage) -> bool:
     if span.kind is SpanKind.IMAGE:
         return not (passage.raw[span.inner : span.inner_end].strip() or is_played(span.destination))
+    if span.kind is not SpanKind.HTML:
+        return False
     tag = span.text.lower()
-    return span.kind is SpanKind.HTML and tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
+    return tag.startswith("<img") and not re.search(r"\balt\s*=", tag)
 
 
 class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048}):
