@@ -77,7 +77,7 @@ def _way(kind: Any, *, back: bool) -> _Way | None:
         return lambda value: None if value is None else way(value)
     if origin is dict:
         return lambda values: {key: way(value) for key, value in values.items()}
-    return lambda values: origin([way(value) for value in values])
+    return lambda values: origin(map(way, values))
 
 
 def _way_of_dataclass(kind: Any, *, back: bool) -> _Way:

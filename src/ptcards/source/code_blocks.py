@@ -18,6 +18,8 @@ from ptcards.notes import Kind, Note, Text
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
+_SHELL = re.compile(r"^\s*[%!]", re.MULTILINE)
+"""Matches what only IPython runs, such as `%time` and `!pip`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +216,7 @@ def _message(message: str, block: CodeBlock) -> str:
 
 
 def _problem(block: CodeBlock) -> "SyntaxProblem | None":
-    if any(line.lstrip().startswith(("%", "!")) for line in block.code.split("\n")):
+    if _SHELL.search(block.code):
         return None
     if OPENING.search(block.code):
         return None  # this is a malformed deletion, which other rules report

@@ -144,6 +144,8 @@ class ParagraphInspector:
                 self.report_in(paragraph, problem)
         if "![" in paragraph.text:
             self.check_pictures(paragraph, inlines.spans)
+        if not inlines.spans:
+            return
         tags = OpenTags()
         self.visit_spans(paragraph, inlines.spans, tags)
         for problem, _ in tags.rest():
@@ -618,7 +620,7 @@ class Definitions:
 
     def added(self, text: Text) -> Text:
         """Return a text followed by the definitions that it uses."""
-        if not text or not self._blocks or "[" not in text.markdown:
+        if not self._blocks or "[" not in text.markdown:
             return text
         needed: dict[str, Block] = {}
         labels = list(self.inspect(text).labels)
