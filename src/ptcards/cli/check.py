@@ -372,7 +372,7 @@ def _check_sources(
         options = ReadOptions(cache, usable_processors(), dialect, progress)
         workspace = read_advised(sources, options, select)
         # Taken before the locks are read: if a lock changes afterwards, the answer is not kept.
-        facts = workspace.facts()
+        facts = workspace.facts() if may_be_kept(workspace.diagnostics) else None
         checked = judge(workspace, progress, select)
     if facts is not None and may_be_kept(checked.diagnostics):
         workspace.remember(question, facts, checked.answer, CheckAnswer)
