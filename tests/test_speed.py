@@ -5,13 +5,15 @@ that makes it so. `make bench BASE=COMMIT` measures the seconds.
 """
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-BENCH = Path(__file__).parent.parent / "bench"
+TESTS = Path(__file__).parent
+BENCH = TESTS.parent / "bench"
 NOTES = 300
 MOST = {"build": 4596, "check": 2182}
 """Calls for each note, of Python's and C's functions, with Python 3.11.
@@ -52,7 +54,8 @@ print(json.dumps({"check": calls(lambda: check([folder / "some"])), "build": cal
 def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
     """Return the calls of a first check and a cold build of `NOTES` notes, counted in a separate process."""
     command = [sys.executable, "-c", _COUNT, str(tmp_path_factory.mktemp("speed")), str(NOTES)]
-    said = subprocess.run(command, cwd=BENCH, capture_output=True, check=True).stdout
+    helpers = {**os.environ, "PYTHONPATH": str(TESTS)}
+    said = subprocess.run(command, cwd=BENCH, env=helpers, capture_output=True, check=True).stdout
     found: dict[str, int] = json.loads(said)
     return found
 
