@@ -139,6 +139,7 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         ],
         "tags": [("t",)],
         "ignore": [("r",)],
+        "unlike": [("n",)],
         "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
         "code_deletions": [True],
         "fields": [(("Word", Text("猫")),)],

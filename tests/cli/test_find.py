@@ -73,6 +73,7 @@ def test_a_guid_comes_first_and_programs_get_everything(ptcards: Run, write: Wri
         "question": "What is a leaf?",
         "answer": "A tensor that no operation made.",
         "draft": False,
+        "unlike": [],
     }
     assert found(ptcards, folder, leaf["guid"]) == ["one.md:1: What is a leaf?"]
 
@@ -88,6 +89,7 @@ def test_drafts_are_found_without_a_guid(ptcards: Run, write: Write) -> None:
         "question": "What is a draft?",
         "answer": "It.",
         "draft": True,
+        "unlike": [],
     }
 
 

@@ -176,7 +176,7 @@ WITH_MORE = frozenset(
     """
     answer-words broken-macro deck-name-clash deck-too-deep duplicate-id hint-in-code
     image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
-    near-duplicate no-run-without-reason no-such-deck question-in-two-decks
+    near-duplicate no-run-without-reason no-such-deck no-such-note question-in-two-decks same-answer
     code-lines code-too-slow media-kilobytes
     tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
     unmarked-negation

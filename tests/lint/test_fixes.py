@@ -313,7 +313,7 @@ def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
         {
             "deck.toml": 'name = "Deck"\nid = "i"\n',
             "a.md": QUESTION + "```\nimport a\nb()\n```\n\n##Explain it.\n\nIt is what it is, and so on.\n",
-            "b.md": "## What is that?\n\nIt is what it is, and so on.\n",
+            "b.md": "## What is that?\n\nIt is another thing, and so on.\n",
         }
     )
     untouched = (folder / "b.md").stat().st_mtime_ns

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,7 @@ from ptcards.cli.messages import (
 from ptcards.cli.sources import default_source
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
-from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
+from ptcards.search import MOST, NoteText, NoteTexts, as_json, question_of, ranges_of, search
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
@@ -37,7 +38,12 @@ _OTHER_ROWS = 4
 
 
 @click.command()
-@click.argument("words", metavar="WORDS...", nargs=-1, required=True, help="Words, a key or a GUID.")
+@click.argument("words", metavar="[WORDS]...", nargs=-1, help="Words, a key or a GUID.")
+@click.option(
+    "--twins",
+    is_flag=True,
+    help="List pairs of notes that are alike; with a key, with that note.",
+)
 @click.option(
     "--in",
     "sources",
@@ -50,13 +56,20 @@ _OTHER_ROWS = 4
 @format_option("text", "json", help="Output format: for people or for programs.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], form: str) -> None:
+def command(
+    ctx: click.Context, words: Sequence[str], sources: Sequence[Path], form: str, *, twins: bool
+) -> None:
     """List the notes with these words in the question or the answer, best first.
 
     If no note has all of the words, the notes with the most of them are listed. A note with this key or GUID
     comes first. A terminal gets as many notes as fit in its window, a pipe or a file all of them. The exit
     status is 1 if there is none.
+
+    With `--twins`, the words of questions and answers are compared, but not their code. `unlike=KEY` in the
+    card comment of a note says that it is not like the note with that key.
     """
+    if twins:
+        ctx.exit(_list_twins(_texts(sources), " ".join(words), form))
     if not (words := " ".join(words).split()):
         message = "there is no word to find"
         raise CommandError(message, "name a word, a key or a GUID")
@@ -77,6 +90,32 @@ def command(ctx: click.Context, words: Sequence[str], sources: Sequence[Path], f
     if not found:
         tell(f"no note has any of these words{_instead(notes, words)}")
     ctx.exit(int(not found))
+
+
+def _list_twins(notes: NoteTexts, key: str, form: str) -> int:
+    """Print pairs of notes that are alike, and return the exit status."""
+    from ptcards.search.twins import closest  # noqa: PLC0415 - as below
+
+    keys = {note.key for note in notes}
+    if key and key not in keys:
+        from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
+
+        message = f"there is no note `{key}`"
+        raise CommandError(message, did_you_mean(key, keys, "`ptcards find WORDS --format json` shows keys"))
+    found = closest(notes, MOST, key)
+    if form == "json":
+        pairs = [{**each._asdict(), "notes": [note._asdict() for note in each.notes]} for each in found]
+        click.echo(json.dumps({"version": 1, "pairs": pairs}, indent=2))
+        return int(not found)
+    there = terminal(err=False)
+    for each in found if there.rows is None else found[: max(1, (there.rows - _OTHER_ROWS) // 5)]:
+        for block in _blocks(each.notes, each.shared, replace(there, columns=None)):
+            click.echo(block, color=True)
+        two = " and ".join(note.key or "a draft" for note in each.notes)
+        click.echo(f"    {each.likeness:.0%} alike: {', '.join(each.shared)}\n    keys: {two}\n")
+    if not found:
+        tell("no two notes are alike")
+    return int(not found)
 
 
 def _as_given(ctx: click.Context) -> Iterator[str]:

@@ -279,7 +279,7 @@ def sketch(text: str) -> str:
     A word's hash decides its position, so answers with the same words in any order have the same sketch.
     """
     smallest = [_NO_WORD] * _PLACES
-    for value, place in map(_hashed, set(_words(text))):
+    for value, place in map(_hashed, set(words_of(text))):
         if value < smallest[place]:  # noqa: PLR1730 - `min` takes twice as long, for every word of every answer
             smallest[place] = value
     return "".join([_EMPTY if value == _NO_WORD else _ALPHABET[value % len(_ALPHABET)] for value in smallest])
@@ -299,7 +299,7 @@ def _hashed(word: str) -> tuple[int, int]:
     return divmod(int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest()), _PLACES)
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
     """Return the words of a text, or pairs of characters where words are not separated by spaces."""
     if text.isascii():  # the same words, in a sixth of the time
         return text.casefold().translate(_SPACED).split()

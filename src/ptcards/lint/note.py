@@ -6,12 +6,14 @@ Rules that compare notes read an overview of each, which is cached with its sour
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ptcards.anki.tex import UNKNOWN_NAMES, TexProblem, definitions_of, problems_in
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.identity.hashes import SHORTEST, answer_texts
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.fences import read_info
+from ptcards.markdown.fences import OUTPUT, read_info
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.macros import Expansion, expand
 from ptcards.markdown.tree import (
@@ -416,6 +418,7 @@ def _blocks(block: Block) -> Iterator[Block]:
             yield from _blocks(child)
 
 
+_OUTPUT = re.compile(rf"^(?P<fence>```+|~~~+) *{OUTPUT}\b.*\n(?P<text>(?s:.*?))^(?P=fence)", re.MULTILINE)
 _NOTHING = Part("", Text(), deletions=False)
 _CODE_MARKS = ("```", "~~~", "    ", "\t")
 """Every text with a code block contains one of these fences or indentations."""
@@ -425,7 +428,8 @@ class Overview(NamedTuple):
     """A summary of a note.
 
     `heading` is the location of the heading, and `length` is the length of its text. `asked` contains the
-    heading, the rest of the question and the options, with words separated by single spaces.
+    heading, the rest of the question and the options, with words separated by single spaces. `answer` is a
+    hash of the answer, and `output` one of the printed output; each is empty if there are too few words.
     """
 
     location: Location
@@ -436,6 +440,9 @@ class Overview(NamedTuple):
     deck: str
     difficulty: str
     asked: tuple[str, ...]
+    answer: str
+    output: str
+    unlike: tuple[str, ...]
 
 
 OVERVIEWS = CachePart("overviews", ByNote[Overview])
@@ -458,7 +465,16 @@ def overview_of(note: Note) -> Overview:
         note.deck,
         note.difficulty,
         _asked(note),
+        _compared("\n\n".join(answer_texts(note))),
+        _compared("\n".join(block["text"] for block in _OUTPUT.finditer(note.answer.markdown))),
+        note.unlike,
     )
+
+
+def _compared(text: str) -> str:
+    """Return a hash of a text in which only white space and case do not count, or nothing for a short one."""
+    words = text.casefold().split()
+    return sha256(" ".join(words).encode()).hexdigest()[:16] if len(words) >= SHORTEST else ""
 
 
 def _asked(note: Note) -> tuple[str, ...]:

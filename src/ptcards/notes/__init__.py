@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.notes.closings import with_hidden_text
@@ -178,6 +178,23 @@ class Choice:
 _NO_TEXT = Text()
 
 
+class Comparable(Protocol):
+    """A form of a note that has its key, and the keys in its `unlike`."""
+
+    @property
+    def key(self) -> str:
+        """The key, which is empty for a draft without an id."""
+
+    @property
+    def unlike(self) -> tuple[str, ...]:
+        """Keys of notes that look like this one."""
+
+
+def are_unlike(one: Comparable, other: Comparable) -> bool:
+    """Whether the author has said in one of two notes that it is not like the other."""
+    return one.key in other.unlike or other.key in one.unlike
+
+
 @dataclass(frozen=True, slots=True)
 class Note:
     """One question with its answer, as written.
@@ -204,6 +221,8 @@ class Note:
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    unlike: tuple[str, ...] = ()
+    """keys of notes that look like this one; the author has found that they are not"""
     media: tuple[Media, ...] = ()
     code_deletions: bool = False
     """whether deletions in the code of `answer` count, because `kind=cloze` was set"""

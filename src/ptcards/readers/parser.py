@@ -248,6 +248,7 @@ class _Finisher:
             difficulty=difficulty,
             tags=self._tags((*attributes.tags, *note.tags), difficulty),
             ignore=attributes.ignore,
+            unlike=attributes.unlike,
             context=self.context.of(place.line) if self.context else "",
             language=language if language != self.facts.language else "",
             **values,

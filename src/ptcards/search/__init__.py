@@ -14,7 +14,7 @@ class NoteText(NamedTuple):
     """The texts of a note in Markdown, with its place, its key and its GUID.
 
     The GUID is empty for a draft, or if `deck.toml` has no id. `question` is never empty, and its first line
-    is the title.
+    is the title. `unlike` has keys of notes that look like it.
     """
 
     path: str
@@ -24,6 +24,7 @@ class NoteText(NamedTuple):
     question: str
     answer: str
     draft: bool
+    unlike: tuple[str, ...]
 
     @property
     def title(self) -> str:

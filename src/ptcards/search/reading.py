@@ -40,7 +40,7 @@ def text_of(note: Note, guid: str, *, draft: bool) -> NoteText:
     """Return the texts of a note that a search looks at."""
     answer = "\n\n".join(text for text in answer_texts(note) if text)
     place = note.location
-    return NoteText(place.path, place.line, note.key, guid, _question(note), answer, draft)
+    return NoteText(place.path, place.line, note.key, guid, _question(note), answer, draft, note.unlike)
 
 
 def _question(note: Note) -> str:

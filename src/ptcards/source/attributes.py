@@ -36,6 +36,7 @@ class Attributes:
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     ignored: tuple[Location, ...] = ()
+    unlike: tuple[str, ...] = ()
     skip: bool = False
     """whether the author marked this with `skip`, so that it is not a note"""
     draft: bool = False
@@ -221,6 +222,7 @@ class AttributeReader:
             tags=self._tags(),
             ignore=_parts(self.values.get("ignore", "")),
             ignored=tuple(self._ignored()),
+            unlike=_parts(self.values.get("unlike", "")),
             skip=self.skip is not None,
             draft=self.draft,
             dialect=self.values.get("dialect", ""),

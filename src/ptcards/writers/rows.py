@@ -66,12 +66,12 @@ def rows(own: Sequence[NoteType]) -> Recipe:
     return Recipe((FIELDS, CSV, RENDERED), _make, tuple(note_type.bare for note_type in own))
 
 
-_UNSEEN = frozenset({"location", "key", "ignore"})
+_UNSEEN = frozenset({"location", "key", "ignore", "unlike"})
 _rendered_parts = attrgetter(*(field.name for field in dataclasses.fields(Note) if field.name not in _UNSEEN))
 
 
 def rendering_digest(note: Note) -> str:
-    """Return a digest of everything that affects a note's rendering: not its locations, key or `ignore`."""
+    """Return a digest of everything that affects a note's rendering: not what `_UNSEEN` names."""
     about = _without_places(_rendered_parts(note))
     return hashlib.sha256(repr(about).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 

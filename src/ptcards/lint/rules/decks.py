@@ -5,9 +5,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.message import Message
 from ptcards.lint.note import Overview
 from ptcards.lint.registry import Rule
+from ptcards.notes import are_unlike
 
 
 class BadDeckName(Message, severity="error"):
@@ -214,6 +216,36 @@ def _most_similar(bag: frozenset[str], firsts: Mapping[frozenset[str], int]) -> 
     return best, best_alike
 
 
+class NoSuchNote(Rule, severity="warning"):
+    """A key in `unlike` is not the key of a note.
+
+    Why: `unlike` says that two notes which look alike are not, so it must name the other one. The key of a
+    note is its `id`, or else is made of its question; `ptcards find --twins` shows both keys.
+
+    For instance:
+
+        ## What is a leaf?
+        <!-- card: unlike=what-is-a-node -->
+
+    Fix: write the other key, or remove it if the note is gone.
+
+        ## What is a leaf?
+        <!-- card: unlike=what-is-a-root -->
+
+        ## What is a root?
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report the heading of each note that names a missing one."""
+        keys = {note.key for note in notes}
+        for note in notes:
+            for key in note.unlike:
+                if key not in keys:
+                    yield self.report_heading(
+                        note, f"there is no note `{key}`", did_you_mean(key, keys, "correct or remove it")
+                    )
+
+
 class QuestionInTwoDecks(Rule, severity="hint"):
     """Two decks ask the same question.
 
@@ -241,6 +273,41 @@ class QuestionInTwoDecks(Rule, severity="hint"):
                 message = f"this question is also asked in `{original.deck}`, at {original.location}"
                 fix = "keep one of them and give it a tag for the other deck, or reword one"
                 yield self.report_heading(note, message, fix)
+
+
+class SameAnswer(Rule, severity="warning"):
+    """Two notes have the same answer, or code of both prints the same.
+
+    Why: two questions with the same answer are often one question in two wordings, which learners answer
+    without reading. Only answers and outputs of six words or more are compared.
+
+    For instance:
+
+        ## What is a leaf?
+
+        A tensor that no recorded operation produced.
+
+        ## What do you call a tensor that no recorded operation produced?
+
+        A tensor that no recorded operation produced.
+
+    Fix: leave one of them out, or ask for what differs. If both are needed, name one of them in the card
+    comment of the other.
+
+        <!-- card: unlike=what-is-a-leaf -->
+    """
+
+    def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
+        """Report each later note, and name the first one."""
+        first: dict[tuple[str, str], Overview] = {}
+        for note in notes:
+            for what, text in ("answer", note.answer), ("output", note.output):
+                original = first.setdefault((what, text), note) if text else note
+                # Other rules report identical questions.
+                if original.asked != note.asked and not are_unlike(original, note):
+                    message = f"the {what} is the same as that of the note at {original.location}"
+                    yield self.report_heading(note, message, "leave one of them out, or ask for what differs")
+                    break
 
 
 _SET_DIFFICULTY = (

@@ -122,9 +122,9 @@ def test_a_new_file_is_created_only_if_asked(deck: Path) -> None:
 SAME = LEAF.replace("What is a leaf?", "What do you call a tensor without a history?")
 NEAR = "## What exactly is a leaf?\n\nIt is a tensor of yours, so it has no history.\n"
 REFUSED: dict[str, tuple[str | bytes, list[str]]] = {
-    "the same question": (LEAF, ["-:1: same-answer", "-:1: duplicate-question"]),
+    "the same question": (LEAF, ["-:1: duplicate-question"]),
     "the same answer": (page(TAPE, SAME), ["-:5: same-answer"]),
-    "two with the same question": (page(TAPE, TAPE), ["-:5: same-answer", "-:5: duplicate-question"]),
+    "two with the same question": (page(TAPE, TAPE), ["-:5: duplicate-question"]),
     "nearly the same": (NEAR.replace("exactly ", "") + "", ["-:1: duplicate-question"]),
     "the same question in another deck": (NODE.replace("An op", "One op"), ["-:1: question-in-two-decks"]),
     "a wrong setting": (
@@ -191,7 +191,7 @@ def test_what_refuses_comes_last_and_is_named_at_the_end() -> None:
         "nothing was added: this question is already asked at a.md:3:1",
     ]
     twice = given(page(LEAF, TAPE.replace("replays", "[replays](b.md)")), "--to", "a.md")[2]
-    assert twice.endswith("\n\n1 error, 2 warnings\nnothing was added because of 1 error, 2 warnings\n")
+    assert twice.endswith("\n\n1 error, 1 warning\nnothing was added because of 1 error, 1 warning\n")
 
 
 def test_a_refusal_names_the_file_that_was_given(deck: Path, ptcards: Ptcards) -> None:
@@ -237,7 +237,7 @@ def test_a_file_of_the_collection_is_not_compared_with_itself(deck: Path, ptcard
 
 @pytest.mark.usefixtures("deck")
 def test_a_note_can_ignore_what_it_is_refused_for() -> None:
-    quiet = NODE.replace("?\n", "?\n<!-- card: ignore=question-in-two-decks,same-answer -->\n")
+    quiet = NODE.replace("?\n", "?\n<!-- card: ignore=question-in-two-decks -->\n")
     assert added(quiet, "--to", "a.md").status == 0
 
 

@@ -29,7 +29,6 @@ from ptcards.extensions.models.adding.judgement import (
     links_to_drafts,
     lost_identities,
     parse,
-    same_answers,
 )
 from ptcards.files import SourceChangedError, locked, replacing_together
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, read_input, shown
@@ -305,7 +304,7 @@ def _of_source(contents: Contents, edit: ParsedEdit, together: Iterable[Diagnost
 def _together(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
     """Return what comparing the notes to add with all notes of the collection finds."""
     new = [summary for edit in edits for summary in edit.added(edit.parsed.all_summaries)]
-    found = [*check_duplicates([*contents.all_summaries, *new]), *same_answers(contents.all_summaries, new)]
+    found = check_duplicates([*contents.all_summaries, *new])
     there = [
         overview._replace(location=edit.given(overview.location), heading=edit.given(overview.heading))
         for edit in edits

@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import zip_longest
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, error, errors_in, warning
+from ptcards.diagnostics import Diagnostic, Location, error, errors_in
 from ptcards.extensions.models.adding.insertion import GIVEN, EditedSource
-from ptcards.identity.hashes import SHORTEST, NoteSummary
+from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.lock import Lock, as_id, guid_as_id
 from ptcards.identity.match import match
 from ptcards.identity.resolve import published_drafts
@@ -142,18 +142,6 @@ def links_to_drafts(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator
         to_others.append((name, replace(parsed, draft_summaries=drafts, anchor_links=new)))
     yield from check_draft_links(to_added)
     yield from check_draft_links(to_others)
-
-
-def same_answers(old: Sequence[NoteSummary], new: Sequence[NoteSummary]) -> Iterator[Diagnostic]:
-    """Yield a warning for each new note whose answer another note has."""
-    first: dict[tuple[str, str], NoteSummary] = {}
-    for summary in (*old, *new):
-        answer = summary.fingerprint.note_type, summary.fingerprint.answer
-        before = first.setdefault(answer, summary)
-        if before is not summary and summary.location.path == GIVEN and summary.answer_words >= SHORTEST:
-            message = f"the answer is the same as that of the note at {before.location}"
-            fix = "leave one of them out, or ask for what differs"
-            yield warning(summary.location, "same-answer", message, fix, 2)
 
 
 def lost_identities(contents: Contents, edits: Sequence[ParsedEdit], lock: Lock) -> Iterator[Diagnostic]:

@@ -39,24 +39,6 @@ class RequiredSection(Message, severity="error", elsewhere=True):
     """
 
 
-class SameAnswer(Message, severity="warning", elsewhere=True):
-    """A note to add has the same answer as another note.
-
-    Why: two questions with the same answer are often one question in two wordings, which learners answer
-    without reading. Only answers of six words or more are compared.
-
-    For instance:
-
-        ## What is a leaf?
-        ## What do you call a tensor that no recorded operation produced?
-
-    Fix: leave one of them out, or ask for what differs. If both are needed, add `ignore=same-answer` to the
-    card comment.
-
-        <!-- card: ignore=same-answer -->
-    """
-
-
 class TakesReviews(Message, severity="error", elsewhere=True):
     """A note to add would take over the reviews of another note.
 
