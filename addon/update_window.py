@@ -19,7 +19,7 @@ _MOST_RELEASES = 5
 _LONGEST_NAME = 80
 _LONGEST_TITLE = 200
 _RETIRED = ("suspend", "keep", "delete")
-DANGERS = {"program": "danger_program", "network": "danger_network"}
+DANGERS = {"program": "danger_program", "network": "danger_network", "unread": "danger_unread"}
 _COUNTED = (
     "new",
     "changed",

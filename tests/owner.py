@@ -187,7 +187,7 @@ def _type(col: Collection, name: str = _OURS) -> Any:
 
 
 def change_note_type(col: Collection, query: str, note_type: str) -> None:
-    """Give notes another note type with fields of the same names, as the browser does."""
+    """Change the note type of notes to one with fields of the same names, as the browser does."""
     nids = list(col.find_notes(query))
     old, new = col.get_note(nids[0]).note_type(), _type(col, note_type)
     places = {each["name"]: each["ord"] for each in new["flds"]}

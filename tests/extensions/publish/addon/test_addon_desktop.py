@@ -406,7 +406,7 @@ def test_a_script_needs_the_trust_of_the_learner(world: World) -> None:
 def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
     world: World, tmp_path: Path
 ) -> None:
-    """The learner adds a field, so an import by hand makes a copy of the note type; they change it back."""
+    """The learner added a field, so an import by hand makes a copy of the type, which they change back."""
     learner, do = world.learner, world.do
     author = author_of(tmp_path / "beta", "Beta", 1)
     adopt, trust = "Let 1 that I imported follow this deck", "I trust the author; allow this"

@@ -1,5 +1,6 @@
 """The list of an update, in the real Anki: each part that *Update* applies has a line."""
 
+import time
 from collections.abc import Iterator
 from dataclasses import fields, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from ptcards.extensions.publish.subscription.listing import (
     lines_of,
     marked_words,
     side_by_side,
+    what_changes,
 )
 from ptcards.extensions.publish.subscription.update import Counts, DeckUpdate
 
@@ -198,3 +200,38 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
         ("authors", [MarkedWords("", "One")]),
     ]
     assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "formatting"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (["a"] * 1_500, ["a", "b"] * 750),
+        ([str(number) for number in range(1_500)], [str(number) for number in range(1_500, 0, -1)]),
+        (["<div>"] * 500_000, ["<i>x"] * 500_000),
+    ],
+    ids=["few words", "turned round", "elements"],
+)
+def test_no_text_is_compared_for_long(before: list[str], after: list[str]) -> None:
+    """A list has hundreds of them. Some took half a minute each."""
+    begin = time.process_time()
+    assert [*what_changes(" ".join(before), " ".join(after))]
+    assert time.process_time() - begin < 0.5
+
+
+def test_a_change_beyond_what_is_compared_is_shown_as_one() -> None:
+    long = "word " * 10_000
+    assert [*what_changes(long + "one", long + "two")] == [("words", (MarkedWords("~", "…"),))]
+    assert [*what_changes(f"<b>{long}</b>"[:20_000], f"<i>{long}</i>"[:20_000])] == [("formatting", ())]
+
+
+def test_two_changes_far_apart_are_marked_one_by_one() -> None:
+    middle = " ".join(f"word{number}" for number in range(40))
+    assert [*marked_words(f"Old {middle} end.", f"New {middle} close.")] == [
+        MarkedWords("-", "Old"),
+        MarkedWords("", " "),
+        MarkedWords("+", "New"),
+        MarkedWords("", f" {middle}"[:50] + " … " + f" {middle}"[-50:]),
+        MarkedWords("-", " end"),
+        MarkedWords("+", " close"),
+        MarkedWords("", "."),
+    ]

@@ -226,3 +226,15 @@ def test_large_texts_are_searched_quickly() -> None:
         text = piece * (300_000 // len(piece))
         in_html(text)
         list(in_css(text))
+
+
+def test_what_is_too_long_or_tangled_is_not_called_harmless() -> None:
+    """One character less is read."""
+    longest = "x" * 500_000
+    kinds = [
+        {each.kind for each in in_html(text)} for text in (longest, longest + "x", "<" * 20, "<!--" * 21)
+    ]
+    assert kinds == [set(), {"unread"}, set(), {"unread"}]
+    broken = layout(front="{{Front}}" + "{{" * 21)
+    assert dangers(layouts=[(broken, layout())]) == (Danger("unread", 0, (broken.name,)),)
+    assert dangers(layouts=[(broken, broken)]) == ()

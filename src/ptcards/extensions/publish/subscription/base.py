@@ -132,7 +132,7 @@ class FeedHistory:
         digests = ["" if text == note.guid else digest(text) for text in shown.texts]
 
         def likeness(publication: Publication) -> tuple[int, int]:
-            """Return how many texts are the same; the oldest of equal ones comes first: more then waits."""
+            """Return how many texts are the same; of releases that nothing proves, the oldest is best."""
             known, release = digests_of(publication, shown), publication.release
             same = sum(here != "" and here == there for here, there in zip(digests, known, strict=True))
             return same, release if release <= self.since else -release

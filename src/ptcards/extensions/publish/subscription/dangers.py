@@ -1,20 +1,22 @@
 """What is dangerous in an update: what its notes, layouts and files do on a card, as Anki shows it."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
-from ptcards.extensions.publish.subscription.safety import Threat, in_css, in_html, in_layout
+from ptcards.extensions.publish.subscription.safety import MOST_READ, Threat, in_css, in_html, in_layout
 
 
 class Danger(NamedTuple):
     """A kind of threat that is new to the collection: in how many notes, which note types, and which files.
 
     `program` is a script, a frame or the like. `network` is something that is loaded each time a card is
-    shown, so that a server can see when the learner learns.
+    shown, so that a server can see when the learner learns. `unread` is what would take too long to judge.
     """
 
     kind: str
@@ -37,6 +39,19 @@ class ShownNote(NamedTuple):
             return range(len(self.note_type.templates))
         found = {int(each) - 1 for text in self.fields for each in _DELETION.findall(text)}
         return sorted(found & {*range(_MOST_NUMBERS)})[:_MOST_SHOWN] or [0]
+
+    @property
+    def size(self) -> int:
+        """The number of characters that its sides have at most, if each replacement is all of its fields."""
+        texts, size = sum(map(len, self.fields)) + len(self.tags), 0
+        for template in self.note_type.templates:
+            front = _size(template.front, texts)
+            size += front + _size(template.back, max(texts, front))
+        return size * len(self.numbers) if self.note_type.is_cloze else size
+
+
+def _size(side: str, replaced: int) -> int:
+    return len(side) + (side.count("{{") + side.count("<%")) * replaced
 
 
 Show = Callable[[ShownNote], str]
@@ -63,7 +78,10 @@ _MOST_NUMBERS = 500
 _MOST_SHOWN = 20
 """Of a note with more deletions, only the first are shown; a deletion in a tag is then a threat by itself."""
 _CODE = (".js", ".mjs", ".wasm")
-_KINDS = ("program", "network")
+_KINDS = ("program", "network", "unread")
+_MOST_SIZE = 4 * MOST_READ
+_SECONDS = 1.0
+"""How long notes are judged, in seconds of this thread: Anki does nothing else with the collection then."""
 
 
 def find_dangers(
@@ -87,20 +105,27 @@ def find_dangers(
     servers: set[str] = set()
     threats_in = cache(in_layout)
 
+    until = time.thread_time() + _SECONDS
+
+    def is_late() -> bool:
+        return time.thread_time() > until
+
     def new(threats: Iterable[Threat]) -> set[str]:
         """Return the kinds of the threats that are new."""
         found = {*threats}
         if found and not servers:
-            servers.update(("", *(each.what for each in _known_threats(known) if each.kind == "network")))
-        return {each.kind for each in found if each.kind == "program" or each.what not in servers}
+            known_threats = takewhile(lambda _: not is_late(), _known_threats(known))
+            servers.update(("", *(each.what for each in known_threats if each.kind == "network")))
+        return {each.kind for each in found if each.kind != "network" or each.what not in servers}
 
-    for after, before in notes:
-        in_notes.update(new(_in_note(after, before, show, threats_in)))
-    for text, earlier in texts:
-        in_notes.update(new(in_html(text) - in_html(earlier)))
     for layout, previous in layouts:
-        for kind in new(threats_in(layout) - (threats_in(previous) if previous else frozenset())):
+        threats = {Threat("unread", "")} if is_late() else threats_in(layout)
+        for kind in new(threats - (threats_in(previous) if previous else frozenset())):
             in_types.setdefault(kind, []).append(layout.name)
+    for text, earlier in texts:
+        in_notes.update({"unread"} if is_late() else new(in_html(text) - in_html(earlier)))
+    for after, before in notes:
+        in_notes.update({"unread"} if is_late() else new(_in_note(after, before, show, threats_in)))
     for name, threats in _in_files(files, known):
         for kind in new(threats):
             in_files.setdefault(kind, []).append(name)
@@ -118,12 +143,20 @@ def _in_note(
     threats_in: Callable[[AnkiNoteType], frozenset[Threat]],
 ) -> frozenset[Threat]:
     """Return the threats that a note has now; those of its layout are not the note's."""
-    found = _as_written(after) | in_html(show(after))
+    in_type = threats_in(after.note_type)
+    found = _as_written(after) | _as_shown(after, show, in_type)
     if found:
-        found -= threats_in(after.note_type)
+        found -= in_type
     if found and before:
-        found -= _as_written(before) | in_html(show(before))
+        found -= _as_written(before) | _as_shown(before, show, threats_in(before.note_type))
     return found
+
+
+def _as_shown(note: ShownNote, show: Show, in_type: frozenset[Threat]) -> frozenset[Threat]:
+    """Return the threats in the sides of a note; Anki itself takes long with some layouts."""
+    if note.size > _MOST_SIZE or any(each.kind == "unread" for each in in_type):
+        return frozenset({Threat("unread", repr(note))})
+    return in_html(show(note))
 
 
 def _as_written(note: ShownNote) -> frozenset[Threat]:

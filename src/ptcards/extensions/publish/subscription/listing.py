@@ -1,9 +1,11 @@
 """The list of an update: what *Update* would apply, line by line, as values without markup or language."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from itertools import islice
+from itertools import islice, takewhile
+from operator import eq
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Change
@@ -11,8 +13,10 @@ from ptcards.extensions.publish.subscription.package import media_in
 from ptcards.extensions.publish.subscription.update import DeckUpdate, title_of
 from ptcards.notes.html_tree import parse_html, visible
 
-_MOST_TOKENS = 1_500
-"""Longer texts are not compared word by word."""
+_MOST_READ = 30_000
+"""The characters of a field that are compared; whatever else changes in it is `…`."""
+_MOST_STEPS = 300_000
+"""Texts are not compared word by word if this would take more steps, about 5 milliseconds."""
 _TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
 _GUID = "GUID"
 
@@ -164,17 +168,18 @@ def what_changes(before: str, after: str) -> Iterator[tuple[str, Sequence[Marked
         old, new = names_in(before), names_in(after)
         if old != new:
             found.append((kind, [*_replaced(", ".join(old - new.keys()), ", ".join(new - old.keys()))]))
-    yield from found or [("formatting", ())]
+    is_long = max(len(before), len(after)) > _MOST_READ
+    yield from found or [("words", (MarkedWords("~", "…"),)) if is_long else ("formatting", ())]
 
 
 def _media(html: str) -> dict[str, None]:
     """Return the names of pictures, sounds and the like, without the targets of links."""
     links = _links(html)
-    return dict.fromkeys(name for name in media_in(html) if name not in links)
+    return dict.fromkeys(name for name in media_in(html[:_MOST_READ]) if name not in links)
 
 
 def _links(html: str) -> dict[str, None]:
-    anchors = (each for each in parse_html(html).inside() if each.tag == "a")
+    anchors = (each for each in parse_html(html[:_MOST_READ]).inside() if each.tag == "a")
     return dict.fromkeys(link for each in anchors if (link := each.attributes.get("href", "")))
 
 
@@ -225,7 +230,7 @@ def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
 
 
 def _tokens(html: str) -> list[str]:
-    return _TOKEN.findall(visible(parse_html(html)))
+    return _TOKEN.findall(visible(parse_html(html[:_MOST_READ])))
 
 
 def _stripped(tokens: Sequence[str]) -> list[str]:
@@ -234,7 +239,22 @@ def _stripped(tokens: Sequence[str]) -> list[str]:
 
 def _compared(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """Return the operations that make one text of another, without regard to white space."""
-    if max(len(old), len(new)) > _MOST_TOKENS:
-        same = _stripped(old) == _stripped(new)
-        return [("equal" if same else "replace", 0, len(old), 0, len(new))]
-    return SequenceMatcher(None, _stripped(old), _stripped(new), autojunk=False).get_opcodes()
+    one, other = _stripped(old), _stripped(new)
+    if one == other:
+        return [("equal", 0, len(old), 0, len(new))]
+    begin = _same(one, other)
+    end = min(_same(one[::-1], other[::-1]), len(one) - begin, len(other) - begin)
+    last, end_of_new = len(one) - end, len(other) - end
+    words, counts = one[begin:last], Counter(other[begin:end_of_new])
+    steps = (len(words) + sum(counts[each] for each in words)) * min(len(words), counts.total())
+    inner: Sequence[tuple[str, int, int, int, int]] = [("replace", 0, len(words), 0, counts.total())]
+    if steps <= _MOST_STEPS:
+        inner = SequenceMatcher(None, words, other[begin:end_of_new], autojunk=False).get_opcodes()
+    moved = [(what, a + begin, b + begin, c + begin, d + begin) for what, a, b, c, d in inner]
+    equal = [("equal", 0, begin, 0, begin), ("equal", last, len(one), end_of_new, len(other))]
+    return [each for each in (equal[0], *moved, equal[1]) if each[1] < each[2] or each[3] < each[4]]
+
+
+def _same(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words at the beginning are the same."""
+    return sum(takewhile(bool, map(eq, one, other)))

@@ -22,9 +22,14 @@ _MAX_UNPACKED = 2 << 30
 _MAX_RATIO = 60
 _FREE_BYTES = 64 << 20
 """What any package may unpack to; more only in proportion to its size."""
-_MAX_DATABASE = 512 << 20
-_JSON_LIMIT = JsonLimit(_FREE_BYTES, _FREE_BYTES, 1_000_000)
-_MAX_STYLES = 16 << 20
+_MAX_DATABASE = 32 << 20
+"""Its texts need up to five times as much memory in Anki's own process."""
+_MAX_NOTES, _MAX_NOTE = 40_000, 1_000_000
+_MAX_TYPES, _MAX_FIELDS, _MAX_TEMPLATES = 100, 200, 100
+_MAX_NESTING = 100
+"""How deep sections may be in each other; some ten thousand would end Anki, which reads them recursively."""
+_JSON_LIMIT = JsonLimit(8 << 20, 8 << 20, 300_000)
+_MAX_STYLES = 4 << 20
 _MAX_LEVELS = 10
 """How many decks may be inside each other; Anki refuses a package with more than eleven."""
 _MAX_PLACE = 1_000_000
@@ -202,6 +207,7 @@ def read_package(file: Path) -> ReleasedPackage:
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
             connection.deserialize(database)
+            del database
             return _read_database(connection, media, styles)
     except (sqlite3.Error, ValueError, RuntimeError, OverflowError) as failure:
         raise _refused(failure, "has a damaged database") from failure
@@ -253,7 +259,7 @@ def _read_media_names(archive: zipfile.ZipFile) -> dict[str, str]:
     _require(all(each.compress_type in known for each in members), "is packed in an unknown way")
     size = archive.getinfo(_DATABASE).file_size
     _require(0 < size <= _MAX_DATABASE, "has a database that is empty or too large")
-    _require(archive.getinfo(_MEDIA).file_size <= _FREE_BYTES, "has too many media")
+    _require(archive.getinfo(_MEDIA).file_size <= _JSON_LIMIT.size, "has too many media")
     media = build_json(archive.read(_MEDIA), _JSON_LIMIT)
     _require(isinstance(media, dict) and media.keys() <= {*others}, "lists media that it lacks")
     _require(all(map(_is_media_name, media.values())), "has a media file whose name leads elsewhere")
@@ -293,10 +299,13 @@ def _read_database(
     _require(len(rows) == 1, "has a damaged database")
     models, decks = (build_json(str(text).encode(), _JSON_LIMIT) for text in rows[0])
     _require(isinstance(models, dict) and isinstance(decks, dict), "has a damaged database")
+    _require(len(models) <= _MAX_TYPES, f"has over {_MAX_TYPES} note types")
     types = {each.id: each for each in map(_read_type, models.items())}
     descriptions = dict(map(_read_deck, decks.items()))
     _require(len({name.casefold() for name in descriptions}) == len(decks), "has two decks of one name")
     names = dict(zip(decks, descriptions, strict=True))
+    ((count,),) = connection.execute("select count(*) from notes")
+    _require(count <= _MAX_NOTES, f"has over {_MAX_NOTES:,} notes")
     cards: dict[int, list[tuple[ReleasedCard, str]]] = {}
     for row in connection.execute("select id, nid, did, ord, due from cards order by nid, ord"):
         _require(all(isinstance(each, int) for each in row), "has a card with a value of the wrong type")
@@ -323,6 +332,7 @@ def _read_note(
     _require(
         _GUID.fullmatch(guid) and nid > 0 and 0 < mod < 1 << 40, f"has a note {nid} that Anki cannot have"
     )
+    _require(len(text) <= _MAX_NOTE, f"has a note {guid} of over {_MAX_NOTE:,} characters")
     _require(note_type in types, f"has a note {guid} of an unknown note type")
     kind = types[note_type]
     _require(
@@ -371,10 +381,41 @@ def _read_type(item: tuple[str, Any]) -> AnkiNoteType:
     _require(all(isinstance(each, str) for each in texts) and _is_unicode(*texts), wrong)
     for names in ([name for _, name in called], [look.name for look in looks]):
         _require(all(names) and len({*names}) == len(names), wrong)
+    is_small = len(called) <= _MAX_FIELDS and len(looks) <= _MAX_TEMPLATES
+    _require(is_small, "has a note type with too many fields or cards")
+    is_flat = all(_nesting(side) <= _MAX_NESTING for look in looks for side in look[2:])
+    _require(is_flat, "has a card layout with too many sections in each other")
     return AnkiNoteType(int(key), str(name), mod, str(css), bool(kind), called, looks)
 
 
 _PARTS = ("name", "qfmt", "afmt", "bqfmt", "bafmt")
+_SECTION = r"(?:(?<!\{)\{\{|<%)\{*+\s*+"
+_OPENS = re.compile(rf"{_SECTION}[#^]")
+_NESTING = re.compile(rf"<!--.*?-->|{_SECTION}([#^/])", re.DOTALL)
+
+
+def _nesting(side: str) -> int:
+    """Return how deep the sections of a template are in each other, at most.
+
+    Versions of Anki differ in whether a comment hides what begins a section, and all hide what ends one.
+    """
+    if len(_OPENS.findall(side)) <= _MAX_NESTING:
+        return 0
+    if has_open_ends(side, ("<!--", "-->")):
+        return _MAX_NESTING + 1
+    depth = deepest = 0
+    for each in _NESTING.finditer(side):
+        depth = max(depth - 1, 0) if each[1] == "/" else depth + len(_OPENS.findall(each[0]))
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def has_open_ends(text: str, *pairs: tuple[str, str]) -> bool:
+    """Whether a text has many marks without an end: each would be a search to the end of the text."""
+    return any(text.count(begin, text.rfind(end) + 1) > _MOST_OPEN for begin, end in pairs)
+
+
+_MOST_OPEN = 20
 
 
 def _read_id(part: Mapping[str, Any], wrong: str) -> int:

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from html import unescape
 from typing import NamedTuple
 
-from ptcards.extensions.publish.subscription.package import AnkiNoteType
+from ptcards.extensions.publish.subscription.package import AnkiNoteType, has_open_ends
 
 
 class Threat(NamedTuple):
-    """Something that can do harm: `kind` is `program` or `network`.
+    """Something that can do harm: `kind` is `program`, `network`, or `unread` for what nobody can judge.
 
-    `what` is the markup, or the server that is asked.
+    `what` is the markup, the server that is asked, or all that takes too long to read.
     """
 
     kind: str
@@ -68,8 +68,12 @@ _ATTRIBUTE = re.compile(
     r"|(?P<end>>|\Z))"
 )
 """As browsers read a tag: https://html.spec.whatwg.org/multipage/parsing.html#before-attribute-name-state."""
-_MOST_READINGS = 20
-"""How often, on average, a character may be read as part of another tag."""
+MOST_READ = 500_000
+"""The number of characters of the longest text that is searched."""
+_MOST_READINGS = 5
+"""How often, on average, a character may be read as part of another tag, and then again as a threat."""
+_MOST_PARTS = 20_000
+"""The number of tags and attributes that are read of a text in which not all tags are harmless."""
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
 _FOREIGN = re.compile("<(?:math|svg)", re.IGNORECASE)
 _RAW_HANDLER = re.compile(r"[/\"']on[a-z]+\s*=", re.IGNORECASE)
@@ -94,6 +98,8 @@ _HARMLESS = re.compile(
 
 def in_html(html: str) -> frozenset[Threat]:
     """Return the threats in a field, or in a side of a card as Anki shows it."""
+    if len(html) > MOST_READ or has_open_ends(html, ("<!--", "-->"), ("<", ">")):
+        return frozenset({Threat("unread", html)})
     found = {Threat("network", _server(each[1])) for each in _SOUND.finditer(html)}
     if "\\" in html:
         found.update(_in_formulas(html))
@@ -102,9 +108,19 @@ def in_html(html: str) -> frozenset[Threat]:
     # What stands in the wrong place of a formula or drawing becomes a tag when an editor writes it again.
     is_moved = _FOREIGN.search(html) and "<style" in html.lower()
     for text in {html, _unescaped(html)} if is_moved else {html}:
-        for tag in _tags(text):
-            found.update(_of_tag(tag, text))
+        found.update(_of_tags(text))
     return frozenset(found)
+
+
+def _of_tags(html: str) -> Iterator[Threat]:
+    """Yield the threats of what may be tags, unless it would take long to find out where they end."""
+    left = _MOST_READINGS * len(html) + 10_000
+    for tag in _tags(html):
+        yield from _of_tag(tag, html)
+        left -= len(html) - tag.begin if tag.name in _PROGRAMS or tag.name == "style" else 0
+        if left < 0:
+            yield Threat("unread", html)
+            return
 
 
 def _in_formulas(html: str) -> Iterator[Threat]:
@@ -121,20 +137,23 @@ def _unescaped(text: str) -> str:
 def _tags(html: str) -> Iterator[_Tag]:
     """Yield what may be a tag; one that begins in another is read on its own, too.
 
-    If tags are in each other so often that this would take long, one with the name `script` is the last.
+    If they are so many, or in each other so often, that this would take long, one with the name `script` is
+    the last.
     """
-    left = _MOST_READINGS * len(html) + 10_000
+    left, parts_left = _MOST_READINGS * len(html) + 10_000, _MOST_PARTS
     for each in _TAG.finditer(html):
         attributes = []
         place = each.end(1)
-        while (found := _ATTRIBUTE.match(html, place)) and found["end"] is None:
+        while (found := _ATTRIBUTE.match(html, place)) and found["end"] is None and parts_left > 0:
+            parts_left -= 1
             place = found.end()
             quoted = found["double"] if found["double"] is not None else found["single"]
             value = (found["bare"] or "") if quoted is None else quoted
             attributes.append(_Attribute(found["name"].lower(), _unescaped(value), quoted is not None))
         end = found.end() if found else len(html)
         left -= end - each.start()
-        if left < 0:
+        parts_left -= 1
+        if left < 0 or parts_left < 0:
             yield _Tag("script", [], each.start(), len(html))
             return
         yield _Tag(each[1].lower(), attributes, each.start(), end)
@@ -220,6 +239,7 @@ _REPLACEMENTS = tuple(
     for replacement in (r"\{\{.*?\}\}", "<%.*?%>")
 )
 """The ways in which Anki's versions read replacements: comments may hide them, and a second form is older."""
+_REPLACED = (("{{", "}}"), ("<%", "%>"))
 _MARK = "\ue000"
 
 
@@ -232,6 +252,8 @@ def in_layout(note_type: AnkiNoteType) -> frozenset[Threat]:
     found = set(in_css(css))
     for text in (*sides, note_type.name, *note_type.names, *(each.name for each in note_type.templates)):
         found.update(in_html(text))
+        if any(each.kind == "unread" for each in found) or has_open_ends(text, *_REPLACED):
+            return frozenset({*found, Threat("unread", text)})
         for replacement in _REPLACEMENTS:
             marked = replacement.sub(
                 lambda each: _MARK if each[1] else each[0], text.replace(_MARK, "\ufffd")
@@ -245,15 +267,18 @@ def _of_replacements(marked: str) -> Iterator[Threat]:
     """Yield the threats in a side whose replacements are marked."""
     if f"<{_MARK}" in marked:
         yield Threat("program", marked[marked.index(f"<{_MARK}") :])
-    for tag in _tags(marked):
-        yield from _of_tag(tag, marked)
+    found = [*_of_tags(marked)]
+    yield from found
+    for tag in () if any(each.kind == "unread" for each in found) else _tags(marked):
         markup = marked[tag.begin : tag.end]
         texts = sum(each.value.count(_MARK) for each in tag.attributes if _is_only_text(tag.name, each))
         if texts < markup.count(_MARK):
             yield Threat("program", markup)
-        end = marked.lower().find("</style", tag.end)
-        if tag.name == "style" and _MARK in marked[tag.end : end if end > 0 else len(marked)]:
-            yield Threat("program", marked[tag.begin :])
+        if tag.name == "style":
+            end = marked.lower().find("</style", tag.end)
+            if _MARK in marked[tag.end : end if end > 0 else len(marked)]:
+                yield Threat("program", marked[tag.begin :])
+                return
 
 
 def _is_only_text(tag: str, attribute: _Attribute) -> bool:

@@ -214,9 +214,12 @@ class DeckUpdate:
         return feed.notes[guid][-1].release > feed.number_at(self.subscription.release)
 
 
+_TITLE_READ = 2_000
+
+
 def title_of(html: str) -> str:
     """Return the first line of a field as plain text, at most 80 characters."""
-    return visible(parse_html(html)).partition("\n")[0][:80]
+    return visible(parse_html(html[:_TITLE_READ])).partition("\n")[0][:80]
 
 
 class Difference(NamedTuple):
