@@ -195,8 +195,7 @@ class ChangesWindow:
     def _suggest(self) -> None:
         if self._found:
             chosen = self._chosen()[0]
-            of_note = [each for each in self._differences if each.guid == chosen.guid]
-            SuggestionWindow(self._found.source, chosen.guid, chosen.title, of_note)
+            SuggestionWindow(self._found.source, chosen.guid, chosen.title, self._differences)
 
 
 def _line(difference: Difference) -> str:

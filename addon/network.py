@@ -156,7 +156,7 @@ def get_feed(url: str, etag: str, stopped: Event, most: int = MAX_FEED_BYTES) ->
     with _answer(url, stopped, _ALL, etag) as (answer, final, pieces):
         if etag and answer.status_code == HTTPStatus.NOT_MODIFIED:
             return Answer(None, etag, final)
-        _check_status(answer, final)
+        _check_status(answer)
         content = bytearray()
         for piece in pieces:
             content += piece
@@ -187,7 +187,7 @@ def get_package(
         try:
             seconds = _ALL + announced.size / _LEAST_RATE
             with _answer(url, stopped, seconds) as (answer, final, pieces):
-                _check_status(answer, final)
+                _check_status(answer)
                 _write(file, announced, pieces, loaded)
             file.close()
             part.replace(path)
@@ -326,22 +326,22 @@ def _check_address(url: str, asked: str, *, is_local: bool) -> None:
         or not (parts.scheme == "https" or (parts.scheme == "http" and is_loopback))
     ):
         if url != asked:
-            raise NetworkError("other_page", host=_host(asked), url=url[:200])
+            raise NetworkError("other_page", url=url[:200])
         is_named = parts.hostname and _HOST.fullmatch(parts.hostname)
         raise NetworkError("not_https" if is_named else "no_address", url=url[:200])
 
 
-def _check_status(answer: Any, url: str) -> None:
+def _check_status(answer: Any) -> None:
     if answer.status_code != HTTPStatus.OK:
         known = {status.value: status.phrase for status in HTTPStatus}
         status = f"{answer.status_code} {known.get(answer.status_code, '')}".strip()
-        raise NetworkError("status", status=status, host=_host(url))
+        raise NetworkError("status", status=status)
 
 
 def check_place(asked: str, found: str) -> None:
     """Raise NetworkError if what is no feed came from another server than the one that was asked."""
     if _origin(_parts(asked)) != _origin(_parts(found)):
-        raise NetworkError("other_page", host=_host(asked), url=found[:200])
+        raise NetworkError("other_page", url=found[:200])
 
 
 def _parts(url: str) -> SplitResult:

@@ -16,7 +16,7 @@ from addon.loading import Loaded, Loading, Then
 from addon.texts import say
 from addon.windows import button, dialog, label, short, tell
 from ptcards.extensions.publish.subscription.package import media_in
-from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue
+from ptcards.extensions.publish.subscription.suggestion import Suggestion, as_file, as_issue, suggestion_of
 from ptcards.extensions.publish.subscription.update import Difference, FeedSource
 
 _SUFFIX = ".suggestion"
@@ -28,7 +28,7 @@ def suggest_edit(feed_id: str, address: str, guid: str, title: str) -> None:
 
     def loaded(found: Loaded) -> None:
         def open_window(differing: Sequence[Difference]) -> None:
-            SuggestionWindow(found.source, guid, title, [each for each in differing if each.guid == guid])
+            SuggestionWindow(found.source, guid, title, differing)
 
         if guid in found.source.package.notes:
             read(lambda col: differences(col, found.source), open_window)
@@ -46,7 +46,7 @@ class SuggestionWindow:
         self._source = source
         self._guid = guid
         self._title = title
-        self._fields = {each.field: (each.authors, each.mine) for each in differing}
+        self._differing = [each for each in differing if each.guid == guid]
         heading = say("suggestion", name=source.feed.name)
         self.dialog = dialog(self, heading)
         layout = QVBoxLayout(self.dialog)
@@ -58,9 +58,11 @@ class SuggestionWindow:
         about.setBuddy(self._reason)
         layout.addWidget(about)
         layout.addWidget(self._reason)
-        names = ", ".join(self._fields)
+        names = ", ".join(each.field for each in self._differing)
         layout.addWidget(label(say("with_fields", names=names) if names else say("without_fields")))
-        pictures = {name for each in differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}}
+        pictures = {
+            name for each in self._differing for name in {*media_in(each.mine)} - {*media_in(each.authors)}
+        }
         if pictures:
             layout.addWidget(
                 label(say("pictures_stay", count=len(pictures), names=", ".join(sorted(pictures))))
@@ -88,7 +90,7 @@ class SuggestionWindow:
     def _allow(self) -> None:
         """Let the suggestion go only if it says something."""
         for each in self._ways:
-            each.setEnabled(bool(self._fields or self._reason.toPlainText().strip()))
+            each.setEnabled(bool(self._differing or self._reason.toPlainText().strip()))
 
     def _host(self) -> str:
         """Return where the author takes suggestions, or an empty text if only files can be sent."""
@@ -99,9 +101,7 @@ class SuggestionWindow:
         return parts.hostname or "" if parts.scheme == "https" else ""
 
     def _suggestion(self) -> Suggestion:
-        feed = self._source.feed
-        reason = self._reason.toPlainText().strip()
-        return Suggestion(feed.id, feed.newest.version, self._guid, reason, self._fields)
+        return suggestion_of(self._source.feed, self._guid, self._reason.toPlainText(), self._differing)
 
     def _open(self) -> None:
         deck = self._source.package.notes[self._guid].deck

@@ -1,5 +1,6 @@
 """The texts of the add-on: every language has all of them, and all of them are used."""
 
+import ast
 import re
 from pathlib import Path
 from string import Formatter
@@ -33,6 +34,21 @@ def test_every_text_is_used_and_every_used_text_is_there() -> None:
     )
     assert {key for key in TEXTS[ENGLISH] if not re.search(rf"[\"']{key}[\"']", sources)} == set()
     assert set(re.findall(r'\bsay\("(\w+)"', sources)) - TEXTS[ENGLISH].keys() == set()
+
+
+def test_whatever_completes_a_sentence_has_a_place_in_it() -> None:
+    """A value without a place is left from an earlier sentence."""
+    found = []
+    for file in ADDON.glob("*.py"):
+        for call in ast.walk(ast.parse(file.read_text("utf-8"))):
+            name = call.func.id if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) else ""
+            if name not in ("say", "NetworkError") or not call.args:
+                continue
+            given = {each.arg for each in call.keywords}
+            for key in (each.value for each in ast.walk(call.args[0]) if isinstance(each, ast.Constant)):
+                if key in TEXTS[ENGLISH] and None not in given and given != parts(TEXTS[ENGLISH][key]):
+                    found.append((file.name, key, given))
+    assert found == []
 
 
 def test_the_shortcuts_of_a_window_differ() -> None:
