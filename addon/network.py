@@ -186,7 +186,7 @@ def get_package(
         part = Path(file.name)
         try:
             seconds = _ALL + announced.size / _LEAST_RATE
-            with _answer(url, stopped, seconds) as (answer, final, pieces):
+            with _answer(url, stopped, seconds) as (answer, _, pieces):
                 _check_status(answer)
                 _write(file, announced, pieces, loaded)
             file.close()
