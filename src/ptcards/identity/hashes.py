@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from json.encoder import encode_basestring
 from operator import attrgetter
 from sys import intern
@@ -27,6 +26,7 @@ _EMPTY = "-"
 
 _WORD = re.compile(r"\w+")
 _TOKEN = re.compile(r"\S+")
+_FIRST_TOKENS = re.compile(rf"(?:\s*\S+){{0,{SHORTEST}}}")
 _STOPS = ".,;:!?"
 _SPACED = {code: " " for code in range(128) if not _WORD.match(chr(code))}
 _UNSPACED = r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"  # compiled when first used
@@ -247,8 +247,8 @@ def _answer_parts(note: Note, read: Callable[[Text], str] = attrgetter("markdown
 def _opening(note: Note) -> tuple[str, str]:
     if note.choices or note.own_type:
         return "", ""
-    words = islice(_TOKEN.finditer(note.answer.markdown), SHORTEST)
-    return note.typed, note.answer.markdown[: max((word.end() for word in words), default=0)]
+    first = _FIRST_TOKENS.match(note.answer.markdown)
+    return note.typed, first[0] if first else ""
 
 
 def _hash(parts: dict[str, object]) -> str:

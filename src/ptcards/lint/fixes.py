@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, errors_in
 from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.limits import parse_toml
@@ -280,10 +280,11 @@ def fixed(state: "State", rules: Container[str]) -> "State":
 
 def find_wrong(notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]) -> dict[Location, Trait]:
     """Return the locations of the notes that have errors, mapped to the traits of these errors."""
-    owners = Owners(notes)
+    errors = errors_in(diagnostics)
+    owners = Owners(notes if errors else ())
     wrong: dict[Location, Trait] = {}
-    for diagnostic in diagnostics:
-        note = owners.find(diagnostic.location) if diagnostic.severity is Severity.ERROR else None
+    for diagnostic in errors:
+        note = owners.find(diagnostic.location)
         if note is not None:
             wrong[note.location] = wrong.get(note.location, Trait.NONE) | diagnostic.traits
     return wrong

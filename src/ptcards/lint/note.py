@@ -233,16 +233,20 @@ class Part:
     @lazy
     def blocks(self) -> tuple[Block, ...]:
         """All blocks, outer ones first, without link and footnote definitions."""
-        return tuple(_blocks(self.root))
+        blocks: list[Block] = []
+        _add_blocks(self.root, blocks)
+        return tuple(blocks)
 
     @lazy
     def passages(self) -> tuple[Passage, ...]:
         """The prose, including table cells."""
         definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
-            Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
-            for block in self.blocks
-            for paragraph in paragraphs(block)
+            [
+                Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
+                for block in self.blocks
+                for paragraph in paragraphs(block)
+            ]
         )
 
     @lazy
@@ -301,7 +305,7 @@ class Reading:
     @lazy
     def prose(self) -> str:
         """The text of all passages, one per line; a rule that finds nothing here can skip the passages."""
-        return "\n".join(passage.plain for passage in self.passages)
+        return "\n".join([passage.plain for passage in self.passages])
 
     @lazy
     def formulas(self) -> tuple[Formula, ...]:
@@ -411,11 +415,11 @@ def read_heading(note: Note) -> Passage:
     return Passage(note.heading, paragraph_of([Line(heading, 0)]), definitions, deletions=False)
 
 
-def _blocks(block: Block) -> Iterator[Block]:
+def _add_blocks(block: Block, blocks: list[Block]) -> None:
     for child in block.children:
         if child.kind not in (BlockKind.DEFINITION, BlockKind.FOOTNOTE):
-            yield child
-            yield from _blocks(child)
+            blocks.append(child)
+            _add_blocks(child, blocks)
 
 
 _OUTPUT = re.compile(rf"^(?P<fence>```+|~~~+) *{OUTPUT}\b.*\n(?P<text>(?s:.*?))^(?P=fence)", re.MULTILINE)

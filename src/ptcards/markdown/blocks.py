@@ -497,7 +497,8 @@ def _scan(markdown: str) -> Block:
     if not lines[-1]:
         lines.pop()
     for index, line in enumerate(lines):
-        scanner.feed(line, index)
+        if not scanner.feed_plain(line, index):
+            scanner.feed(line, index)
     scanner.close(1)
     return scanner.open[0].closed()
 
@@ -510,9 +511,7 @@ class _Scanner(BlockStarts):
     """
 
     def feed(self, line: str, index: int) -> None:
-        """Add the next line to the blocks that it belongs to."""
-        if self.feed_plain(line, index):
-            return
+        """Add the next line, which `feed_plain` did not, to the blocks that it belongs to."""
         self.at.begin(line, index)
         opened = self.open
         self.matched = 1
@@ -549,7 +548,7 @@ class _Scanner(BlockStarts):
         if block.kind is BlockKind.FENCE:
             if each.indent or block.marker in line:
                 return False
-            each.lines.append(Line(line[width:], index, width + 1))
+            each.lines.append(_new(Line, (line[width:], index, width + 1)))
             return True
         if not line:
             return self.feed_nothing(each)
@@ -560,7 +559,7 @@ class _Scanner(BlockStarts):
                 self.close(len(self.open) - 1)
             each = Open(Block(BlockKind.PARAGRAPH, index, width + 1), inset=inset)
             self.open.append(each)
-        each.lines.append(Line(line[width:], index, width + 1))
+        each.lines.append(_new(Line, (line[width:], index, width + 1)))
         each.end = index + 1
         return True
 

@@ -20,7 +20,7 @@ _CLOSING_BRACE = re.compile(r"\}(?=\}|\Z)")
 
 def clean(text: str) -> str:
     """Return a text without control characters, because Anki drops them, and one of them breaks imports."""
-    return text.translate(_CONTROLS) if _CONTROL.search(text) else text
+    return text if text.isprintable() or not _CONTROL.search(text) else text.translate(_CONTROLS)
 
 
 def literal(text: str) -> str:
@@ -45,9 +45,9 @@ def finish(html: str) -> str:
     Brackets), and `{{c1::` in any field of a cloze note. The first `}}` ends a deletion, and the first `::`
     begins its hint (docs/anki.md, Deletions).
     """
-    html = BRACKET.sub("&#91;", html)
-    html = _BRACES.sub("{&#123;", html)
-    html = _DELETION.sub(_deletion, html)
+    html = BRACKET.sub("&#91;", html) if "[" in html else html
+    html = _BRACES.sub("{&#123;", html) if "{{" in html else html
+    html = _DELETION.sub(_deletion, html) if "\x02" in html else html
     # NFC would merge U+0338 and the `>` of a tag into one character (docs/anki.md, Characters).
     return unicodedata.normalize("NFC", html.replace(">\u0338", ">&#824;"))
 

@@ -143,7 +143,9 @@ def may_have_cards(text: str, settings: SourceSettings) -> bool:
     This takes a fraction of the time of `look`.
     """
     folded = f"\n{text}".casefold()
-    if any(word in folded for word in _ANY_WORDS) or _ANY.search(folded) or _YANKI.search(text):
+    if any(word in folded for word in _ANY_WORDS) or _ANY.search(folded):
+        return True
+    if "noteId" in text and _YANKI.search(text):
         return True
     return any(
         word.casefold() in folded for dialect in DIALECTS for word in _needed(settings.options_of(dialect))

@@ -251,6 +251,7 @@ class _HeadingsReader:
         self.page = page
         self.definitions = definitions
         self.found = ReaderResult()
+        self.nothing = cut_blocks(page, ())
 
     def read(self) -> ReaderResult:
         page, result, settings = self.page, self.found, self.page.settings
@@ -289,7 +290,7 @@ class _HeadingsReader:
             yield note, chapters[names]
 
     def _cut(self, blocks: Sequence[Block]) -> Text:
-        return cut_blocks(self.page, blocks)
+        return cut_blocks(self.page, blocks) if blocks else self.nothing
 
     def _note(self, note: NoteBlocks, deck: DeckPart) -> ReadNote:
         page, text, report = self.page, self.page.text, self.found.diagnostics

@@ -195,7 +195,8 @@ class AttributeReader:
         else:
             spaces = len(value) - len(value.lstrip(" "))
             self.values[key] = value.strip()
-            self.places[key] = value_place._replace(column=value_place.column + spaces)
+            path, line, column = value_place
+            self.places[key] = Location(path, line, column + spaces)
 
     def attributes(self) -> Attributes:
         """Return the valid values; report invalid ones and leave them out."""
@@ -219,9 +220,9 @@ class AttributeReader:
             id=self._id(),
             kind=Kind(kind) if kind else None,
             difficulty=self._one_of("difficulty", DIFFICULTIES, "unknown-difficulty"),
-            tags=self._tags(),
+            tags=self._tags() if "tags" in self.values else (),
             ignore=_parts(self.values.get("ignore", "")),
-            ignored=tuple(self._ignored()),
+            ignored=tuple(self._ignored()) if "ignore" in self.values else (),
             unlike=_parts(self.values.get("unlike", "")),
             skip=self.skip is not None,
             draft=self.draft,
@@ -263,7 +264,7 @@ class AttributeReader:
         return value
 
     def _tags(self) -> tuple[str, ...]:
-        written = self.values.get("tags", "")
+        written = self.values["tags"]
         tags = _parts(",".join(written.split()) if self.foreign else written)
         if self.shared:
             tags = tuple(tag.lstrip("#").replace("/", "::") for tag in tags if tag.strip("#"))
@@ -278,8 +279,8 @@ class AttributeReader:
         return tuple(tag for tag in tags if not bad_tag(tag))
 
     def _ignored(self) -> Iterator[Location]:
-        value, at, line_end = self.values.get("ignore", ""), 0, -1
-        place = self.places.get("ignore", Location("", 1))
+        value, at, line_end = self.values["ignore"], 0, -1
+        place = self.places["ignore"]
         for name in _parts(value):
             before, at = at, value.index(name, at)
             if above := value.count("\n", before, at):
@@ -290,7 +291,7 @@ class AttributeReader:
 
 
 def _parts(value: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in value.split(",") if part.strip())
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if value else ()
 
 
 _CARD_BEGINS = re.compile(r"<!--\s*card\b")

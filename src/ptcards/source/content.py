@@ -9,6 +9,7 @@ renderer, so the two always agree.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, warning
@@ -58,6 +59,8 @@ _NO_PICTURE = re.compile(
 )
 """Matches what other programs treat as a picture; if it is one in Markdown too, it is already a span."""
 _FOOTNOTE = re.compile(r"\[\^\w+\]")
+_NO_TAGS = OpenTags()
+"""the tags of a text without `<`, which stay as they are"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class ParagraphInspector:
             self.check_pictures(paragraph, inlines.spans)
         if not inlines.spans:
             return
-        tags = OpenTags()
+        tags = OpenTags() if "<" in paragraph.text else _NO_TAGS
         self.visit_spans(paragraph, inlines.spans, tags)
         for problem, _ in tags.rest():
             self.report_in(paragraph, problem)
@@ -207,6 +210,8 @@ class ParagraphInspector:
 
     def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
         """Inspect a code span for deletions."""
+        if "{{" not in span.text:
+            return
         marks, problems = deletions.find_marks(paragraph.text[span.inner : span.inner_end], hints=False)
         self.keep_marks(paragraph, span.inner, marks, self.code_deletions)
         for problem in problems:
@@ -455,6 +460,7 @@ class _Inspector(ParagraphInspector):
         self.document = scan("\n".join(["", *self.lines[1:]]) if heading else text.markdown)
         defines = "]:" in text.markdown
         self.has_hashes = "#" in text.markdown
+        self.has_tags = "<" in text.markdown
         self.verbatim: list[Verbatim] = []
         self.footnote_blocks = footnotes(self.document) if defines else {}
         known = targets(self.document) if defines else {}
@@ -474,8 +480,12 @@ class _Inspector(ParagraphInspector):
         )
 
     def run(self) -> None:
-        size = len(self.text.markdown.encode(errors="surrogatepass"))
-        most = MAX_FIELD_BYTES if whole_verbatim(self.text.markdown) is None else MAX_VERBATIM_BYTES
+        markdown = self.text.markdown
+        # No character has more than four bytes, so most texts need not be encoded.
+        size = len(markdown.encode(errors="surrogatepass")) if len(markdown) > MAX_FIELD_BYTES // 4 else 0
+        most = MAX_FIELD_BYTES
+        if size > most and whole_verbatim(markdown) is not None:
+            most = MAX_VERBATIM_BYTES
         if size > most:
             message = f"this field is {size // 1024} KB; the maximum is {most // 1024} KB"
             fix = "split the note, or move data into a file"
@@ -500,9 +510,8 @@ class _Inspector(ParagraphInspector):
 
     def visit_all(self, block: Block, depth: int) -> None:
         """Inspect a container; HTML tags opened in it must be closed in it."""
-        tags = OpenTags()
-        for position, child in enumerate(block.children):
-            following = block.children[position + 1] if position + 1 < len(block.children) else None
+        tags = OpenTags() if self.has_tags else _NO_TAGS
+        for child, following in zip_longest(block.children, block.children[1:]):
             self.visit(child, tags, depth, following)
         for problem, where in tags.rest():
             self.report_in(where, problem)

@@ -47,9 +47,10 @@ class AnswerInQuestion(Rule, severity="warning"):
         """Report where the heading contains the answer, and deletions whose words are also shown."""
         if note.note.kind is Kind.CLOZE:
             yield from self._check_cloze(note)
-        if _CHOOSES.search(note.heading.plain):
+        terms = _terms(note)
+        if not terms or _CHOOSES.search(note.heading.plain):
             return
-        for term in _terms(note):
+        for term in terms:
             if len(term) < _SHORTEST:
                 continue
             found = re.search(rf"(?<![\w.]){re.escape(term)}(?![\w.(])", note.heading.raw, re.IGNORECASE)
@@ -213,10 +214,12 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
         answer = note.part("answer")
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not answer.codes:
             return
+        beside = sum(note.part(name).words for name in ("answer", "details", "hint"))
+        if beside >= self.limits["code-only-answer"]:
+            return
         comments = sum(
             len(comment.split()) for code in answer.codes for comment in _COMMENT.findall(code.source)
         )
-        beside = sum(note.part(name).words for name in ("answer", "details", "hint"))
         tables = any(passage.table for passage in answer.passages)
         if comments + beside < self.limits["code-only-answer"] and not tables:
             fix = "add a sentence that says why, in the answer or below `### Details`"

@@ -128,7 +128,7 @@ class UndefinedReference(Rule, severity="warning"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each reference without a definition."""
-        if not _REFERENCE.search(note.prose):
+        if "][" not in note.prose or not _REFERENCE.search(note.prose):
             return
         for passage in note.passages:
             for found in _REFERENCE.finditer(passage.plain):
