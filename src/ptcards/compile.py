@@ -208,12 +208,12 @@ def identify_all(workspace: Workspace, options: BuildOptions) -> tuple[list[Plan
     plans = []
     diagnostics: list[Diagnostic] = []
     for contents in workspace.contents:
-        before, found = contents.lock()
+        before, found = contents.published.lock()
         diagnostics += found if contents.collection.configured else [_no_lock(contents.collection)]
         if before is None:
             continue
         # A locked build changes nothing, so releases after HEAD do not matter: it may be the build of a tag.
-        history = contents.history().until_head() if options.locked else contents.history()
+        history = contents.published.history.until_head() if options.locked else contents.published.history
         known = compare_with_history(before, history, new_lock=options.new_lock)
         plan, found = _plan(contents, before, history, options)
         plans.append(plan)

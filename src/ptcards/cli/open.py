@@ -134,7 +134,9 @@ def _not_found(note: str, workspace: "Workspace") -> CommandError:
 
 def _places(note: str, workspace: "Workspace") -> "Iterator[Location]":
     for contents in workspace.contents:
-        for summary, key, guid in zip(contents.summaries, contents.keys, contents.guids(), strict=True):
+        for summary, key, guid in zip(
+            contents.summaries, contents.keys, contents.published.guids(), strict=True
+        ):
             if note in (key, guid):
                 yield summary.location
 

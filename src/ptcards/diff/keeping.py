@@ -97,7 +97,7 @@ def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
 def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | None) -> Iterator[NotePair]:
     """Yield the pairs with what was published in `then`, and those that the next build would ask about."""
     hashes = {kind.key: kind.digest for kind in contents.note_types}
-    history = contents.history()
+    history = contents.published.history
     names = {source.source.path: source.source.name for source in contents.sources}
     earlier = (lambda path: sources.summaries(names[path])) if sources else contents.committed
     identities, _ = identify(

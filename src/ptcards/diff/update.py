@@ -180,7 +180,7 @@ def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
     if not contents.collection.configured:
         message = "without a `deck.toml`, there is no record of what was published"
         raise NoReleaseError(message, "run `ptcards init`")
-    lock, found = contents.lock()
+    lock, found = contents.published.lock()
     return (None if has_errors(found) else lock), found
 
 
@@ -383,7 +383,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     lock, diagnostics = usable_lock(workspace)
     if lock is None:
         return None, diagnostics
-    history = contents.history()
+    history = contents.published.history
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     after, now = identified(contents, lock, hashes, history)
     with find_old(contents.collection.root, config.id, old) as place:
@@ -485,7 +485,7 @@ def _maybe_known(
 
 def _wandered(contents: Contents, moved: Sequence[Pair]) -> Iterator[str]:
     """Yield the GUIDs of moved notes that the history of the lock knows in a third deck."""
-    published = contents.publications() if moved else {}
+    published = contents.published.publications() if moved else {}
     for pair in moved:
         decks = {deck_key(deck) for _, deck in published.get(pair.after.guid, ())}
         if decks - {deck_key(record.fingerprint.deck) for record in pair}:

@@ -501,10 +501,10 @@ def _once(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
 
 def _ask_lock(contents: Contents) -> list[Diagnostic]:
     """Return what the next build would report about identities, except that it would create a lock."""
-    lock, diagnostics = contents.lock()
+    lock, diagnostics = contents.published.lock()
     if lock is None:
         return diagnostics
-    history = contents.history()
+    history = contents.published.history
     diagnostics += compare_with_history(lock, history)
     if lock.new or not contents.summaries:
         return diagnostics

@@ -29,7 +29,7 @@ def named_notes(found: Iterable[Contents]) -> list[NamedNote]:
     """Return all notes and drafts of these collections; drafts have no GUID."""
     notes: list[NamedNote] = []
     for contents in found:
-        notes += map(NamedNote, contents.summaries, contents.keys, contents.guids())
+        notes += map(NamedNote, contents.summaries, contents.keys, contents.published.guids())
         notes += (
             NamedNote(*draft, "") for draft in zip(contents.draft_summaries, contents.draft_keys, strict=True)
         )

@@ -30,7 +30,7 @@ def read_texts(paths: Sequence[Path], options: ReadOptions) -> tuple[NoteTexts, 
 
 
 def _texts(contents: Contents) -> Iterator[NoteText]:
-    for note, guid in zip(contents.notes, contents.guids(), strict=True):
+    for note, guid in zip(contents.notes, contents.published.guids(), strict=True):
         if contents.collection.is_selected(note.location.path):
             yield text_of(note, guid, draft=False)
     yield from (text_of(note, "", draft=True) for note in contents.selected_drafts)

@@ -25,6 +25,7 @@ from ptcards.files.inputs import (
     MissingError,
     TooLargeError,
     read_input,
+    shown,
 )
 from ptcards.notes import Kind
 from ptcards.notes.notetypes import (
@@ -89,6 +90,11 @@ def too_large(size: int) -> str:
 def note_type_folder(root: Path, key: str) -> Path:
     """Return the folder of one of the collection's own note types."""
     return root / FOLDER / key.removeprefix(OWN_PREFIX)
+
+
+def type_place(root: Path, key: str) -> Location:
+    """Return where one of the collection's own note types is defined."""
+    return Location(shown(note_type_folder(root, key) / "notetype.json"), 1)
 
 
 def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[str, ...], list[Diagnostic]]:

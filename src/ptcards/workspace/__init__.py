@@ -8,68 +8,36 @@ import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Self, TypeVar
 
 from ptcards.anki.built_in_notetypes import note_types
-from ptcards.cache import Cache, Entry, Facts, digest_of, listing, refs_digest
-from ptcards.diagnostics import Diagnostic, Location, Trait, warning
+from ptcards.cache import Cache, Entry, Facts, digest_of, listing
+from ptcards.diagnostics import Diagnostic
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
-from ptcards.files.toml import item_place, read_toml
+from ptcards.files.toml import read_toml
 from ptcards.identity.hashes import NoteSummary, content_hash
-from ptcards.identity.history import (
-    NO_HISTORY,
-    History,
-    Publications,
-    read_history,
-    read_publications,
-)
-from ptcards.identity.lock import Lock
-from ptcards.identity.lock_reading import read_lock
-from ptcards.identity.resolve import check_frozen, check_lost_types, identify, published_drafts
 from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck
 from ptcards.packing import CachePart
-from ptcards.source.assembly import (
-    DeckOrder,
-    PublishedId,
-    check_decks,
-    check_draft_links,
-    check_duplicates,
-    check_media_names,
-    describe,
-    find_keys,
-    silence,
-    unknown_decks,
-)
+from ptcards.source.assembly import DeckOrder, describe, find_keys, silence
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
 from ptcards.source.dialects import OWN
 from ptcards.source.media import LIST, note_type_files
-from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.workspace.cached_source import CachedSource, ReadResult
-from ptcards.workspace.entries import (
-    DRAFTS,
-    NOTES,
-    Progress,
-    make_again,
-    notes_in,
-    read_all,
-    source_task,
-)
-from ptcards.workspace.question_list import offer_list
-from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
+from ptcards.workspace.entries import DRAFTS, NOTES, Progress, make_again, notes_in, read_all, source_task
+from ptcards.workspace.problems import problems_in
+from ptcards.workspace.published import PublishedNotes
 
 T = TypeVar("T")
 
 _COMMITTED = CachePart("committed", tuple[NoteSummary, ...])
-_HISTORY = CachePart("history", History)
-_PUBLICATIONS = CachePart("publications", Publications)
 
 
 class Contents:
@@ -98,6 +66,13 @@ class Contents:
         self.draft_keys = find_keys(self.draft_summaries, self.keys)
         self._deck_texts = [deck for source in self.sources for deck in source.parsed.decks]
         self._cache = cache
+        self.published = PublishedNotes(
+            collection,
+            self.summaries,
+            self.draft_summaries,
+            types=lambda: self.note_types,
+            cache=cache,
+        )
         self._hashed: tuple[CachedSource, Sequence[Note]] | None = None
         """the source whose notes were hashed last, with its notes"""
 
@@ -192,47 +167,7 @@ class Contents:
     @property
     def diagnostics(self) -> list[Diagnostic]:
         """Diagnostics from reading and parsing the requested sources."""
-        dialects = {each.parsed.dialect for each in self.selected}
-        diagnostics = [
-            diagnostic for dialect, diagnostic in self.collection.unread_plugins if dialect in dialects
-        ]
-        diagnostics += [
-            *self._problems,
-            *(diagnostic for each in self.sources for diagnostic in each.parsed.diagnostics),
-        ]
-        uses = [use for each in self.sources for use in each.parsed.media]
-        diagnostics += [
-            *check_decks(self._deck_texts),
-            *check_duplicates(self.all_summaries, self.foreign.keys(), self._published),
-            *check_media_names(uses),
-        ]
-        diagnostics += [*self._unused_types(), *self._unknown_decks()]
-        diagnostics += check_draft_links([(each.source.name, each.parsed) for each in self.sources])
-        unread = list(unread_cards(self.collection, self.selected))
-        others = {each.source.path for each in self.selected if each.parsed.seems_foreign}
-        diagnostics = [
-            diagnostic
-            for diagnostic in diagnostics
-            if Trait.OWN_FORMAT not in diagnostic.traits or diagnostic.location.path not in others
-        ]
-        if any(Trait.NO_NOTES in diagnostic.traits for diagnostic in unread):
-            diagnostics = [
-                diagnostic for diagnostic in diagnostics if Trait.STRAY_TEXT not in diagnostic.traits
-            ]
-        diagnostics += [*unread, *schedules_dropped(self.selected)]
-        diagnostics += [
-            diagnostic for source in self.selected for diagnostic in warn_of_left_out(source.parsed.left_out)
-        ]
-        diagnostics += offer_list(self.collection, self.selected, diagnostics)
-        others = {each.path for each in self.collection.sources if not self.collection.is_selected(each.path)}
-        return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
-
-    def _published(self) -> set[PublishedId]:
-        """Return the notes that `deck.lock` says learners have."""
-        lock, _ = self.lock()
-        return (
-            {PublishedId.of(record.fingerprint) for record in lock.records if record.live} if lock else set()
-        )
+        return problems_in(self.collection, self.sources, self._problems, self.published.ids)
 
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
@@ -288,98 +223,13 @@ class Contents:
         value = self._cache.get(source.keys[part.name], part)
         return make_again(self._cache, source, part) if value is None else value
 
-    def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
-        """Return the contents of `deck.lock` (empty for a plain folder), or None if they cannot be used.
-
-        Without an id, which is an error in `deck.toml`, nothing can be said about the lock.
-        """
-        config = self.collection.config
-        if not self.collection.configured:
-            return Lock(config.id), []
-        if not config.id:
-            return None, []
-        file = self.collection.root / "deck.lock"
-        notes = (summary.fingerprint for summary in self.summaries)
-        lock, diagnostics = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
-        if lock is not None:
-            diagnostics = [*diagnostics, *check_lost_types(lock, self._lost_types(lock))]
-            drafts = published_drafts(self.summaries, self.draft_summaries, lock)
-            diagnostics += [each for each in drafts if self.collection.is_selected(each.location.path)]
-        if lock is not None and config.note_types:
-            adopted = {note_type.key for note_type in config.note_types if note_type.id}
-            diagnostics = [
-                *diagnostics,
-                *check_frozen(lock, self.note_types, self._type_place, adopted=adopted),
-            ]
-        return lock, diagnostics
-
-    def guids(self, lock: Lock | None = None) -> tuple[str, ...]:
-        """Return the GUIDs that a build with this lock would give the notes, in order.
-
-        The default is `deck.lock`, or an empty lock if that cannot be read. Without an id in `deck.toml`, the
-        GUIDs are empty.
-        """
-        if not self.collection.config.id:
-            return ("",) * len(self.summaries)
-        lock = lock or self.lock()[0] or Lock(self.collection.config.id)
-        return identify(self.summaries, lock)[0].guids
-
-    def _lost_types(self, lock: Lock) -> dict[str, str]:
-        """Return the keys of the lock's own note types that have no folder, with the missing folders."""
-        config = self.collection.config
-        there = {note_type.key for note_type in config.note_types} | {
-            OWN_PREFIX + broken_type for broken_type in config.broken_types
-        }
-        folders = (
-            (type_record.name, note_type_folder(self.collection.root, type_record.name))
-            for type_record in lock.types
-            if type_record.anki_id
-        )
-        return {name: f"{shown(folder)}/" for name, folder in folders if name not in there}
-
-    def _type_place(self, key: str) -> Location:
-        return Location(shown(note_type_folder(self.collection.root, key) / "notetype.json"), 1)
-
-    def _unused_types(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each of the collection's own note types that no note has."""
-        own = self.collection.config.note_types
-        used = {summary.fingerprint.note_type for summary in self.all_summaries} if own else set()
-        for note_type in own:
-            if note_type.key not in used:
-                message = f"no note has the note type `{note_type.key.removeprefix(OWN_PREFIX)}`"
-                fix = "remove the note type's folder, or set `type=` in a card comment"
-                yield warning(self._type_place(note_type.key), "unused-note-type", message, fix)
-
-    def _unknown_decks(self) -> Iterator[Diagnostic]:
-        """Yield a warning for each name in `order` that no deck has, if all sources could be read."""
-        config, toml = self.collection.config, self.collection.root / "deck.toml"
-        if config.order and len(self.sources) == len(self.collection.sources):
-            place = partial(item_place, toml, shown(toml), "", "order")
-            yield from unknown_decks(config, (deck_text.name for deck_text in self._deck_texts), place)
-
-    @cached_property
-    def refs(self) -> str:
-        """A digest of git's commits and tags, as they were on first use."""
-        return refs_digest(str(self.collection.root))
-
-    def history(self) -> History:
-        """Return what git knew about `deck.lock` on first use; nothing for a plain folder."""
-        return self._history
-
-    @cached_property
-    def _history(self) -> History:
-        file = self.collection.root / "deck.lock"
-        if not self.collection.configured or not self.refs:
-            return NO_HISTORY
-        return read_history(file, *self._kept_by_refs(_HISTORY))
-
     def committed(self, path: str) -> Sequence[NoteSummary]:
         """Return the notes that a source had when `deck.lock` was last committed, in order.
 
         There are none if git cannot tell.
         """
         source = next(each for each in self.sources if each.source.path == path)
-        commit, name = self.history().commit, source.source.name
+        commit, name = self.published.history.commit, source.source.name
         try:
             repository = Repository(self.collection.root)
             found = repository.content(commit, name, MAX_SOURCE_BYTES) if commit else None
@@ -394,28 +244,6 @@ class Contents:
         if may_be_kept:
             self._cache.put([Entry.of(key, _COMMITTED, slot, tuple(notes))])
         return notes
-
-    def publications(self) -> Publications:
-        """Return everything that `deck.lock` ever recorded about each GUID; empty for a plain folder."""
-        if not self.collection.configured or not self.refs:
-            return {}
-        file = self.collection.root / "deck.lock"
-        return read_publications(file, *self._kept_by_refs(_PUBLICATIONS))
-
-    def _kept_by_refs(
-        self, part: CachePart[T]
-    ) -> tuple[Callable[[bytes], T | None], Callable[[bytes, T], None]]:
-        """Return functions that recall and remember git's answer for its current commits and tags."""
-        file = str(self.collection.root / "deck.lock")
-
-        def recall(refs: bytes) -> T | None:
-            return self._cache.get(digest_of(part.name, file, refs), part)
-
-        def remember(refs: bytes, made: T) -> None:
-            key, slot = digest_of(part.name, file, refs), digest_of(part.name, file)
-            self._cache.put([Entry.of(key, part, slot, made)])
-
-        return recall, remember
 
 
 def _unkept() -> Cache:
@@ -543,7 +371,7 @@ class Workspace:
         collections = tuple(contents.collection for contents in self.contents)
         if not all(collection.configured for collection in collections) or None in media:
             return None
-        if any(contents.history().is_ignored for contents in self.contents):
+        if any(contents.published.history.is_ignored for contents in self.contents):
             return None  # git may stop tracking the lock although no file changes
         try:
             for contents in self.contents:
@@ -570,7 +398,7 @@ class Workspace:
         # Compare what was found earlier with the current state: a change in between must not go unnoticed.
         if find_collections(self._paths, read=False, dialect=self._options.dialect)[0] != self._found:
             return None
-        repositories = {str(contents.collection.root): contents.refs for contents in self.contents}
+        repositories = {str(contents.collection.root): contents.published.refs for contents in self.contents}
         folders = {*roots, *(str(output.absolute().parent) for output in outputs)}
         return Facts(
             files, listings, [each for each in dict.fromkeys(media) if each], sorted(folders), repositories

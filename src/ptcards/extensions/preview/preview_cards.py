@@ -347,7 +347,9 @@ class Preview:
 
     def _identify(self, contents: Contents, cards: Sequence[PreviewNote]) -> None:
         notes = (card for card in cards if not card.draft)
-        self._guids |= {card.id: guid for card, guid in zip(notes, contents.guids(), strict=True) if guid}
+        self._guids |= {
+            card.id: guid for card, guid in zip(notes, contents.published.guids(), strict=True) if guid
+        }
 
     def _update(self, fresh: list[PreviewNote], diagnostics: list[Diagnostic]) -> Refresh:
         before = self._shown

@@ -275,10 +275,10 @@ def test_the_hashes_after_a_move_are_those_of_the_notes_where_they_are(mini: Min
     move.make(mini)
     mini.build()
     (contents,) = Workspace.read([mini.deck]).contents
-    lock, _ = contents.lock()
+    lock, _ = contents.published.lock()
     assert lock is not None
     assert {record.guid: record.fingerprint.content for record in lock.records} == dict(
-        zip(contents.guids(), map(content_hash, contents.notes), strict=True)
+        zip(contents.published.guids(), map(content_hash, contents.notes), strict=True)
     )
 
 

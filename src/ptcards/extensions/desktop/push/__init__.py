@@ -297,7 +297,7 @@ def _publications(built: Plan, found: AnkiState, memory: PushRecord) -> dict[str
         theirs.mod not in mods[guid] and (guid not in memory.notes or memory.notes[guid].mod != theirs.mod)
         for guid, theirs in found.notes.items()
     ) or any(guid not in memory.notes and note.nid in found.away for guid, note in found.notes.items()):
-        published = built.contents.publications()
+        published = built.contents.published.publications()
         for guid, some in mods.items():
             some |= {mod for mod, _ in published.get(guid, ())}
             decks[guid] |= {deck for _, deck in published.get(guid, ())}

@@ -553,10 +553,10 @@ def _add(contents: Contents, notes: dict[str, Note]) -> list[Diagnostic]:
 
     Return the diagnostics about its lock.
     """
-    lock, diagnostics = contents.lock()
+    lock, diagnostics = contents.published.lock()
     if lock is None:
         return errors_in(diagnostics)
-    guids = contents.guids(lock)
+    guids = contents.published.guids(lock)
     for source in contents.selected:
         notes |= zip(guids[source.span], contents.notes_of(source), strict=True)
     return []

@@ -264,7 +264,7 @@ def _not_added(edits: Sequence[ParsedEdit], request: AddRequest) -> Iterator[Dia
 
 def _judge(contents: Contents, edits: Sequence[ParsedEdit]) -> list[Diagnostic]:
     """Return what every check finds in the notes to add, and how they would affect other notes."""
-    lock, about_lock = contents.lock()
+    lock, about_lock = contents.published.lock()
     found = [*errors_in(about_lock), *links_to_drafts(contents, edits)]
     together = [*_together(contents, edits), *(lost_identities(contents, edits, lock) if lock else ())]
     for edit in edits:

@@ -168,7 +168,7 @@ def published_texts(collection: InboxCollection) -> PublishedTexts:
     mods: dict[str, set[int]] = {}
     for record in plan.before.records:
         mods.setdefault(record.guid, set()).add(record.mod)
-    for guid, publications in contents.publications().items():
+    for guid, publications in contents.published.publications().items():
         mods.setdefault(guid, set()).update(mod for mod, _ in publications)
     file = output_folder(contents.collection.root, "dist") / FEED
     digests: Mapping[str, tuple[frozenset[str], ...]] = {}

@@ -264,7 +264,7 @@ class _Release:
 
     def _before(self) -> Feed:
         """Return the feed before the first release: empty, or with what git says about earlier locks."""
-        known = self.plan.contents.publications()
+        known = self.plan.contents.published.publications()
         now = {record.guid: ((record.mod, record.fingerprint.deck),) for record in self.plan.before.records}
         is_new = all(tuple(states) == now.get(guid) for guid, states in known.items())
         feed = before_feeds({} if is_new else known)
