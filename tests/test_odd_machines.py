@@ -57,11 +57,11 @@ def test_a_clock_before_1970_or_in_2100_makes_a_deck_that_anki_takes_and_updates
 @pytest.mark.parametrize(
     ("closed", "status", "said"),
     [
-        ("c/a.md", 1, "c/a.md:1:1: error[unreadable-source] cannot be read: Permission denied"),
-        ("c/p.png", 1, "c/a.md:6:1: error[missing-media] `p.png` cannot be read: Permission denied"),
-        ("c/deck.toml", 2, "c/deck.toml:1:1: error[broken-deck-toml] cannot be read: Permission denied"),
-        ("c/deck.lock", 2, "c/deck.lock:1:1: error[damaged-lock] cannot be read: Permission denied"),
-        ("c/sub", 1, "c/sub: error[unreadable-source] the folder cannot be read: Permission denied"),
+        ("c/a.md", 1, "c/a.md:1:1: error[unreadable-source] cannot be read: permission denied"),
+        ("c/p.png", 1, "c/a.md:6:1: error[missing-media] `p.png` cannot be read: permission denied"),
+        ("c/deck.toml", 2, "c/deck.toml:1:1: error[broken-deck-toml] cannot be read: permission denied"),
+        ("c/deck.lock", 2, "c/deck.lock:1:1: error[damaged-lock] cannot be read: permission denied"),
+        ("c/sub", 1, "c/sub: error[unreadable-source] the folder cannot be read: permission denied"),
         ("out", 1, "error: cannot write `out/deck.apkg`: permission denied"),
     ],
 )
@@ -130,8 +130,8 @@ def test_links_in_circles_and_to_nowhere_are_named(
     assert [line for line in ran.err.split("\n") if line.startswith("c/")] == [
         "c/loop: warning[linked-folder] the folder `loop` is a link and is not read",
         "c/up: warning[linked-folder] the folder `up` is a link and is not read",
-        "c/gone.md:1:1: error[unreadable-source] cannot be read: No such file or directory",
-        "c/self.md:1:1: error[unreadable-source] cannot be read: Too many levels of symbolic links",
+        "c/gone.md:1:1: error[unreadable-source] cannot be read: no such file or directory",
+        "c/self.md:1:1: error[unreadable-source] cannot be read: too many levels of symbolic links",
     ]
 
 

@@ -16,7 +16,8 @@ from typing import Any
 
 import pytest
 
-from ptcards.files import OutputError, locked, replacing, safe_name
+from ptcards.files import OutputError, locked, replacing
+from ptcards.files.names import safe_name
 from ptcards.files.temporary import folder_beside, sweep, temporary_folder
 
 

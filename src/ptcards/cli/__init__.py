@@ -116,6 +116,7 @@ class _Commands(click.Group):
             NoSuchSourceError,
             OutputError,
             SourceChangedError,
+            reason_of,
         )
         from ptcards.processes import collect_seldom  # noqa: PLC0415
 
@@ -145,7 +146,7 @@ class _Commands(click.Group):
             if failure.errno == errno.EPIPE:  # like Click, end quietly: nobody is reading any more
                 raise
             where = f"`{failure.filename}`: " if failure.filename is not None else ""
-            message = f"{where}{(failure.strerror or str(failure)).lower()}"
+            message = f"{where}{reason_of(failure)}"
             raise click.ClickException(message) from failure
 
 

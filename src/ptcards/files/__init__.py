@@ -1,11 +1,10 @@
 """Writes files so that a crash, a full disk or a second build never leaves an incomplete one.
 
-This package also reads files that authors name (`inputs`, `names`) and their older versions (`git`).
+This package also reads files that authors name (`inputs`) and their older versions (`git`).
 """
 
 import errno
 import os
-import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +15,8 @@ from typing import BinaryIO
 _TEMPORARY = ".ptcards-{}.tmp"
 _LOCK = ".ptcards.lock"
 _PIECE = 1 << 20
-_DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *", re.IGNORECASE)
+_LONGEST = 259
+"""In characters; Windows refuses longer paths, unless its owner allows them."""
 
 
 class NoSuchSourceError(Exception):
@@ -46,15 +46,6 @@ class OutputError(Exception):
 
 class CacheError(Exception):
     """Something in the user's cache cannot be used; the message tells the user why."""
-
-
-def safe_name(name: str) -> str:
-    """Return a file name that is an ordinary file on every system.
-
-    On Windows, `con` and `nul.csv` are devices.
-    """
-    stem, dot, rest = name.partition(".")
-    return f"{stem.rstrip()}-deck{dot}{rest}" if _DEVICE.fullmatch(stem) else name
 
 
 Replacing = Callable[[Path], AbstractContextManager[BinaryIO]]
@@ -90,7 +81,13 @@ def replacing_together() -> Iterator["Replacements"]:
         yield files
         for content, path in files.waiting:
             with _as_output(path):
-                content.replace(path)
+                try:
+                    content.replace(path)
+                except PermissionError as failure:
+                    # The folder is writable, as the content is in it: the file itself is in use on Windows.
+                    if failure.errno != errno.EACCES or not os.access(path, os.W_OK):
+                        raise
+                    raise OutputError(path, _IN_USE) from failure
                 _keep_name(path.parent)
 
 
@@ -127,7 +124,7 @@ def _as_output(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as failure:
-        raise OutputError(path, _reason(failure)) from failure
+        raise OutputError(path, reason_of(failure)) from failure
 
 
 @contextmanager
@@ -198,7 +195,7 @@ def make_private_folder(folder: Path) -> None:
             folder.mkdir(mode=0o700, parents=True)
         _refuse_foreign(folder, folder.stat(), stat.S_ISDIR)
     except OSError as failure:
-        message = f"ignoring the cache: cannot open `{folder}`: {_reason(failure)}"
+        message = f"ignoring the cache: cannot open `{folder}`: {reason_of(failure)}"
         raise CacheError(message) from failure
 
 
@@ -212,7 +209,7 @@ def check_private_file(file: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as failure:
-        message = f"ignoring the cache: cannot open `{file}`: {_reason(failure)}"
+        message = f"ignoring the cache: cannot open `{file}`: {reason_of(failure)}"
         raise CacheError(message) from failure
 
 
@@ -250,7 +247,7 @@ def locked(*folders: Path, waiting: Callable[[Path], None]) -> Iterator[None]:
                 _sweep(folder)
             except OSError as failure:
                 if failure.errno not in {errno.EACCES, errno.EPERM, errno.EROFS}:
-                    raise OutputError(folder, _reason(failure)) from failure
+                    raise OutputError(folder, reason_of(failure)) from failure
         yield
 
 
@@ -323,5 +320,17 @@ def _keep_name(folder: Path) -> None:
             os.close(descriptor)
 
 
-def _reason(failure: OSError) -> str:
+_IN_USE = "another program has it open; close it and try again"
+_SHARING_VIOLATION = 32
+"""Windows's number for that (https://learn.microsoft.com/windows/win32/debug/system-error-codes)."""
+
+
+def reason_of(failure: OSError) -> str:
+    """Return why the system refuses something, for the end of a sentence."""
+    if getattr(failure, "winerror", None) == _SHARING_VIOLATION:
+        return _IN_USE
+    if isinstance(failure.filename, str) and sys.platform == "win32":
+        path = os.path.abspath(failure.filename)  # noqa: PTH100 - a path may be too long for pathlib too
+        if len(path) > _LONGEST:
+            return f"the path has {len(path)} characters, and Windows allows {_LONGEST}; use shorter names"
     return (failure.strerror or str(failure)).lower()

@@ -14,6 +14,7 @@ from io import FileIO
 from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.files import reason_of
 
 # A FIFO without a writer must not block, and no terminal may become our controlling terminal. Windows has
 # neither, but opens files as text by default.
@@ -107,11 +108,17 @@ def real_path(file: Path, folder: Path) -> Path:
     """
     try:
         real = Path(os.path.realpath(file))
-    except ValueError as failure:
-        raise MissingError(str(failure)) from failure  # a NUL, which no file name contains
+    except (ValueError, OSError) as failure:  # a NUL, which no file name contains; on Windows, a device
+        raise MissingError(str(failure)) from failure
     if not real.is_relative_to(os.path.realpath(folder)):
         raise OutsideError
     return real
+
+
+def refuse_backslash(name: str) -> None:
+    r"""Raise MissingError if a name has a `\` that separates folders on this system, but not on others."""
+    if os.sep != "/" and os.sep in name:
+        raise MissingError(os.strerror(errno.ENOENT))
 
 
 def open_input(file: Path, folder: Path, limit: int) -> FileIO:
@@ -231,9 +238,9 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except FileNotFoundError as failure:
-        raise MissingError(failure.strerror or str(failure)) from failure
+        raise MissingError(reason_of(failure)) from failure
     except OSError as failure:
-        raise ClosedError(failure.strerror or str(failure)) from failure
+        raise ClosedError(reason_of(failure)) from failure
 
 
 def file_digest(path: str | Path) -> str:
@@ -279,8 +286,11 @@ def shown(file: Path) -> str:
 
 
 def in_words(name: str) -> str:
-    """Return a file or folder name as words: `loss-functions` becomes `Loss functions`."""
-    words = " ".join(name.replace("-", " ").replace("_", " ").split())
+    """Return a file or folder name as words: `loss-functions` becomes `Loss functions`.
+
+    Accents are composed, which some systems divide in names.
+    """
+    words = " ".join(unicodedata.normalize("NFC", name).replace("-", " ").replace("_", " ").split())
     return words[:1].upper() + words[1:]
 
 

@@ -302,6 +302,13 @@ class Reading:
                 passages += part.passages
         return tuple(passages)
 
+    def place_of(self, written: str) -> Location:
+        """Return where the note first writes something, or where it begins if no passage has it."""
+        for passage in self.passages:
+            if written in passage.raw:
+                return passage.locate(passage.raw.index(written))
+        return self.note.location
+
     @lazy
     def prose(self) -> str:
         """The text of all passages, one per line; a rule that finds nothing here can skip the passages."""

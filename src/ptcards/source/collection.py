@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import KeyProblem
-from ptcards.files import NoMarkdownError, NoSuchSourceError
+from ptcards.files import NoMarkdownError, NoSuchSourceError, reason_of
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.git import ignore_files, ignored_files, index_file
 from ptcards.files.inputs import (
@@ -480,7 +480,7 @@ def _source_files(
     def closed(failure: OSError) -> None:
         place = Location(shown(Path(failure.filename)), 1, 0)
         fix = "make the folder readable, or rename it so that it begins with `_`"
-        message = f"the folder cannot be read: {failure.strerror}"
+        message = f"the folder cannot be read: {reason_of(failure)}"
         diagnostics.append(error(place, "unreadable-source", message, fix))
 
     for parent, folders, files in os.walk(root, onerror=closed):

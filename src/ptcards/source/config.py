@@ -18,6 +18,7 @@ from ptcards.files.inputs import (
     MissingError,
     OutsideError,
     read_input,
+    refuse_backslash,
 )
 from ptcards.files.toml import find_place, read_toml
 from ptcards.notes import Macro
@@ -482,7 +483,10 @@ def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str, *, ta
     """Return the text of the file that a key names, or report under `rule` that it cannot be read."""
     key = rule.removeprefix("missing-")
     message, fix = f"no file `{name}` in the collection", f"name {kind} in the collection"
+    if "\\" in name:
+        fix = f"use `/`: `{name.replace(chr(92), '/')}`"
     try:
+        refuse_backslash(name)
         return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"

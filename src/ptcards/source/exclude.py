@@ -5,6 +5,7 @@ nearly matches.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -74,7 +75,8 @@ def is_excluded(path: str, patterns: Iterable[PathPattern]) -> bool:
 
     The last pattern that matches decides.
     """
-    names = path.removesuffix("/").split("/")
+    # Authors type composed accents, which some systems divide in names.
+    names = unicodedata.normalize("NFC", path.removesuffix("/")).split("/")
     is_out = False
     for pattern in patterns:
         if pattern.includes == is_out and pattern.matches(names, is_folder=path.endswith("/")):

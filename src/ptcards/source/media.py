@@ -24,9 +24,11 @@ from ptcards.files.inputs import (
     MissingError,
     OutsideError,
     TooLargeError,
+    one_file,
     open_input,
     read_input,
     real_path,
+    refuse_backslash,
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
@@ -60,6 +62,15 @@ _FROM_ROOT = "@/"
 """The start of a path from the collection's folder, as hashcards writes it."""
 
 
+def possible_names(address: str) -> Iterable[str]:
+    """Return the names of the file that an address may mean, the likeliest first.
+
+    GitHub decodes %20; a name with a literal % is found as written. Some systems divide accents in names.
+    """
+    decoded = unquote(address)
+    return dict.fromkeys((address, decoded, unicodedata.normalize("NFD", decoded)))
+
+
 class MediaFolder:
     """The files below a root, each read once, and `added` files, which will be there."""
 
@@ -72,11 +83,7 @@ class MediaFolder:
         if reference.address.startswith(BY_NAME):
             return self._find_by_name(source, reference)
         address = reference.address
-        names = (
-            address,
-            unquote(address),
-        )  # GitHub decodes %20; a name with a literal % is found as written.
-        existing = next((name for name in names if self._exists(source, name)), None)
+        existing = next((name for name in possible_names(address) if self._exists(source, name)), None)
         if reference.optional and existing is None:
             return None, []
         if is_remote(address) and existing != address:
@@ -105,7 +112,7 @@ class MediaFolder:
         is_there = path.is_relative_to(self._root) and ("\0" in str(path) or os.path.lexists(path))
         if is_there or not (self._root / VAULT).is_dir():
             return place
-        named = self._names.get(path.name.casefold(), [])
+        named = self._names.get(one_file(path.name), [])
         return named[0] if len(named) == 1 else place
 
     def _known_at(
@@ -132,7 +139,7 @@ class MediaFolder:
         near = [
             folder / address for folder in (source.parent, self._root) if os.path.lexists(folder / address)
         ]
-        places = near[:1] or self._names.get(Path(address).name.casefold(), [])
+        places = near[:1] or self._names.get(one_file(Path(address).name), [])
         if reference.optional and not places:
             return None, []
         if len(places) > 1:
@@ -149,13 +156,13 @@ class MediaFolder:
         for parent, folders, files in os.walk(self._root):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(files):
-                named.setdefault(name.casefold(), []).append(Path(parent) / name)
+                named.setdefault(one_file(name), []).append(Path(parent) / name)
         return named
 
     def elsewhere(self, source: Path, address: str) -> str:
         """Return the address of the only file below the root with the same name, or an empty string."""
         name = unquote(address).rpartition("/")[2]
-        paths = [file for file in self._names.get(name.casefold(), []) if file.name == name]
+        paths = [file for file in self._names.get(one_file(name), []) if file.name == name]
         if len(paths) != 1:
             return ""
         return _encoded(os.path.relpath(paths[0], os.path.realpath(source.parent)).replace(os.sep, "/"))
@@ -168,6 +175,7 @@ class MediaFolder:
         by_name = written.startswith(BY_NAME)
         address = unquote(written.removeprefix(BY_NAME)) if by_name else written
         try:
+            refuse_backslash(address)
             with open_input(path, self._root, MAX_MEDIA_BYTES) as content:
                 digest = hashlib.file_digest(content, "sha256").hexdigest()
                 is_empty = content.tell() == 0

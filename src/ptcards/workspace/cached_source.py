@@ -3,12 +3,11 @@
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.notes.rendered import Media
 from ptcards.source.collection import CollectionFacts
-from ptcards.source.media import BY_NAME, is_remote
+from ptcards.source.media import BY_NAME, is_remote, possible_names
 from ptcards.source.recipes import Recipe
 from ptcards.source.source import ParsedSource, Source
 
@@ -73,8 +72,7 @@ class CachedSource(NamedTuple):
             if media and is_remote(address):  # the list of fetched files, itself a fact, says where
                 yield (str(media.file),), os.path.realpath(media.file), media.digest
                 continue
-            names = (address, unquote(address))  # as `MediaFolder` searches
-            places = tuple(os.path.join(folder, name) for name in names)  # noqa: PTH118
+            places = tuple(os.path.join(folder, name) for name in possible_names(address))  # noqa: PTH118
             absent = (places, "", "") if optional else None
             yield (places, os.path.realpath(media.file), media.digest) if media else absent
 

@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ptcards.files import NoSuchSourceError, Replacing, replacing, safe_name
+from ptcards.files import NoSuchSourceError, Replacing, replacing
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import one_file, slug
+from ptcards.files.names import safe_name
 from ptcards.files.output_folder import output_folder
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck, Media, RenderedNote, Row

@@ -26,6 +26,7 @@ from urllib.parse import unquote
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
+from ptcards.files import reason_of
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
@@ -135,7 +136,7 @@ def _regular(file: Path, path: str) -> BinaryIO:
     try:
         return BufferedReader(open_regular(file.resolve()))
     except OSError as failure:
-        message = f"the file cannot be read: {(failure.strerror or str(failure)).lower()}"
+        message = f"the file cannot be read: {reason_of(failure)}"
         raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
 
 

@@ -19,9 +19,10 @@ from ptcards.diagnostics.layout import ReportSection, limited, section_lines
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin, usable_tag
 from ptcards.extensions.importing.package import Package
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse
-from ptcards.files import OutputError, safe_name
+from ptcards.files import OutputError, reason_of
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import shown, slug
+from ptcards.files.names import safe_name
 from ptcards.files.temporary import folder_beside, temporary_folder
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
@@ -649,4 +650,4 @@ def new_folder(target: Path, *, dry_run: bool) -> Iterator[Path]:
                 target.rmdir()
             folder.rename(target)
     except OSError as failure:
-        raise OutputError(target, (failure.strerror or str(failure)).lower()) from failure
+        raise OutputError(target, reason_of(failure)) from failure

@@ -1,6 +1,15 @@
 """The files and folders of a collection."""
 
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from ptcards.diagnostics import Diagnostic, Location
+from ptcards.files.inputs import find_root
+from ptcards.files.names import not_on_windows
 from ptcards.lint.message import Message
+from ptcards.lint.note import Reading
+from ptcards.lint.registry import Rule
 
 
 class ConflictMarker(Message, severity="error"):
@@ -145,3 +154,40 @@ class UnreadableSource(Message, severity="error"):
     Fix: make sure that it is a file that you can read. If it is not a source, rename it so that it begins
     with `_`.
     """
+
+
+class WindowsName(Rule, severity="hint"):
+    r"""Windows cannot have a file or folder with this name.
+
+    Why: git cannot write it there, so nobody with Windows can clone the collection. Windows refuses
+    `<>:"|?*\` in names, drops a dot or a blank at the end, and reserves the names of devices, such as `con`,
+    `aux.md` and `com1`. If nobody uses Windows, write `ignore = ["windows-name"]` below `[check]` in
+    `deck.toml`.
+
+    For instance:
+
+        ![The loss](loss:epoch-1.png)
+
+    Fix: rename the file.
+
+        ![The loss](loss-epoch-1.png)
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report where the note names such a file."""
+        for media in note.note.media:
+            if not_on_windows(unquote(media.written).split("/")):
+                place = note.place_of(media.written)
+                yield self._report(place, media.file.name, len(media.written))
+
+    def check_text(self, path: str, _text: str) -> Iterator[Diagnostic]:
+        """Report a source with such a name; an absolute path begins outside the collection."""
+        file = Path(path)
+        inside = file.relative_to(find_root(file.parent)) if file.is_absolute() else file
+        if name := not_on_windows(inside.parts):
+            yield self._report(Location(path, 1), name, 1)
+
+    def _report(self, place: Location, name: str, length: int) -> Diagnostic:
+        return self.report(
+            place, f"Windows cannot have a file or folder called `{name}`", "rename it", length
+        )

@@ -368,11 +368,6 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
             size = media.file.stat().st_size // 1024
             if size <= self.limits["media-kilobytes"]:
                 continue
-            places = (
-                passage.locate(passage.raw.index(media.written))
-                for passage in note.passages
-                if media.written in passage.raw
-            )
             message = f"`{media.written}` is {size} KB, more than {self.limits['media-kilobytes']}"
             fix = "scale it down or compress it"
-            yield self.report(next(places, note.note.location), message, fix, len(media.written))
+            yield self.report(note.place_of(media.written), message, fix, len(media.written))

@@ -33,7 +33,7 @@ from pydantic_core import ArgsKwargs
 
 from ptcards import __version__
 from ptcards.diagnostics import WrongUseError
-from ptcards.files import CacheError, NoSuchSourceError, OutputError, SourceChangedError
+from ptcards.files import CacheError, NoSuchSourceError, OutputError, SourceChangedError, reason_of
 
 Answer = Mapping[str, Any]
 ToolFunction = Callable[..., Answer]
@@ -185,7 +185,7 @@ def _reason(failure: Exception) -> str:
         case OutputError():
             return f"cannot write `{failure.path.name}`: {failure.reason}"
         case OSError():
-            return (failure.strerror or str(failure)).lower()
+            return reason_of(failure)
         case _:
             return str(failure)
 
