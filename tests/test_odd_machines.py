@@ -166,6 +166,32 @@ def test_spaces_umlauts_emoji_and_line_ends_in_paths_change_nothing_and_break_no
     )
 
 
+TEXT_FILES = {
+    "deck.toml": f'{TOML}css = "look.css"\ndescription = "about.html"\n[math]\nmacros = "m.tex"\n',
+    "look.css": ".card {\n  color: red;\n}\n",
+    "about.html": "<p>About\nit.</p>\n",
+    "m.tex": "\\newcommand{\\R}{\n\\mathbb{R}\n}\n",
+    "img/plan.svg": "<svg\n xmlns='http://www.w3.org/2000/svg'>\n</svg>\n",
+    "notetypes/gap/notetype.json": """{
+  "name": "Gap", "kind": "standard", "fields": ["Word", "Body"], "templates": [{"name": "Gap", "file": "gap"}]
+}
+""",
+    "notetypes/gap/gap.front.html": "<i>{{Word}}{{Body}}</i>\n<script src='_look.js'></script>\n",
+    "notetypes/gap/gap.back.html": "{{FrontSide}}\n<hr>\n",
+    "notetypes/gap/style.css": "b {\n}\n",
+    "media/_look.js": "let a;\nlet b;\n",
+    "b.md": """## Word
+<!-- card: type=gap -->
+
+### Body
+
+Text with $\\R$, and
+![A plan](img/plan.svg)
+""",
+}
+"""all kinds of text files that a collection can have besides sources"""
+
+
 def test_windows_line_ends_throughout_give_the_same_bytes(
     write: Callable[..., Path], ptcards: Callable[..., Ran]
 ) -> None:
@@ -175,10 +201,12 @@ def test_windows_line_ends_throughout_give_the_same_bytes(
     )
     written = []
     for name, end in (("lf", "\n"), ("crlf", "\r\n")):
-        files = {f"{name}/deck.toml": TOML, f"{name}/a.md": text}
+        files = {f"{name}/{file}": content for file, content in {**TEXT_FILES, "a.md": text}.items()}
         root = write({path: content.replace("\n", end).encode() for path, content in files.items()})
         env = {"SOURCE_DATE_EPOCH": "1700000000"}
-        assert ptcards("build", root / name, "-o", root / f"out-{name}", env=env).status == 0
+        formats = [option for form in ("apkg", "csv", "html") for option in ("--format", form)]
+        ran = ptcards("build", root / name, "-o", root / f"out-{name}", *formats, env=env)
+        assert (ran.status, "no file" in ran.err) == (0, False)
         lock = root / name / "deck.lock"
         outputs = [file.read_bytes() for file in sorted((root / f"out-{name}").iterdir())]
         written.append([lock.read_bytes(), *outputs])

@@ -126,7 +126,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.slow
-def test_processes_that_start_afresh_make_the_same_deck(tmp_path: Path, write: Write) -> None:
+def test_spawned_processes_make_the_same_deck(tmp_path: Path, write: Write) -> None:
     many = "".join(f"## Explain {number}.\n\nBecause `{number}` fits.\n\n" for number in range(600))
     write({"c/deck.toml": TOML, "c/a.md": many, "c/b.md": many, "start.py": _AS_ON_MACOS})
     made = []

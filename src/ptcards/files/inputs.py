@@ -175,6 +175,17 @@ def read_input(file: Path, folder: Path, limit: int) -> bytes:
     return content
 
 
+def read_text(file: Path, folder: Path, limit: int) -> str:
+    """Return the text of a file below a folder, with LF line ends, without a byte order mark.
+
+    Raises:
+        InputError: see `open_input`.
+        UnicodeDecodeError: it is not UTF-8.
+
+    """
+    return read_input(file, folder, limit).decode("utf-8-sig").replace("\r\n", "\n")
+
+
 def is_collection(folder: Path) -> bool:
     """Whether a folder has a `deck.toml`, even an unreadable one.
 
@@ -243,8 +254,23 @@ def _refusing() -> Iterator[None]:
         raise ClosedError(reason_of(failure)) from failure
 
 
+_TEXT_FILES = (".css", ".html", ".js", ".json", ".svg", ".txt", ".xml")
+
+
+def without_cr(content: bytes, name: str) -> bytes:
+    """Return the content of a file with this name as it is in git, which may check out text with CR LF."""
+    return content.replace(b"\r\n", b"\n") if name.lower().endswith(_TEXT_FILES) else content
+
+
+def digest_of(file: FileIO, name: str) -> str:
+    """Return the SHA-256 in hex of an open file with this name, without the CR that git may have added."""
+    if name.lower().endswith(_TEXT_FILES):
+        return hashlib.sha256(without_cr(file.read(), name)).hexdigest()
+    return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def file_digest(path: str | Path) -> str:
-    """Return the SHA-256 of a file in hex, or an empty string if the file does not exist.
+    """Return the SHA-256 of a file in hex as `digest_of` does, or an empty string if it does not exist.
 
     Raises:
         OSError: the file cannot be read, or would take too long to read.
@@ -254,7 +280,7 @@ def file_digest(path: str | Path) -> str:
         with open_regular(path) as file:
             if os.fstat(file.fileno()).st_size > _MAX_DIGESTED_BYTES:
                 raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            return digest_of(file, str(path))
     except FileNotFoundError:
         return ""
 

@@ -17,7 +17,7 @@ from ptcards.files.inputs import (
     IrregularError,
     MissingError,
     OutsideError,
-    read_input,
+    read_text,
     refuse_backslash,
 )
 from ptcards.files.toml import find_place, read_toml
@@ -487,7 +487,7 @@ def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str, *, ta
         fix = f"use `/`: `{name.replace(chr(92), '/')}`"
     try:
         refuse_backslash(name)
-        return read_input(folder / name, folder, MAX_CSS_BYTES).decode("utf-8-sig")
+        return read_text(folder / name, folder, MAX_CSS_BYTES)
     except UnicodeDecodeError:
         message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"
     except (MissingError, IrregularError):

@@ -24,11 +24,13 @@ from ptcards.files.inputs import (
     MissingError,
     OutsideError,
     TooLargeError,
+    digest_of,
     one_file,
     open_input,
     read_input,
     real_path,
     refuse_backslash,
+    without_cr,
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
@@ -177,7 +179,7 @@ class MediaFolder:
         try:
             refuse_backslash(address)
             with open_input(path, self._root, MAX_MEDIA_BYTES) as content:
-                digest = hashlib.file_digest(content, "sha256").hexdigest()
+                digest = digest_of(content, path.name)
                 is_empty = content.tell() == 0
         except OutsideError:
             fix = "put a copy of the file in the collection"
@@ -270,7 +272,7 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
         file = root / FOLDER / name
         try:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
-                digest = hashlib.file_digest(content, "sha256").hexdigest()
+                digest = digest_of(content, name)
         except InputError:
             continue  # a missing file is not an error here
         medias.append(Media(name, file, digest, name))
@@ -369,6 +371,7 @@ def media_content(media: Media, output: Path) -> bytes:
     try:
         # A link may lead anywhere here, because the content must be the same as before.
         content = read_input(media.file, Path(media.file.anchor), MAX_MEDIA_BYTES)
+        content = without_cr(content, media.file.name)
     except InputError as failure:
         raise OutputError(output, f"`{media.file}` {failure.reason.lower()}") from failure
     if hashlib.sha256(content).hexdigest() != media.digest:

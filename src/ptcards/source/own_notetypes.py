@@ -24,7 +24,7 @@ from ptcards.files.inputs import (
     InputError,
     MissingError,
     TooLargeError,
-    read_input,
+    read_text,
     shown,
 )
 from ptcards.notes import Kind
@@ -194,7 +194,7 @@ class _NoteTypeReader:
     def _document(self) -> dict[str, Any] | None:
         file = "notetype.json"
         try:
-            self.text = read_input(self.folder / file, self.root, MAX_TOML_BYTES).decode("utf-8-sig")
+            self.text = read_text(self.folder / file, self.root, MAX_TOML_BYTES)
             document = build_json(self.text.encode(), _LIMIT)
         except MissingError:
             self._error(
@@ -321,7 +321,7 @@ class _NoteTypeReader:
     def _file(self, name: str, rule: str, *words: str, optional: bool = False) -> str:
         limit = MAX_TEMPLATE_BYTES if name.endswith(".html") else MAX_CSS_BYTES
         try:
-            return read_input(self.folder / name, self.root, limit).decode("utf-8-sig")
+            return read_text(self.folder / name, self.root, limit)
         except UnicodeDecodeError:
             self._error(f"`{name}` is not UTF-8", "save it as UTF-8", *words, rule=rule)
         except MissingError:

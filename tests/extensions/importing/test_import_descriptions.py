@@ -74,7 +74,8 @@ def test_a_description_in_html_is_built_as_it_is_with_the_licence_below(ptcards:
         ((decks,),) = connection.execute("SELECT decks FROM col")
     connection.close()
     (deck,) = (each for each in json.loads(decks).values() if each["name"] == "Geo")
-    assert (deck["desc"], deck["md"]) == (f"{COLOURED}<p>License: CC &amp; 0</p>", False)
+    built = COLOURED.replace("\r\n", "\n") + "<p>License: CC &amp; 0</p>"
+    assert (deck["desc"], deck["md"]) == (built, False)
 
 
 def test_descriptions_of_other_decks_are_counted_if_they_lose_their_look(
