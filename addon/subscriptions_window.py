@@ -109,6 +109,7 @@ class SubscriptionsWindow:
         if _open:
             self._decks = _by_name(decks)
             self._fill()
+            self._write()
 
     def show_findings(self, found: Sequence[Finding]) -> None:
         """Show what a check found."""
@@ -132,10 +133,13 @@ class SubscriptionsWindow:
             each.setEnabled(bool(self._decks))
 
     def _write(self) -> None:
-        """Write what the last check found; nothing is there before one."""
+        """Write what the last check found of the decks that are followed; nothing is there before one."""
+        versions = {own.address: own.version for _, own in self._decks}
+        here = [each for each in self._found if each.address in versions]
+        found = [each._replace(update="") if each.update == versions[each.address] else each for each in here]
         self._view.clear()
-        self._view.setVisible(bool(self._found))
-        for heading, lines in _findings(self._found):
+        self._view.setVisible(bool(found))
+        for heading, lines in _findings(found):
             write(self._view, [MarkedWords("", heading)], is_bold=True)
             for line in lines:
                 write(self._view, [MarkedWords("", line)])

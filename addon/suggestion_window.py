@@ -67,7 +67,7 @@ class SuggestionWindow:
             layout.addWidget(
                 label(say("pictures_stay", count=len(pictures), names=", ".join(sorted(pictures))))
             )
-        layout.addWidget(label(say("you_send")))
+        layout.addWidget(label(say("you_send" if self._host() else "you_send_file")))
         self._saved = label("")
         self._saved.setVisible(False)
         layout.addWidget(self._saved)

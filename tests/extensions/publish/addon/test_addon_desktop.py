@@ -409,7 +409,7 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
     """The learner added a field, so an import by hand makes a copy of the type, which they change back."""
     learner, do = world.learner, world.do
     author = author_of(tmp_path / "beta", "Beta", 1)
-    adopt, trust = "Let 1 that I imported follow this deck", "I trust the author; allow this"
+    adopt, trust = "Let imported notes follow this deck (1)", "I trust the author; allow this"
     with publishing(tmp_path / "beta") as server:
         learner.follow(server.url)
         learner.window("Beta: subscribe to 1.0")
@@ -423,7 +423,7 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
         author.put("Beta0", "What is Beta?", "A good deck.")
         author.release("1.2")
         do("menu", "Subscribe", "Check Now")
-        alone = "1 left alone: they have another note type. To let them follow, choose Notes › Change Note Type in the browser: What is more?"
+        alone = "Left alone, because they have another note type: 1 (What is more?). To let them follow, choose Notes › Change Note Type in the browser."
         shown = learner.window("1.0 → 1.2")
         assert shown["texts"][0].split("\n") == [
             "1 changed",
@@ -438,13 +438,13 @@ def test_notes_in_ankis_copy_of_the_type_follow_through_a_list_of_their_own(
         do("change_note_type", "More", "Beta")
         do("menu", "Subscribe", "Check Now")
         shown = learner.window("1.0 → 1.2")
-        alone = "1 left alone: this subscription did not bring them, perhaps you imported them: What is more?"
+        alone = "Left alone, because this subscription did not bring them; perhaps you imported them: 1 (What is more?)"
         assert alone in shown["texts"][0].split("\n")
         assert (shown["buttons"], shown["off"]) == ([adopt, "Skip 1.2", "Later", "Update"], [])
         do("press", "1.0 → 1.2", adopt)
         both = learner.settled("1.0 → 1.2", lambda each: adopt not in each["buttons"])
         assert both["texts"][0].split("\n") == [
-            "1 that you imported will follow this deck from now on.",
+            "Imported notes that will follow this deck from now on: 1",
             "2 changed",
             "It brings programs (scripts): notes (1)",
             "",
@@ -754,7 +754,9 @@ def test_several_decks_are_checked_in_one_window(world: World, tmp_path: Path) -
         learner.window("PyTorch: 1.0 → 1.1")
         do("press", "PyTorch: 1.0 → 1.1", "Update")
         learner.notice("PyTorch 1.1: done")
-        learner.settled("Subscriptions", lambda each: "up to date" in str(each["tables"]))
+        shown = learner.settled("Subscriptions", lambda each: "up to date" in str(each["tables"]))
+        found = ["Updates: 1", "Beta: 1.1", "Problems: 1", f"Gamma ({gamma.url}deck.json): {gone}"]
+        assert shown["texts"][0].split("\n") == [*found, "Up to date: 1", "PyTorch", ""]
         do("opened_pages")
         do("choose_row", "Subscriptions", "Gamma")
         do("press", "Subscriptions", "Open page")
