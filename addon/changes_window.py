@@ -34,10 +34,13 @@ def open_changes() -> None:
 
 
 class ChangesWindow:
-    """The fields of one deck in which learner and author differ, those that wait for the learner first."""
+    """The fields of one deck in which learner and author differ, those that wait for the learner first.
+
+    It begins with a deck in which something waits.
+    """
 
     def __init__(self, decks: Mapping[str, Subscription]) -> None:
-        self._decks = list(decks.items())
+        self._decks = sorted(decks.items(), key=lambda each: (not each[1].waiting, each[1].name.casefold()))
         self._is_open = True
         self._found: Loaded | None = None
         self._differences: Sequence[Difference] = ()
