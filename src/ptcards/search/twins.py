@@ -74,7 +74,7 @@ def _words(note: NoteText) -> Iterator[str]:
         if word.isascii():
             yield word
         else:
-            yield from words_of(word)
+            yield from map(bytes.decode, words_of(word))
 
 
 def _vector(count: Counter[str], weight: dict[str, float]) -> dict[str, float]:

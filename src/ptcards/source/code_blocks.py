@@ -216,7 +216,7 @@ def _message(message: str, block: CodeBlock) -> str:
 
 
 def _problem(block: CodeBlock) -> "SyntaxProblem | None":
-    if _SHELL.search(block.code):
+    if ("%" in block.code or "!" in block.code) and _SHELL.search(block.code):
         return None
     if OPENING.search(block.code):
         return None  # this is a malformed deletion, which other rules report

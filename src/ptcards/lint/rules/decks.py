@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.suggest import did_you_mean
@@ -167,7 +168,7 @@ class NearDuplicate(Rule, severity="hint", limits={"near-duplicate": 85}):
         alike = self.limits["near-duplicate"] / 100
         texts = [" ".join(note.asked) for note in notes]
         bags = [frozenset(_WORD.findall(text.casefold())) for text in texts]
-        frequency = Counter(word for bag in bags for word in bag)
+        frequency = Counter(chain.from_iterable(bags))
         ordered = sorted(frequency, key=lambda word: (frequency[word], word))
         rarity = {word: place for place, word in enumerate(ordered)}
         index: dict[str, dict[tuple[int, int], list[frozenset[str]]]] = {}
