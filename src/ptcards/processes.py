@@ -148,7 +148,7 @@ def _ctrl_c_held_back() -> Iterator[None]:
 
     A process that is started in the block ignores Ctrl-C instead of printing a traceback.
     """
-    if not hasattr(signal, "pthread_sigmask"):
+    if sys.platform == "win32":
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

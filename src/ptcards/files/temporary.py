@@ -9,9 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-if sys.platform != "win32":
-    import fcntl
-
 _RANDOM = "[0-9a-f]{16}"
 """The random part of a name."""
 _PRIVATE = 0o700
@@ -91,6 +88,8 @@ def _hold(folder: Path, *, wait: bool) -> int | None:
     """Return a descriptor that locks a folder until it is closed, or `None` if it cannot be locked."""
     if sys.platform == "win32":  # a folder cannot be opened there
         return None
+    import fcntl  # noqa: PLC0415 - Windows lacks it
+
     with suppress(OSError):
         number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:

@@ -7,6 +7,7 @@ systems although the sandbox has its own network. They all fail as if Linux had 
 
 import errno
 import os
+import platform
 import struct
 import subprocess
 import sys
@@ -311,7 +312,7 @@ def _options(helped: bytes) -> Iterator[str]:
 @contextmanager
 def _filter_file(*, sockets: bool) -> Iterator[int]:
     """Yield a file with the system call filter for bubblewrap, or 0 if this processor has no filter."""
-    program = system_call_filter(os.uname().machine, sockets=sockets)
+    program = system_call_filter(platform.machine(), sockets=sockets)
     if not program:
         yield 0
         return

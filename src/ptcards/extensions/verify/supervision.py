@@ -21,6 +21,7 @@ PAUSE = 0.1
 STUBBORN = 5
 """seconds after which we give up on code that forks faster than we can kill"""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows lacks the first
 _SUBREAPER = 36
 """a prctl option that makes orphans children of this process"""
 
@@ -78,7 +79,7 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
     within = children(process.pid) if sandboxed else []
     for each in within:
         with suppress(OSError):
-            os.kill(each, signal.SIGKILL)
+            os.kill(each, _KILL)
     if not within:
         process.kill()
 
@@ -127,7 +128,7 @@ def end_orphans(known: Collection[int]) -> None:
             return
         for orphan in orphans:
             with suppress(OSError):
-                os.kill(orphan, signal.SIGKILL)
+                os.kill(orphan, _KILL)
         for orphan in orphans:
             with suppress(OSError):
                 os.waitpid(orphan, 0)

@@ -24,18 +24,13 @@ import warnings
 from contextlib import suppress
 from typing import Any, Callable, Dict, TextIO  # noqa: UP035 - for old Pythons
 
-try:
-    import resource
-except ImportError:  # on Windows
-    resource = None  # type: ignore[assignment] # the module does not exist
-
 Entry = Dict[str, Any]  # noqa: UP006 - evaluated in Python 3.8
 
 LONGEST = 1 << 20
 """the maximum length of a text about an exception or a warning"""
 WARNINGS = 20
 """the maximum number of warnings to keep for one task"""
-STARTED = frozenset({*sys.modules, "__mp_main__"})
+STARTED = frozenset({*sys.modules, "__mp_main__", "resource"})
 FOLDERS = tuple(os.path.abspath(folder) for folder in sys.path[1:])
 
 
@@ -142,7 +137,7 @@ def perform(task: Entry, acknowledged: int) -> None:
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w", 1, "utf-8", newline="\n", closefd=False)  # type: ignore[misc] # replaces any stream from before
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, "utf-8", "backslashreplace", closefd=False)  # type: ignore[misc] # as above
     faulthandler.enable(file=2)
-    if hasattr(faulthandler, "register"):  # the runner asks where the code hangs; Windows lacks this signal
+    if sys.platform != "win32":  # the runner asks where the code hangs; Windows lacks this signal
         faulthandler.register(signal.SIGUSR2, file=2)
     stdout, card = sys.stdout, Card()
 
@@ -182,8 +177,10 @@ def imported(own: str) -> list[str]:
 
 def limit(limits: dict[str, int]) -> None:
     """Set resource limits by name, without exceeding existing ones."""
-    if resource is None:
+    if sys.platform == "win32":
         return
+    import resource  # noqa: PLC0415 - Windows lacks it
+
     for name, most in limits.items():
         which = getattr(resource, name, None)
         if which is not None:

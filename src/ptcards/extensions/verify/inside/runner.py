@@ -40,19 +40,26 @@ STARTUP = 60
 """seconds that a new interpreter may take for its imports, in addition to the task's time limit"""
 
 
+KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""the signal that no process survives; on Windows, the second one does it"""
+
+
 class Forked:
     """A forked child that runs a task; has the parts of subprocess.Popen that we need."""
 
+    pid: int
+    answers: int
+
     def __init__(self, task: Entry, streams: dict[int, int], close: list[int]) -> None:
+        if sys.platform == "win32":
+            raise NotImplementedError
         acknowledged, self.answers = os.pipe()
         self.pid = os.fork()
         if self.pid == 0:
             try:
                 os.setsid()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
-                card.ask_c(
-                    lambda c: c.prctl(1, signal.SIGKILL, 0, 0, 0)
-                )  # PR_SET_PDEATHSIG: die with the parent
+                card.ask_c(lambda c: c.prctl(1, KILL, 0, 0, 0))  # PR_SET_PDEATHSIG: die with the parent
                 card.ask_c(lambda c: c.prctl(4, 1, 0, 0, 0))  # PR_SET_DUMPABLE: it may open its own /proc
                 os.chdir(task["folder"])
                 for number in (*close, self.answers):
@@ -67,6 +74,8 @@ class Forked:
 
     def poll(self) -> int | None:
         """Return the exit code, the negative number of the signal that ended it, or `None` while it runs."""
+        if sys.platform == "win32":
+            raise NotImplementedError
         gone, status = os.waitpid(self.pid, os.WNOHANG)
         if not gone:
             return None
@@ -116,14 +125,14 @@ def wait(process: Forked | Spawned, transcript: Any, timeout: float) -> int | No
             time.sleep(0.1)
     finally:
         kill(process, code)
-    return -signal.SIGKILL if transcript.broken else code
+    return -KILL if transcript.broken else code
 
 
 def kill(process: Forked | Spawned, code: int | None) -> None:
     """Kill a task's process group; the task itself may have ended with `code`."""
-    if hasattr(os, "killpg"):
+    if sys.platform != "win32":
         with suppress(ProcessLookupError, PermissionError):  # nothing left or, on macOS, only dead processes
-            os.killpg(process.pid, signal.SIGKILL)
+            os.killpg(process.pid, KILL)
     elif code is None:
         os.kill(process.pid, signal.SIGTERM)
     while code is None and process.poll() is None:
@@ -147,7 +156,7 @@ def children() -> list[int]:
 
 def kill_descendants() -> bool:
     """Kill what a task left behind, even in other sessions; return `False` if it forks too fast for us."""
-    if not os.path.isdir("/proc/self"):
+    if sys.platform == "win32" or not os.path.isdir("/proc/self"):
         return True
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
@@ -159,7 +168,7 @@ def kill_descendants() -> bool:
         # As a subreaper, we inherit the children of each process that dies, until none are left.
         for child in children():
             with suppress(OSError):
-                os.kill(child, signal.SIGKILL)
+                os.kill(child, KILL)
         time.sleep(0.001)
     return False
 
