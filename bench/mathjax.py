@@ -3,6 +3,7 @@
     python bench/mathjax.py ANKI-WEB make             writes src/ptcards/markdown/tex.json
     python bench/mathjax.py ANKI-WEB judge FORMULAS    compares its verdicts with ours
     python bench/mathjax.py ANKI-WEB verdicts          writes its verdicts into tests/tex_verdicts.json
+    PYTHONPATH=tests python bench/mathjax.py ANKI-WEB chemistry    writes tests/chemistry.json
 
 ANKI-WEB is the folder `_aqt/data/web/js` of an unpacked `aqt` wheel, with `mathjax.js` and `vendor/mathjax`.
 FORMULAS is a JSON list of formulas as TeX. The judge runs in the system's Chromium with the packages that
@@ -21,6 +22,7 @@ from ptcards.anki.tex import definitions_of, problems_in
 
 _DATA = Path(__file__).parent.parent / "src/ptcards/markdown/tex.json"
 _VERDICTS = Path(__file__).parent.parent / "tests/tex_verdicts.json"
+_CHEMISTRY = Path(__file__).parent.parent / "tests/chemistry.json"
 _STRICT = """;
 MathJax.tex.packages["[-]"].push("noerrors", "noundefined");
 MathJax.tex.packages["[+]"] = MathJax.tex.packages["[+]"].filter(each => each != "noerrors");
@@ -278,6 +280,15 @@ def write_verdicts(judge: Judge) -> None:
     _VERDICTS.write_text(json.dumps(verdicts, indent=0, ensure_ascii=False) + "\n", "utf-8")
 
 
+def write_chemistry(judge: Judge) -> None:
+    """Write the shape that mhchem gives to each formula of the tests."""
+    from mathml_shape import shape  # noqa: PLC0415 - of the tests, which also take the shape of ours
+
+    formulas = sorted(json.loads(_CHEMISTRY.read_text("utf-8")))
+    shapes = {tex: shape(judge.page.evaluate("tex => MathJax.tex2mml(tex)", tex)) for tex in formulas}
+    _CHEMISTRY.write_text(json.dumps(shapes, indent=0, ensure_ascii=False) + "\n", "utf-8")
+
+
 def main() -> None:
     """Run one of the commands."""
     judge = Judge(Path(sys.argv[1]))
@@ -286,6 +297,8 @@ def main() -> None:
             make(judge)
         elif sys.argv[2] == "verdicts":
             write_verdicts(judge)
+        elif sys.argv[2] == "chemistry":
+            write_chemistry(judge)
         else:
             compare(judge, json.loads(Path(sys.argv[3]).read_text("utf-8")))
     finally:

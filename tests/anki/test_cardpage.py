@@ -177,9 +177,9 @@ def test_math_becomes_mathml() -> None:
 @pytest.mark.parametrize(
     "tex",
     [
-        r"\ce{H2O}",
-        r"\pu{3 m}",
-        r"a + \cancel{x}",
+        r"\ce{A\bond{~}B}",
+        r"\pu{3 $m$}",
+        r"a + \cancelto{0}{x}",
         r"\require{cancel} x",
         r"\set{x}",
         r"\begin{CD} A @&gt;&gt;&gt; B \end{CD}",
@@ -188,16 +188,17 @@ def test_math_becomes_mathml() -> None:
     ],
 )
 def test_a_formula_that_only_mathjax_draws_is_shown_as_its_source_in_a_box(tex: str) -> None:
-    shown = f'<p><span class="only-in-anki"><code>{tex}</code> <small>(shown in Anki)</small></span></p>'
+    shown = f'<p><span class="formula-source"><code>{tex}</code> <small>formula (source)</small></span></p>'
     assert with_math(rf"<p>\({tex}\)</p>") == shown
     assert with_math(rf"<p>\[{tex}\]</p>") == shown
 
 
-def test_what_only_anki_shows_says_so_in_the_language_of_the_note() -> None:
-    box = r'<span class="only-in-anki"><code>\pu{{3}}</code> <small>({})</small></span>'
-    html = r'\(\pu{3}\)<div lang="fr">\(\pu{3}\)</div>'
-    assert with_math(html, "de") == (
-        f'{box.format("wird in Anki angezeigt")}<div lang="fr">{box.format("affiché dans Anki")}</div>'
+def test_a_formula_that_is_shown_as_its_source_says_so_in_the_language_of_the_note() -> None:
+    """One side of a note in two languages does not count."""
+    box = r'<span class="formula-source"><code>\set{{3}}</code> <small>{}</small></span>'
+    tex, german = r"\(\set{3}\)", box.format("Formel (Quelltext)")
+    assert with_math(f'{tex}<div lang="ja" dir="ltr">{tex}</div><div lang="fr">{tex}</div>', "de") == (
+        f'{german}<div lang="ja" dir="ltr">{german}</div><div lang="fr">{box.format("formule (source)")}</div>'
     )
 
 

@@ -13,6 +13,7 @@ from latex2mathml import exceptions
 from latex2mathml.commands import MATRICES
 from latex2mathml.converter import Converter
 
+from ptcards.anki.chemistry import without_mhchem
 from ptcards.anki.mathspacing import place_limits, space
 from ptcards.anki.tex import TexDefinitions, definitions_of, problems_in
 from ptcards.markdown.tex_commands import tex_commands
@@ -78,14 +79,14 @@ _ALIKE = {
 """Environments that the library does not know, and those that look the same."""
 _WITH_ONE_ROW = ("equation", "equation*")
 _MARKED = '<span class="ptcards-broken" data-problem="{}">{}</span>'
-_ONLY_IN_ANKI = '<span class="only-in-anki"><code>{}</code> <small>({})</small></span>'
+_SOURCE = '<span class="formula-source"><code>{}</code> <small>{}</small></span>'
 
 
 def with_math(html: str, language: str = "", *, marked: bool = False) -> str:
     """Return a side of a card with maths as MathML; invalid TeX stays as written.
 
-    What only Anki shows says so in the language of the last `lang` before it, or in `language`. With
-    `marked`, what MathJax refuses is in an element with the message of `check`.
+    What only MathJax draws is shown as its source, and called so in the language of the last `lang` before
+    it, or in `language`. With `marked`, what MathJax refuses is in an element with the message of `check`.
     """
     if "\\(" not in html and "\\[" not in html:
         return html
@@ -139,17 +140,17 @@ def _mathml(tex: str, display: str, language: str) -> str:
     """Return TeX as MathML, or in a box if only MathJax draws it, or an empty string if it is invalid."""
     if not tex or len(tex) > _LONGEST:
         return ""
-    source = _BEGIN_OR_END.sub(_alike, tex)
+    source = _BEGIN_OR_END.sub(_alike, without_mhchem(tex))
     try:
         tree = Converter(display=display).convert_to_element(source)
     except _REFUSALS:
         tree = None
     if tree is None or _is_incomplete(tree, source):
         if not problems_in(tex, definitions_of(tex)):
-            return _ONLY_IN_ANKI.format(entities.escape(tex), labels_of(language)["only_in_anki"])
+            return _SOURCE.format(entities.escape(tex), labels_of(language)["formula_source"])
         if tree is None:
             return ""
-    for element in tree.iter():
+    for element in [*tree.iter()]:
         _clean(element)
     if display == "block" and "\\nolimits" not in source:
         place_limits(tree)
@@ -166,12 +167,12 @@ def _is_incomplete(tree: Element, source: str) -> bool:
     """Whether a tree lacks something that MathJax draws.
 
     The library shows the names of commands that it does not know, and ignores environments. Chromium ignores
-    `menclose`.
+    `menclose`; the style sheet draws its strikes.
     """
     for element in tree.iter():
         text = element.text or ""
         is_name = element.tag != "mtext" and text[:1] == "\\" and text[1:] in tex_commands().commands
-        if is_name or element.tag == "menclose":
+        if is_name or (element.tag == "menclose" and "strike" not in element.get("notation", "")):
             return True
     return any(
         found[1] == "begin" and f"\\{found[2]}" not in MATRICES and found[2] not in _WITH_ONE_ROW
@@ -185,3 +186,9 @@ def _clean(element: Element) -> None:
     element.tail = entities.unescape(element.tail or "") or None
     for name in _UNWANTED:
         element.attrib.pop(name, None)
+    if element.tag == "mi" and "Α" <= (element.text or "") <= "Ω":
+        element.attrib.setdefault("mathvariant", "normal")  # browsers slant lone letters, TeX not these
+    if element.tag == "mpadded" and element.get("width", "")[:1] == "+":  # browsers would not add it
+        element.tag, element.attrib = "mrow", {}
+        element[-1].attrib = {"width": "0.5em"}
+        element.insert(0, Element("mspace", width="0.5em"))

@@ -57,7 +57,8 @@ def place_limits(formula: Element) -> None:
     """Put the limits of sums and the like below and above them in a display, in brackets too."""
     if formula.tag in ("mfrac", "mtd"):
         return
-    if formula.tag in _LIMITS and (formula[0].text in _WITH_LIMITS or formula[0].get("movablelimits")):
+    is_sign = formula.tag in _LIMITS and formula[0].tag != "mtext"  # `min` may also be minutes
+    if is_sign and (formula[0].text in _WITH_LIMITS or formula[0].get("movablelimits")):
         formula.tag = _LIMITS[formula.tag]
     for child in formula[:1] if formula.tag in _SCRIPTED else formula:
         place_limits(child)
