@@ -118,5 +118,5 @@ def test_the_file_is_no_source_unless_it_is_named(ptcards: Run, write: Write) ->
     agents(ptcards, folder)
     assert ptcards("check", folder).err == "Checked 1 note: nothing to report\n"
     assert "not read: AGENTS.md: it is for models" in ptcards("check", folder, "-v").err
-    write({"deck.toml": f'{TOML}include = ["AGENTS.md"]\n', "AGENTS.md": NOTE.replace("leaf", "view")})
+    write({"deck.toml": f'{TOML}include = ["AGENTS.md"]\n', "AGENTS.md": "## What is a view?\n\nA tensor that shares storage.\n"})
     assert ptcards("check", folder).err == "Checked 2 notes: nothing to report\n"
