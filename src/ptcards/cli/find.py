@@ -27,7 +27,7 @@ from ptcards.cli.messages import (
 from ptcards.cli.sources import default_source
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
-from ptcards.search import MOST, NoteText, NoteTexts, as_json, question_of, ranges_of, search
+from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
@@ -94,7 +94,7 @@ def command(
 
 def _list_twins(notes: NoteTexts, key: str, form: str) -> int:
     """Print pairs of notes that are alike, and return the exit status."""
-    from ptcards.search.twins import closest  # noqa: PLC0415 - as below
+    from ptcards.search.twins import MOST_PAIRS, closest  # noqa: PLC0415 - as below
 
     keys = {note.key for note in notes}
     if key and key not in keys:
@@ -102,7 +102,7 @@ def _list_twins(notes: NoteTexts, key: str, form: str) -> int:
 
         message = f"there is no note `{key}`"
         raise CommandError(message, did_you_mean(key, keys, "`ptcards find WORDS --format json` shows keys"))
-    found = closest(notes, MOST, key)
+    found = closest(notes, MOST_PAIRS, key)
     if form == "json":
         pairs = [{**each._asdict(), "notes": [note._asdict() for note in each.notes]} for each in found]
         click.echo(json.dumps({"version": 1, "pairs": pairs}, indent=2))

@@ -23,6 +23,7 @@ class Twins(NamedTuple):
     shared: tuple[str, ...]
 
 
+MOST_PAIRS = 100
 _LOOKED_UP = 20
 _MOST_NOTES = 100
 _IN_COMMON = 2
