@@ -21,8 +21,8 @@ from ptcards.diagnostics.suggest import near_names, slip_among
 from ptcards.extensions import extensions
 from ptcards.lint import rules
 from ptcards.lint.message import NO_LIMITS, Message
-from ptcards.lint.note import Code, Overview, Passage, Reading
-from ptcards.notes import Macro
+from ptcards.lint.note import Code, Overview, Reading
+from ptcards.notes import Macro, Note
 from ptcards.source.source import Source
 
 
@@ -157,9 +157,9 @@ class Rule(Message):
         assert place.path, f"a finding of {self.name} has no file"  # noqa: S101 - nobody could find it
         return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
 
-    def report_passage(self, passage: Passage, message: str, fix: str) -> Diagnostic:
-        """Return a diagnostic about an entire passage, such as a heading."""
-        return self.report(passage.locate(), message, fix, len(passage.raw))
+    def report_question(self, note: Note, message: str, fix: str) -> Diagnostic:
+        """Return a diagnostic about a note's heading, or about the text of a cloze that has none."""
+        return self.report(note.heading_place, message, fix, note.heading_length)
 
     def report_heading(self, note: Overview, message: str, fix: str) -> Diagnostic:
         """Return a diagnostic about a note's heading."""

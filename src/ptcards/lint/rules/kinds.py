@@ -290,7 +290,7 @@ class UnexplainedChoice(Rule, severity="warning"):
         if note.note.kind is Kind.CHOICE and note.note.choices and not explained:
             fix = "explain the answer below the options, or in a nested list under one"
             fix += "; for a plain list, write `kind=basic`"
-            yield self.report_passage(note.heading, "the choice does not say why its answer is right", fix)
+            yield self.report_question(note.note, "the choice does not say why its answer is right", fix)
 
 
 _NEARLY = re.compile(r"(?P<opening>\{\{[cC](?P<number>[1-9][0-9]?)::?)(?=[^\s{}:][^{}:]*\}\})")
@@ -447,7 +447,7 @@ class ClozeCount(Rule, severity="hint", limits={"cloze-count": 5}):
         if count > self.limits["cloze-count"]:
             message = f"the cloze makes {count} cards, more than {self.limits['cloze-count']}"
             fix = "split the text, or give the same number to deletions that belong together"
-            yield self.report_passage(note.heading, message, fix)
+            yield self.report_question(note.note, message, fix)
 
 
 class HintInCode(Message, severity="error or warning"):

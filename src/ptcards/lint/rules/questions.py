@@ -346,7 +346,7 @@ class NoSource(Rule, severity="hint", off=True):
         """Report the heading of a note without a source."""
         if not note.part("sources").blocks and not any("://" in part.text.markdown for part in note.parts):
             fix = "add `### Sources` with a link"
-            yield self.report_passage(note.heading, "this note names no source", fix)
+            yield self.report_question(note.note, "this note names no source", fix)
 
 
 _ELSEWHERE = re.compile(
