@@ -1593,7 +1593,7 @@ def test_a_long_question_has_three_lines_in_the_list_and_a_title(browser: Browse
     choose(page, "What does a long question")
     row = page.locator("#tree .note .question", has_text="What does a long question")
     assert row.get_attribute("title") == f"{question}?"
-    page.wait_for_function(  # a list drawn anew meanwhile has no height where it was
+    page.wait_for_function(  # a row that was just replaced has no height
         "() => { const each = document.querySelector('#tree [aria-current=true] .question');"
         " return each && Math.round(each.clientHeight / parseFloat(getComputedStyle(each).lineHeight)) === 3; }"
     )

@@ -6,6 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from addon.showing import showing
+from ptcards.anki.built_in_notetypes import note_types
 from ptcards.extensions.publish.subscription.dangers import (
     Danger,
     KnownTexts,
@@ -156,6 +157,13 @@ def test_honest_texts_are_not_named(text: str) -> None:
 def layout(css: str = "", front: str = "{{Front}}", back: str = "{{Back}}") -> AnkiNoteType:
     templates = (AnkiTemplate(0, "Card 1", front, back, "", ""),)
     return AnkiNoteType(1, "Geo", 0, css, False, ((0, "Front"), (0, "Back")), templates)
+
+
+@pytest.mark.parametrize("language", ["", "en", "de", "ar", "ja"])
+def test_the_layouts_of_every_deck_of_ours_are_harmless(language: str) -> None:
+    for each in note_types("deck", "Deck", "", "https://deck.example/report?guid={guid}", language):
+        for template in each.templates:
+            assert in_layout(layout(each.css, template.front, template.back)) == frozenset()
 
 
 def test_all_sides_of_a_note_type_are_searched() -> None:
