@@ -13,6 +13,8 @@ from ptcards.markdown.tree import BlockKind, Span, SpanKind, is_delimiter_row, s
 from ptcards.notes import Line
 
 _BOLD = re.compile(r"\*\*\*?|__")
+_PAIRED = re.compile(rf"[^*_~\\]*(?:\*\*[^\W_](?:[^*_~\\{FILLER}]*[^\W_])?\*\*[^*_~\\]*)*")
+"""Matches a whole text whose only marks are pairs around plain words, such as `**never**`."""
 _MEANT = re.compile(rf"[\w{FILLER}“„«「『（《【]|[\"'(\[<]\w")
 """Matches what follows marks that were meant to begin bold text."""
 _UNPACKING = re.compile(
@@ -43,7 +45,7 @@ class UnclosedEmphasis(Rule, severity="warning"):
         if not _BOLD.search(note.prose):
             return
         for passage in note.passages:
-            if not _BOLD.search(passage.plain):
+            if not _BOLD.search(passage.plain) or _PAIRED.fullmatch(passage.plain):
                 continue
             for start, end in _unclosed(passage):
                 marks = passage.raw[start:end]
