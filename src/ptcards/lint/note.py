@@ -242,11 +242,9 @@ class Part:
         """The prose, including table cells."""
         definitions = definitions_in(self.root) if "]:" in self.text.markdown else NO_DEFINITIONS
         return tuple(
-            [
-                Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
-                for block in self.blocks
-                for paragraph in paragraphs(block)
-            ]
+            Passage(self.text, paragraph, definitions, self.deletions, block.kind is BlockKind.TABLE)
+            for block in self.blocks
+            for paragraph in paragraphs(block)
         )
 
     @lazy

@@ -129,16 +129,12 @@ class Text:
         """
         kept: list[str] = []
         runs: list[Run] = []
-        run = self.runs[0]
-        single = len(self.runs) == 1
-        start, begin = run.line - run.index, run.column
+        single = self.runs[0] if len(self.runs) == 1 else None
         expected = (0, 0)
         height = 0
         for text, index, at in lines if single else _separate(lines):
-            if not single:
-                run = self._run(index)
-                start, begin = run.line - run.index, run.column
-            place = row, column = start + index, begin and begin + at - 1
+            run = single or self._run(index)
+            place = row, column = run.line + index - run.index, run.column and run.column + at - 1
             if place != expected:
                 runs.append(Run(height, row, column))
             below = text.count("\n") + 1

@@ -18,8 +18,6 @@ from ptcards.notes import Kind, Note, Text
 
 PYTHON = frozenset({"python", "py", "python3"})
 SESSION = "pycon"
-_SHELL = re.compile(r"^\s*[%!]", re.MULTILINE)
-"""Matches what only IPython runs, such as `%time` and `!pip`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +214,7 @@ def _message(message: str, block: CodeBlock) -> str:
 
 
 def _problem(block: CodeBlock) -> "SyntaxProblem | None":
-    if ("%" in block.code or "!" in block.code) and _SHELL.search(block.code):
+    if ("%" in block.code or "!" in block.code) and re.search(r"^\s*[%!]", block.code, re.MULTILINE):
         return None
     if OPENING.search(block.code):
         return None  # this is a malformed deletion, which other rules report
