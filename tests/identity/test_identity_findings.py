@@ -9,7 +9,7 @@ import pytest
 
 from identity_notes import COLLECTION, TYPES, build, note, release
 from ptcards.diagnostics import Diagnostic, Location, Severity
-from ptcards.identity import advice
+from ptcards.identity import pairs as pairs_module
 from ptcards.identity.advice import MOST_LISTED, Recognised, list_recognised, warn_of_recognised
 from ptcards.identity.hashes import summarise
 from ptcards.identity.history import History, compare_with_history
@@ -172,7 +172,7 @@ def test_too_many_notes_to_compare(old: int, new: int, is_told: bool) -> None:
 def test_too_many_notes_to_compare_in_all_decks_together(
     monkeypatch: pytest.MonkeyPatch, pairs: int, told: list[str]
 ) -> None:
-    monkeypatch.setattr(advice, "MOST_PAIRS_IN_ALL", pairs)
+    monkeypatch.setattr(pairs_module, "MOST_PAIRS_IN_ALL", pairs)
     decks = ("D::a", "D::b")
     before = [note(f"Old {deck} {n}?", f"{n}", deck=deck) for deck in decks for n in range(2)]
     now = [note(f"Fresh {deck} {n}?", f"x{n}", deck=deck) for deck in decks for n in range(2)]

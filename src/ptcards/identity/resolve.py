@@ -16,20 +16,14 @@ from functools import cache, partial
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, WrongUseError, counted, error, warning
-from ptcards.identity.advice import (
-    Earlier,
-    Outcome,
-    Recognised,
-    Resemblance,
-    advise,
-    find_recognised,
-    unknown,
-)
+from ptcards.identity.advice import Recognised, advise, find_recognised
 from ptcards.identity.changes import Changes, compare, is_unedited
 from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, derive_guid, one_line
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.match import match
+from ptcards.identity.outcome import Earlier, Outcome, Resemblance, unknown
+from ptcards.identity.pairs import find_resemblances
 from ptcards.notes import LeftOutCard
 from ptcards.notes.notetypes import NoteType
 
@@ -137,9 +131,9 @@ def identify(
     new_lock = Lock(lock.collection_id, types, tuple(records), lock.shown, new=lock.new)
     mods = {record.guid: record.mod for record in lock.records} | {g: r.mod for g, r in updated.items()}
     outcome = Outcome(lock, notes, prints, matching, chosen, earlier, foreign)
-    advice, resemblances = advise(
-        outcome, now() if now.cache_info().currsize and clock is not no_clock else None
-    )
+    time = now() if now.cache_info().currsize and clock is not no_clock else None
+    resemblances, too_many = find_resemblances(outcome)
+    advice = advise(outcome, time, resemblances, too_many)
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),

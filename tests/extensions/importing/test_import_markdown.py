@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptcards.extensions.importing.drafts import as_heading, usable_tag
-from ptcards.extensions.importing.html_to_markdown import Likeness, as_text, is_plain, to_markdown
+from ptcards.extensions.importing.html_likeness import Likeness
+from ptcards.extensions.importing.html_to_markdown import as_text, is_plain, to_markdown
 from ptcards.extensions.importing.package import Package
 from ptcards.markdown.render import render
 from ptcards.markdown.render_inlines import Cloze

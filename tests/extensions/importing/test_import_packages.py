@@ -12,7 +12,8 @@ import pytest
 
 from conftest import Ran
 from packages import a_database, write_zip, written_files
-from ptcards.extensions.importing.package import is_safe, read_message
+from ptcards.extensions.importing.package import is_safe
+from ptcards.extensions.importing.protobuf import read_message
 
 Run = Callable[..., Ran]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from ptcards.anki.cards import card_ordinals, show_deletions
 from ptcards.diagnostics import Diagnostic
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Origin
+from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import (
     LONGEST,
-    Likeness,
     address_of,
     as_text,
     has_latex,
@@ -25,9 +25,7 @@ from ptcards.extensions.importing.package import (
     PackageDeck,
     PackageNote,
     PackageNoteType,
-    Scope,
     open_package,
-    scope_of,
 )
 from ptcards.extensions.importing.package_notes import (
     AdoptedNotes,
@@ -45,6 +43,7 @@ from ptcards.extensions.importing.package_notes import (
     write_note_types,
 )
 from ptcards.extensions.importing.problems import damaged, quoted, remark
+from ptcards.extensions.importing.scope import Scope, scope_of
 from ptcards.extensions.importing.write import (
     PLAINEST,
     CollectionSettings,

@@ -6,19 +6,21 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from enum import IntEnum
 from functools import partial
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.extensions.importing.drafts import backticks, code_span
+from ptcards.extensions.importing.html_likeness import (
+    DELETION,
+    LATEX,
+    Likeness,
+    how_alike,
+)
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import short_address
-from ptcards.markdown.render import render
-from ptcards.markdown.render_inlines import Cloze
-from ptcards.notes import Text
-from ptcards.notes.html_tree import BLOCKS, Element, Node, collapsed, parse_html, visible
+from ptcards.notes.html_tree import BLOCKS, Element, Node, parse_html, visible
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, AnkiExtras
 
 BREAK = "\\\n"
@@ -405,15 +407,6 @@ LONGEST = 64 << 10
 """The maximum length, in characters, of a field to convert."""
 
 
-class Likeness(IntEnum):
-    """How much of a field its Markdown reproduces."""
-
-    TEXT = 1
-    """the visible text"""
-    ALL = 2
-    """text, structure and formatting"""
-
-
 class Converted(NamedTuple):
     """A field as Markdown; `markdown` is `None` if nothing reproduces its text."""
 
@@ -428,14 +421,7 @@ _MATH = re.compile(
     r"|\[\$\](?P<c>(?:(?!\[\$\]).)+?)\[/\$\]|\[\$\$\](?P<C>(?:(?!\[\$\$\]).)+?)\[/\$\$\]",
     re.DOTALL,
 )
-_LATEX = re.compile(
-    r"\[latex\](?:(?!\[latex\]).)+?\[/latex\]|\[\$\](?:(?!\[\$\]).)+?\[/\$\]"
-    r"|\[\$\$\](?:(?!\[\$\$\]).)+?\[/\$\$\]",
-    re.DOTALL | re.IGNORECASE,
-)
-"""Matches what Anki draws with LaTeX."""
 _CODE = re.compile(r"(<pre\b(?:(?!<pre\b).)*?</pre>|<code\b(?:(?!<code\b).)*?</code>)", re.DOTALL)
-_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _LATEX_LINE_ENDS = re.compile(r"<br(?: /)?>|<div>", re.IGNORECASE)
 _TAG = re.compile(r"<[^<>]*>")
 _LINE_ENDS = re.compile(r"<br ?/?>|</?div>")
@@ -443,8 +429,6 @@ _HEADER_LINES = frozenset(
     # The encodings of older versions, and the lines of today's.
     ["", r"\usepackage[utf8x]{inputenc}", r"\usepackage{ucs}", *LATEX_HEADER.split("\n"), LATEX_FOOTER]
 )
-_AROUND_MATHS = re.compile(r"(?<!\s)\s++(?=\\[\[\]])|(?<=\\[\[\]])\s+")
-_DELETION = re.compile(r"\{\{c(\d+)::")
 _PLAIN = re.compile(
     # Words and punctuation on one line, without anything that has a meaning in Markdown or HTML.
     r"(?!\d+[.)])[^\W_](?:[^\W_]|[,;?!'\"%()–—…“”‘’«»、。・，！？「」（）-]|[.:](?![^ ])|(?<! ) (?! |$))*",
@@ -494,7 +478,7 @@ def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
         writer = BlockWriter(addresses, careful=careful, exact=exact)
         try:
             markdown = "\n\n".join(writer.blocks(original))
-            likeness = _likeness(markdown, whole, original, writer.named, is_cloze=is_cloze)
+            likeness = how_alike(markdown, whole, original, writer.named, is_cloze=is_cloze)
         except (ForeignError, ValueError):  # for example, a number that is too long to parse
             return best
         if likeness is Likeness.ALL:
@@ -536,7 +520,7 @@ def _all_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool) -
             blocks = BlockWriter(addresses, careful=careful, exact=True).blocks(_parsed(html_text))
             made.append("\n\n".join(blocks))
         if not is_cloze:
-            made.append(_DELETION.sub(r"\\\g<0>", made[-1]))
+            made.append(DELETION.sub(r"\\\g<0>", made[-1]))
     return made
 
 
@@ -562,12 +546,12 @@ def _plain_math(found: re.Match[str], *, has_own_latex: bool) -> str:
 
 def has_latex(field: str) -> bool:
     """Whether Anki draws something in a field with LaTeX."""
-    return "[" in field and _LATEX.search(field) is not None
+    return "[" in field and LATEX.search(field) is not None
 
 
 def latex_pictures(shown: str) -> Iterator[str]:
     """Yield the names, without suffix, of the pictures that Anki draws of LaTeX on a card's side."""
-    for found in _LATEX.finditer(shown):
+    for found in LATEX.finditer(shown):
         mark, _, tex = found[0].partition("]")
         tex = tex[: tex.rindex("[/")]
         if mark == "[$":
@@ -608,85 +592,6 @@ def _name_missing(element: Element, addresses: Mapping[str, str]) -> bool:
         elif _name_missing(each, addresses):
             is_changed = True
     return is_changed
-
-
-def _likeness(
-    markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
-) -> Likeness | None:
-    """Return how much of a field its rendered Markdown reproduces, or `None` if the text differs."""
-    cloze = Cloze.CODE if is_cloze else Cloze.NONE
-    rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
-    if is_cloze and _DELETION.findall(rendered) != _DELETION.findall(field):
-        return None
-    tree = parse_html(rendered)
-    if _said(tree) != _said(original):
-        return None
-    is_equal = _shape(tree) == _shape(original) and _LATEX.findall(rendered) == _LATEX.findall(field)
-    return Likeness.ALL if is_equal else Likeness.TEXT
-
-
-def _said(tree: Element) -> str:
-    """Return the text of a tree, without sounds and without line ends around formulas."""
-    return _AROUND_MATHS.sub("", _SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
-
-
-def _shape(tree: Element) -> list[tuple[str, str]]:
-    sounds = [("audio", name) for name in _SOUND.findall(tree.text())]
-    return [
-        (tag, unquote(html.unescape(about)) if tag in ("img", "audio") else about)
-        for tag, about in _structure(tree)
-    ] + sounds
-
-
-_SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
-_SEEN = frozenset(
-    "a b blockquote code h i img li ol pre s sub sup td th table u ul audio ruby kbd mark".split()
-)
-_TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
-_ADDRESSED = frozenset({"a", "img", "audio"})
-
-
-def _structure(root: Element) -> list[tuple[str, str]]:
-    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
-
-    Each is a tag with the property that matters for comparing it.
-    """
-    found: list[tuple[str, str] | None] = []
-    _add_structure(root, found)
-    return [each for each in found if each is not None]
-
-
-def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
-    """Add the structure of an element's content to `found`, and return its text.
-
-    Returning the text avoids joining it again for every ancestor.
-    """
-    parts = []
-    for each in element.children:
-        if isinstance(each, str):
-            parts.append(each)
-            continue
-        at = len(found)
-        found.append(None)
-        # The `<code>` inside a code block does not count separately.
-        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
-        found[at] = _counted(each, text)
-        parts.append(text)
-    return "".join(parts)
-
-
-def _counted(element: Element, text: str) -> tuple[str, str] | None:
-    """Return an element's tag and the property that matters, or `None` if it does not count."""
-    tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
-    if tag not in _SEEN:
-        return None
-    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
-    if tag not in _TIGHT:
-        return tag, about
-    said = collapsed(text).strip()
-    if not said and not element.elements:
-        return None
-    return tag, about or said
 
 
 def address_of(place: str) -> str:

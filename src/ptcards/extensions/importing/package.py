@@ -20,24 +20,21 @@ from io import BufferedReader
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 from urllib.parse import unquote
 
-from ptcards.diagnostics import counted
-from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
+from ptcards.extensions.importing.protobuf import ProtobufMessage, read_message, signed
 from ptcards.files import reason_of
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
-from ptcards.source.valid_names import is_deck_level
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
-
 MAX_MEMBERS = 100_000
 MAX_BYTES = 1 << 30
 MAX_RATIO = 200
@@ -51,8 +48,6 @@ _MEAN_RATIO = 50
 _ROOM = 64 << 20
 """The number of bytes added to the resulting limit, so that small archives may exceed the ratio."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
-
-
 RED_FLAG, MARKED = "red flag", "marked"
 """What a learner can put on a note that the inbox lists."""
 
@@ -152,95 +147,6 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
             ) from failure
         message = "this is not an Anki package"
         raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
-
-
-_LONGEST_VARINT = 10
-_MOST_VALUES = 100_000
-"""The longest message of a real package lists its files."""
-
-
-class ProtobufMessage(NamedTuple):
-    """The values of a message by their field numbers, in the order in which they were written."""
-
-    values: Mapping[int, Sequence[int | bytes]]
-
-    def data(self, number: int) -> bytes:
-        """Return the last value of a field as bytes; empty if there is none."""
-        return next((each for each in reversed(self.values.get(number, ())) if isinstance(each, bytes)), b"")
-
-    def text(self, number: int) -> str:
-        """Return a text field; raises ValueError if it is not UTF-8."""
-        return self.data(number).decode()
-
-    def number(self, number: int) -> int | None:
-        """Return the last number of a field (signed if it has 64 bits), or `None` if it is missing."""
-        found = next((each for each in reversed(self.values.get(number, ())) if isinstance(each, int)), None)
-        return None if found is None else signed(found)
-
-    def messages(self, number: int) -> Iterator["ProtobufMessage"]:
-        """Yield all messages in a repeated field."""
-        return (read_message(each) for each in self.values.get(number, ()) if isinstance(each, bytes))
-
-
-def signed(number: int) -> int:
-    """Return a 64-bit number as a signed one.
-
-    Ids are signed in one schema and unsigned in another.
-    """
-    return number - (1 << 64) if number >= 1 << 63 else number
-
-
-def read_message(content: bytes) -> ProtobufMessage:
-    """Return the fields of a message.
-
-    Raises:
-        ValueError: the data is not a message, or has too many values (LargeDocumentError).
-
-    """
-    found: dict[int, list[int | bytes]] = defaultdict(list)
-    at = count = 0
-    while at < len(content):
-        count += 1
-        if count > _MOST_VALUES:
-            message = f"has over {_MOST_VALUES:,} values"
-            raise LargeDocumentError(message)
-        tag, at = _varint(content, at)
-        value: int | bytes
-        match tag & 7:
-            case 0:
-                value, at = _varint(content, at)
-            case 1:
-                value, at = int.from_bytes(_piece(content, at, 8), "little"), at + 8
-            case 2:
-                length, at = _varint(content, at)
-                value, at = _piece(content, at, length), at + length
-            case 5:
-                value, at = int.from_bytes(_piece(content, at, 4), "little"), at + 4
-            case other:
-                message = f"wire type {other}"
-                raise ValueError(message)
-        found[tag >> 3].append(value)
-    return ProtobufMessage(found)
-
-
-def _piece(content: bytes, at: int, length: int) -> bytes:
-    piece = content[at : at + length]
-    if len(piece) < length:
-        message = "a message that ends too early"
-        raise ValueError(message)
-    return piece
-
-
-def _varint(content: bytes, at: int) -> tuple[int, int]:
-    """Return the number at an offset, and the offset after it."""
-    number = 0
-    for length in range(_LONGEST_VARINT):
-        byte = _piece(content, at + length, 1)[0]
-        number |= (byte & 127) << 7 * length
-        if byte < 128:
-            return number & (1 << 64) - 1, at + length + 1
-    message = "a number that does not end"
-    raise ValueError(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -624,8 +530,6 @@ _NAMED = re.compile(
     r"""|url\(\s{0,9}+["']?([^"')]{0,1000}+)["']?\s{0,9}\)""",
     re.IGNORECASE,
 )
-
-
 _MEDIA = JsonLimit(16 << 20, 16 << 20, 250_000)
 """The limit for the list of media: twice as many values as a package may contain files, and some room."""
 
@@ -751,72 +655,3 @@ def is_safe(name: str) -> bool:
     is_for_git = name.casefold().startswith(".git")  # Such a file would change what git does in the folder.
     is_shown = not any(unicodedata.category(char) in ("Cc", "Cs") for char in name)
     return not (is_path or is_for_git) and is_shown and len(name.encode("utf-8", "replace")) <= _LONGEST_NAME
-
-
-_MOST_SHOWN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """Decks of a package with their subdecks.
-
-    `name` is the name of the collection. It replaces the first level of the decks' names or, if `is_above`,
-    becomes a level above it.
-    """
-
-    decks: tuple[str, ...]
-    name: str
-    is_above: bool = False
-
-    def __contains__(self, deck: str) -> bool:
-        """Whether a deck is imported."""
-        return any(deck == each or deck.startswith(f"{each}::") for each in self.decks)
-
-    def is_parent(self, deck: str) -> bool:
-        """Whether a deck is above one that is imported."""
-        return any(each.startswith(f"{deck}::") for each in self.decks)
-
-    def renamed(self, deck: str) -> str:
-        """Return the name of a deck in the new collection."""
-        return f"{self.name}::{deck}" if self.is_above else self.name + deck[len(_top(deck)) :]
-
-
-def _top(deck: str) -> str:
-    return deck.partition("::")[0]
-
-
-def scope_of(package: Package, decks: Sequence[str], name: str) -> Scope:
-    """Return the scope of an import; raises NotImportableError if it is unclear which decks are meant.
-
-    Decks without a common first level need a `name`, which becomes the level above them.
-    """
-    counts: Counter[str] = Counter()
-    for (deck, _), count in package.database.counts.items():
-        counts[deck] += count
-    del counts[""]
-    tops: Counter[str] = Counter()
-    for deck, count in counts.items():
-        tops[_top(deck)] += count
-    listed = ", ".join(f"{quoted(each)} ({count:,})" for each, count in tops.most_common(_MOST_SHOWN))
-    if not counts:
-        raise refuse(
-            package.path, "no-package", "the package has no cards", "export a deck that contains cards"
-        )
-    for deck in decks:
-        if not any(each == deck or each.startswith(f"{deck}::") for each in counts):
-            fix = did_you_mean(deck, [*tops, *counts], f"the decks are {listed}")
-            raise refuse(package.path, "unknown-deck", f"no deck {quoted(deck)} with notes", fix)
-    chosen = tuple(dict.fromkeys(decks or tops))
-    is_above = len({_top(deck) for deck in chosen}) > 1
-    if is_above and not name:
-        if decks:
-            message, fix = "the decks have no common first level", "add `--name NAME` for the deck above them"
-        else:
-            message = f"the package contains {counted(len(tops), 'deck')}: {listed}"
-            fix = "choose some with `--deck NAME`, or take all below a new one with `--name NAME`"
-        raise refuse(package.path, "several-decks", message, fix)
-    name = name or _top(chosen[0])
-    if not is_deck_level(name):
-        message = f"{quoted(name)} cannot be the name of a collection"
-        raise refuse(package.path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    return Scope(chosen, name, is_above)

@@ -27,7 +27,8 @@ from ptcards.extensions.importing.drafts import (
     one_line,
     verbatim,
 )
-from ptcards.extensions.importing.html_to_markdown import Likeness, as_text, is_ankis_header, to_markdown
+from ptcards.extensions.importing.html_likeness import Likeness
+from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES

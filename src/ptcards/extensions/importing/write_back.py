@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher, unified_diff
+from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +19,21 @@ from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_to_markdown import markdown_attempts
+from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
+from ptcards.extensions.importing.note_texts import (
+    SAME_OPTIONS,
+    Lines,
+    is_heading,
+    line_of,
+    parts_of,
+    places_of,
+    replaced,
+    replaced_lines,
+    text_of,
+    with_section,
+    with_typed,
+    without_section,
+)
 from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
@@ -43,324 +58,11 @@ from ptcards.source.source import ParsedSource, joined, split_lines
 from ptcards.workspace import Contents
 from ptcards.workspace.cached_source import CachedSource
 
-Lines = list[tuple[str, str]]
-"""The lines of a source, each with its line end."""
-
-PARTS = {
-    "Question": "heading",
-    "Answer": "answer",
-    "Hint": "hint",
-    "Details": "details",
-    "Sources": "sources",
-}
-"""The attribute of a note that each field comes from."""
-_SECTIONS = ("Hint", "Details", "Sources")
-_ENDS_FIRST_PART = {"Question": "heading", "Answer": "choices"}
-"""The class of the element that ends the first part of a field with several parts."""
 _SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
-_HEADING = re.compile(r"#{1,6}(?=[ \t])")
 _INDENT = re.compile(r"^ {2,}", re.MULTILINE)
 _TAG = re.compile(r"<[^<>]*>")
-_WORD = re.compile(r"[^\W_]+|([^\w\s]|_)\1*")
-"""A word, or one or more copies of a mark."""
-_SAME_OPTIONS = ("Answer", "Choices")
-"""The fields that both show the options of a choice."""
-
-
-def text_of(note: Note, field: str) -> Text:
-    """Return the text of a field, or an empty string if the field consists of several parts."""
-    if note.own_type:
-        names = [name for name, _ in note.fields]
-        return note.first_field if field == names[0] else dict(note.fields)[field]
-    is_mixed = {"Question": bool(note.question), "Answer": bool(note.choices)}.get(field, False)
-    text: Text = getattr(note, PARTS[field]) if field in PARTS and not is_mixed else Text()
-    return text
-
-
-def parts_of(note: Note, field: str, html: str) -> Sequence[tuple[Text, str]]:
-    """Return the texts that a field consists of, the last one first, each with its part of the field's HTML.
-
-    The options of a choice are left out: they are in two fields.
-    """
-    text = text_of(note, field)
-    if text and not _is_below_a_cloze(note, text):
-        return [(text, html)]
-    root = parse_html(html)
-    if note.language and len(root.elements) == 1:
-        root = root.elements[0]
-    if text:
-        return _below_a_cloze(text, root) or [(text, html)]
-    first = _ENDS_FIRST_PART.get(field, "")
-    cut = next((n for n, each in enumerate(root.children) if _has_class(each, first)), -1)
-    rest = root.children[cut + 1 :]
-    if field == "Question" and note.question:
-        heading = root.children[cut]
-        shown = as_html(heading.children) if cut >= 0 and isinstance(heading, Element) else ""
-        return [(note.question, as_html(rest)), *([(note.heading, shown)] if note.heading else [])]
-    return [(note.answer, as_html(rest))] if field == "Answer" and note.answer and cut >= 0 else []
-
-
-def _is_heading(note: Note, text: Text) -> bool:
-    return bool(text) and text.location().line == note.location.line
-
-
-def _is_below_a_cloze(note: Note, text: Text) -> bool:
-    """Whether a text begins with the heading of a cloze note and has more below it."""
-    return note.kind is Kind.CLOZE and len(text.runs) == 2 and _is_heading(note, text)
-
-
-def _below_a_cloze(text: Text, root: Element) -> Sequence[tuple[Text, str]]:
-    """Return the text below the heading of a cloze note, and the heading, each with its HTML."""
-    cut = next((n for n, each in enumerate(root.children) if isinstance(each, Element)), -1)
-    heading = root.children[cut]
-    if not isinstance(heading, Element) or heading.tag != "p":
-        return []
-    first, second = text.runs
-    lines = text.markdown.split("\n")
-    below = Text("\n".join(lines[second.index :]), text.path, (second._replace(index=0),))
-    above = Text("\n".join(lines[: second.index - 1]), text.path, (first,))
-    return [(below, as_html(root.children[cut + 1 :])), (above, as_html(heading.children))]
-
-
-def _has_class(node: Node, name: str) -> bool:
-    return isinstance(node, Element) and name in node.classes
-
-
-def replaced(lines: Lines, text: Text, markdown: str, *, is_heading: bool) -> Iterator[Lines]:
-    """Yield the lines with a new text in place of an old one, unless parts of the old text are elsewhere."""
-    if len(text.runs) > 1:
-        return
-    old, start = text.markdown.split("\n"), text.location()
-    first, end = start.line - 1, start.line - 1 + len(old)
-    there = [line for line, _ in lines[first:end]]
-    new = markdown.split("\n")
-    # The text does not include comments or link definitions, so their lines must not be replaced.
-    if is_heading:
-        if len(new) > 1 or there[0][start.column - 1 :] != old[0]:
-            return
-        new = [there[0][: start.column - 1] + markdown]
-        end = first + 1
-    elif there != old:
-        return
-    yield _replaced_lines(lines, first, end, new)
-
-
-def with_kept_lines(text: str, before: str, after: str) -> str:
-    """Return the new Markdown `after` with the author's own lines where nothing changed.
-
-    `before` is the Markdown that Anki's version of `text` would have if nobody had edited it.
-    """
-    own, old, new = (each.split("\n") for each in (text, before, after))
-    if len(own) != len(old):
-        return after
-    kept: list[str] = []
-    for what, start, end, new_start, new_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        kept += own[start:end] if what == "equal" else new[new_start:new_end]
-    return "\n".join(kept)
-
-
-class _Words:
-    """A text, its words and marks, and where they begin and end."""
-
-    def __init__(self, text: str) -> None:
-        found = list(_WORD.finditer(text))
-        self.text = text
-        self.words = [each[0] for each in found]
-        self.begins = [*(each.start() for each in found), len(text)]
-        self._ends = [*(each.end() for each in found), 0]
-
-    @property
-    def keys(self) -> list[str]:
-        """The words, with the white space before them if that has a line end."""
-        gaps = [self.gap(number) for number in range(len(self.words))]
-        return [gap + word if "\n" in gap else word for gap, word in zip(gaps, self.words, strict=True)]
-
-    def end(self, number: int) -> int:
-        """Return where a word ends; word -1 is the beginning of the text."""
-        return self._ends[number]
-
-    def gap(self, number: int) -> str:
-        """Return the white space before a word."""
-        return self.text[self.end(number - 1) : self.begins[number]]
-
-
-def with_words(own: str, before: str, after: str, *, from_next: bool = False) -> str | None:
-    """Return the author's text `own` with the words changed that differ between `before` and `after`.
-
-    `own` has the words of `before` in the same order, perhaps with other marks and with more around them.
-    With `from_next`, words are added before the word that follows them, otherwise after the one that precedes
-    them. Return `None` if the place of a change is not found.
-    """
-    ours, old, new = _Words(own), _Words(before), _Words(after)
-    places: dict[int, int] = {}
-    for block in SequenceMatcher(None, old.words, ours.words, autojunk=False).get_matching_blocks():
-        places |= {block.a + n: block.b + n for n in range(block.size)}
-    changes = SequenceMatcher(None, old.keys, new.keys, autojunk=False).get_opcodes()
-    for what, start, end, new_start, new_end in reversed(changes):
-        if what == "equal":
-            continue
-        if what == "insert":
-            change = _added(ours, new, places, start, (new_start, new_end), from_next=from_next)
-        else:
-            first, last = places.get(start), places.get(end - 1)
-            if first is None or last is None or last - first != end - 1 - start:
-                return None
-            if what == "delete":
-                change = _removed(ours, new, (first, last), new_start)
-            else:
-                text = new.text[new.begins[new_start] : new.end(new_end - 1)]
-                change = ours.begins[first], ours.end(last), text
-        if change is None:
-            return None
-        own = own[: change[0]] + change[2] + own[change[1] :]
-    return own
-
-
-def _added(
-    ours: _Words, new: _Words, places: Mapping[int, int], at: int, added: tuple[int, int], *, from_next: bool
-) -> tuple[int, int, str] | None:
-    """Return where a text changes if words are added at position `at` of the old one, and to what."""
-    first, end = added
-    above, below = places.get(at - 1), places.get(at)
-    sticks_to_next = end < len(new.words) and not new.gap(end)
-    if below is not None and (above is None or from_next or sticks_to_next):
-        place = ours.begins[below]
-        return place, place, new.text[new.begins[first] : new.begins[end]]
-    if above is None:
-        return None
-    place = ours.end(above)
-    return place, place, new.text[new.end(first - 1) : new.end(end - 1)]
-
-
-def _removed(ours: _Words, new: _Words, gone: tuple[int, int], at: int) -> tuple[int, int, str]:
-    """Return where a text changes if words are removed, and to what; `at` is their place in the new text."""
-    first, last = gone
-    left, right = ours.gap(first), ours.gap(last + 1)
-    if at and not new.gap(at):
-        return ours.end(first - 1), ours.begins[last + 1] if at < len(new.words) else ours.end(last), ""
-    if "\n" in right and "\n" not in left:
-        return ours.end(first - 1), ours.end(last), ""
-    return ours.begins[first], ours.begins[last + 1], ""
-
-
-def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
-    """Yield the lines with another text to type, which is on a line of its own below the heading."""
-    for number in range(note.location.line, len(lines)):
-        line, line_end = lines[number]
-        if line.strip() == note.typed:
-            yield [*lines[:number], (line.replace(note.typed, answer), line_end), *lines[number + 1 :]]
-            return
-
-
-def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
-    """Yield the lines with a new section in a note for each possible place, best place first."""
-    heading = _HEADING.match(lines[note.location.line - 1][0])
-    if name not in _names(note) or heading is None:
-        return
-    line_end = lines[0][1] or "\n"
-    section = [f"{heading[0]}# {name}", "", *markdown.split("\n")]
-    for at in _places(lines, note, name, heading.end()):
-        above, below = lines[:at], lines[at:]
-        text, end = above[-1]
-        above[-1] = (text, end or line_end)
-        new = [("", line_end)] if text.strip() else []
-        new += [(line, line_end) for line in section]
-        if not below:
-            new[-1] = (section[-1], end)
-        elif below[0][0].strip():
-            new.append(("", line_end))
-        yield [*above, *new, *below]
-
-
-def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
-    """Yield the lines without the section that contains this text."""
-    first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
-    at = _heading_above(lines, first)
-    if lines[at][0].strip("# \t") == name:
-        while end < len(lines) - 1 and not lines[end][0].strip():
-            end += 1
-        yield [*lines[:at], *lines[end:]]
-
-
-def line_of(note: Note, field: str) -> int:
-    """Return the line of a field's text, or the line above the place where it would be."""
-    text = text_of(note, field)
-    return text.location().line if text else max(map(_last_line, _texts(note, before=field)))
-
-
-def _names(note: Note) -> Sequence[str]:
-    """Return the names of the sections that a note can have, in their usual order."""
-    return [name for name, _ in note.fields[1:]] if note.own_type else _SECTIONS
-
-
-def _texts(note: Note, *, before: str) -> Iterator[Text]:
-    """Yield the texts of a note that come before a section."""
-    yield note.heading
-    if not note.own_type:
-        yield from (note.question, note.answer)
-        yield from (text for choice in note.choices for text in (choice.text, choice.comment))
-    for name in _names(note):
-        if name == before:
-            return
-        yield text_of(note, name)
-
-
-def _places_of(note: Note, field: str) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last line of the texts that a field consists of, then those of the whole note.
-
-    A reader that rewrites a text may know only the line where its note begins.
-    """
-    options = note.choices if field in _SAME_OPTIONS else ()
-    texts = [text for each in options for text in (each.text, each.comment)]
-    if note.own_type:
-        texts.append(text_of(note, field))
-    elif field == "Question":
-        texts += [note.heading, note.question]
-    elif field in PARTS:
-        texts.append(getattr(note, PARTS[field]))
-    every = [*_texts(note, before=""), *(() if note.own_type else (note.sources,))]
-    for some in (texts, every):
-        if lines := [line for text in some if text for line in _all_lines(text)]:
-            yield min(lines), max(lines)
-
-
-def _all_lines(text: Text) -> Iterator[int]:
-    return (text.location(index).line for index in range(text.markdown.count("\n") + 1))
-
-
-def _last_line(text: Text) -> int:
-    return text.location(text.markdown.count("\n")).line if text else 0
-
-
-def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:
-    names = list(_names(note))
-    later = [text for each in names[names.index(name) + 1 :] if (text := text_of(note, each))]
-    if later:
-        yield _heading_above(lines, later[0].location().line - 1)
-        return
-    end = start = line_of(note, name)
-    while end < len(lines) and lines[end][0].strip() and not _HEADING.match(lines[end][0]):
-        end += 1
-    yield end
-    while start < len(lines) and not _begins_a_note(lines[start][0], level):
-        start += 1
-    while not lines[start - 1][0].strip():
-        start -= 1
-    if start != end:
-        yield start
-
-
-def _begins_a_note(line: str, level: int) -> bool:
-    found = _HEADING.match(line)
-    return found is not None and found.end() <= level
-
-
-def _heading_above(lines: Lines, at: int) -> int:
-    while at > 0 and not _HEADING.match(lines[at][0]):
-        at -= 1
-    return at
 
 
 class FieldEdit(NamedTuple):
@@ -674,7 +376,7 @@ class _SourceEdits:
         """
         self._reason = ""
         before = self._parse(lines)
-        if written and edit.name in _SAME_OPTIONS and self._has(before, edit):
+        if written and edit.name in SAME_OPTIONS and self._has(before, edit):
             return lines  # the edit of the other field with the same options was the same
         attempts: list[Lines] = [lines]
         for attempt in _attempts(lines, edit):
@@ -711,7 +413,7 @@ class _SourceEdits:
                 continue
             guid = self.notes.guids[self._source.start + number]
             fields, found = render(other, own)
-            before = _with_options_of(other, one) if guid == edit.guid and edit.name in _SAME_OPTIONS else one
+            before = _with_options_of(other, one) if guid == edit.guid and edit.name in SAME_OPTIONS else one
             expected = [
                 edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
                 for place, text in enumerate(render(before, own)[0])
@@ -811,30 +513,19 @@ def _with_own_words(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
         pairs.append((edit.ours, edit.theirs))
     if any(line.startswith("\t") for line, _ in lines):
         pairs = [*((_with_tabs(before), _with_tabs(after)) for before, after in pairs), *pairs]
-    for first, end in dict.fromkeys(_places_of(edit.note, edit.name)):
+    for first, end in dict.fromkeys(places_of(edit.note, edit.name)):
         own = "\n".join(line for line, _ in lines[first - 1 : end])
         for before, after in dict.fromkeys(pairs):
             for from_next in (False, True):
                 with suppress(DeadlineError):
                     changed = within(NOTE_SECONDS, with_words, own, before, after, from_next=from_next)
                     if changed not in (None, own):
-                        yield _replaced_lines(lines, first - 1, end, changed.split("\n"))
+                        yield replaced_lines(lines, first - 1, end, changed.split("\n"))
 
 
 def _with_tabs(markdown: str) -> str:
     """Return Markdown whose lines are indented with tabs."""
     return _INDENT.sub(lambda found: "\t" * (len(found[0]) // 2), markdown)
-
-
-def _replaced_lines(lines: Lines, first: int, end: int, new: Sequence[str]) -> Lines:
-    """Return lines with others in place of those from `first` to `end`, which is excluded."""
-    line_end = lines[first][1] or "\n"
-    return [
-        *lines[:first],
-        *((line, line_end) for line in new[:-1]),
-        (new[-1], lines[end - 1][1]),
-        *lines[end:],
-    ]
 
 
 def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str, str]]) -> Iterator[Lines]:
@@ -849,7 +540,7 @@ def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
     back = [_with_macros(note, text, each) for each in kept]
     for markdown in dict.fromkeys([*back, *kept, *attempts]):
-        for changed in replaced(lines, text, markdown, is_heading=_is_heading(note, text)):
+        for changed in replaced(lines, text, markdown, is_heading=is_heading(note, text)):
             yield from _with_texts(changed, edit, others)
 
 

@@ -11,7 +11,7 @@ from ptcards.diff.words import field_lines
 from ptcards.extensions.desktop.merge.compare import Change, Ours, Retired
 from ptcards.extensions.desktop.merge.plan import Move, PushPlan
 from ptcards.extensions.desktop.push import Pushed, count_cards
-from ptcards.identity.advice import quoted
+from ptcards.identity.outcome import quoted
 from ptcards.notes.html_tree import parse_html
 from ptcards.notes.html_tree import visible as visible_text
 

@@ -1,0 +1,110 @@
+"""How alike two pieces of HTML are, as somebody sees them."""
+
+import html
+import re
+from collections.abc import Mapping
+from enum import IntEnum
+from urllib.parse import unquote
+
+from ptcards.markdown.render import render
+from ptcards.markdown.render_inlines import Cloze
+from ptcards.notes import Text
+from ptcards.notes.html_tree import Element, collapsed, parse_html, visible
+
+LATEX = re.compile(
+    r"\[latex\](?:(?!\[latex\]).)+?\[/latex\]|\[\$\](?:(?!\[\$\]).)+?\[/\$\]"
+    r"|\[\$\$\](?:(?!\[\$\$\]).)+?\[/\$\$\]",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Matches what Anki draws with LaTeX."""
+SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
+AROUND_MATHS = re.compile(r"(?<!\s)\s++(?=\\[\[\]])|(?<=\\[\[\]])\s+")
+DELETION = re.compile(r"\{\{c(\d+)::")
+
+
+class Likeness(IntEnum):
+    """How much of a field its Markdown reproduces."""
+
+    TEXT = 1
+    """the visible text"""
+    ALL = 2
+    """text, structure and formatting"""
+
+
+def how_alike(
+    markdown: str, field: str, original: Element, names: Mapping[str, str], *, is_cloze: bool
+) -> Likeness | None:
+    """Return how much of a field its rendered Markdown reproduces, or `None` if the text differs."""
+    cloze = Cloze.CODE if is_cloze else Cloze.NONE
+    rendered, _ = render(Text(markdown), names=names, prefix="i", cloze=cloze)
+    if is_cloze and DELETION.findall(rendered) != DELETION.findall(field):
+        return None
+    tree = parse_html(rendered)
+    if _said(tree) != _said(original):
+        return None
+    is_equal = _shape(tree) == _shape(original) and LATEX.findall(rendered) == LATEX.findall(field)
+    return Likeness.ALL if is_equal else Likeness.TEXT
+
+
+def _said(tree: Element) -> str:
+    """Return the text of a tree, without sounds and without line ends around formulas."""
+    return AROUND_MATHS.sub("", SOUND.sub("", visible(tree).replace("\xa0", " "))).strip()
+
+
+def _shape(tree: Element) -> list[tuple[str, str]]:
+    sounds = [("audio", name) for name in SOUND.findall(tree.text())]
+    return [
+        (tag, unquote(html.unescape(about)) if tag in ("img", "audio") else about)
+        for tag, about in _structure(tree)
+    ] + sounds
+
+
+_SAME = {"strong": "b", "em": "i", "del": "s", "strike": "s", "tt": "code"}
+_SEEN = frozenset(
+    "a b blockquote code h i img li ol pre s sub sup td th table u ul audio ruby kbd mark".split()
+)
+_TIGHT = frozenset({"b", "i", "s", "u", "code", "a"})
+_ADDRESSED = frozenset({"a", "img", "audio"})
+
+
+def _structure(root: Element) -> list[tuple[str, str]]:
+    """Return the pictures, code, lists, tables, emphasis and links of a tree, in order.
+
+    Each is a tag with the property that matters for comparing it.
+    """
+    found: list[tuple[str, str] | None] = []
+    _add_structure(root, found)
+    return [each for each in found if each is not None]
+
+
+def _add_structure(element: Element, found: list[tuple[str, str] | None]) -> str:
+    """Add the structure of an element's content to `found`, and return its text.
+
+    Returning the text avoids joining it again for every ancestor.
+    """
+    parts = []
+    for each in element.children:
+        if isinstance(each, str):
+            parts.append(each)
+            continue
+        at = len(found)
+        found.append(None)
+        # The `<code>` inside a code block does not count separately.
+        text = "\n" if each.tag == "br" else _add_structure(each, [] if each.tag == "pre" else found)
+        found[at] = _counted(each, text)
+        parts.append(text)
+    return "".join(parts)
+
+
+def _counted(element: Element, text: str) -> tuple[str, str] | None:
+    """Return an element's tag and the property that matters, or `None` if it does not count."""
+    tag = "h" if re.fullmatch("h[1-6]", element.tag) else _SAME.get(element.tag, element.tag)
+    if tag not in _SEEN:
+        return None
+    about = element.attributes.get("href" if tag == "a" else "src", "") if tag in _ADDRESSED else ""
+    if tag not in _TIGHT:
+        return tag, about
+    said = collapsed(text).strip()
+    if not said and not element.elements:
+        return None
+    return tag, about or said
