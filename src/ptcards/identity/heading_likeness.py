@@ -8,7 +8,7 @@ distinctive word, they are siblings.
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
@@ -99,12 +99,12 @@ def squash(text: str) -> str:
     return _TYPOGRAPHY.sub("", text.casefold())
 
 
-@dataclass
 class Headings:
     """All headings of the last release and this one; only these can be siblings."""
 
-    headings: Iterable[str]
-    _read: dict[str, Heading] = field(default_factory=dict)
+    def __init__(self, headings: Iterable[str]) -> None:
+        self.headings = headings
+        self._read: dict[str, Heading] = {}
 
     def read(self, text: str) -> Heading:
         """Return a heading prepared for comparison, cached."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ptcards.identity.lock import Record
@@ -108,8 +109,8 @@ class Base(NamedTuple):
     deck: str
     past: tuple[int, ...] = ()
     whole: str = ""
-    earlier: Mapping[int, tuple[str, ...]] = {}
-    pulled: Mapping[int, Pulled] = {}
+    earlier: Mapping[int, tuple[str, ...]] = MappingProxyType({})
+    pulled: Mapping[int, Pulled] = MappingProxyType({})
 
     def has_written(self, place: int, text: str) -> bool:
         """Whether we wrote this text to a field before the current one; empty texts do not count."""

@@ -99,7 +99,7 @@ class CollectionPush:
 
     def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: Profile) -> None:
         self._begun = time.monotonic()
-        self._built, self._options, self._anki, self._profile = built, options, anki, profile
+        self.built, self._options, self._anki, self._profile = built, options, anki, profile
         self._config = built.contents.collection.config
         self._ours = [Ours(*each) for each in built.stored()]
         self._edition = built.edition(lambda *_: None)
@@ -114,24 +114,19 @@ class CollectionPush:
     @property
     def contents(self) -> Contents:
         """The collection that is pushed."""
-        return self._built.contents
+        return self.built.contents
 
     @property
     def guids(self) -> Sequence[str]:
         """The GUIDs of all notes of the collection, in order."""
-        return self._built.identities.guids
-
-    @property
-    def built(self) -> Plan:
-        """The plan of the build."""
-        return self._built
+        return self.built.identities.guids
 
     @property
     def identified(self) -> "IdentifiedNotes":
         """The notes of the collection, and the lock as the push would write it."""
         from ptcards.extensions.importing.write_back import IdentifiedNotes  # noqa: PLC0415 - heavy, and rarely needed
 
-        return IdentifiedNotes(self.contents, self.guids, self._built.identities.lock, self._built.before)
+        return IdentifiedNotes(self.contents, self.guids, self.built.identities.lock, self.built.before)
 
     def media_content(self, name: str) -> bytes:
         """Return the content of a media file in Anki, or nothing if Anki lacks it.
@@ -173,7 +168,7 @@ class CollectionPush:
             self._config.name,
             self._profile.name,
             plan,
-            self._built.built(self._options.build),
+            self.built.built(self._options.build),
             twice=anki_state.twice,
             extended=tuple(
                 their_type.name for their_type in anki_state.types.values() if their_type.extended
@@ -187,7 +182,7 @@ class CollectionPush:
         ):
             plan = replace(plan, deletes=confirm(some))
         # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
-        write_lock(self._built, self._options.build)
+        write_lock(self.built, self._options.build)
         there, backups = self._write(plan, anki_state)
         pushed = replace(
             pushed,
@@ -204,13 +199,13 @@ class CollectionPush:
 
     def plan(self) -> tuple[AnkiState, PushPlan]:
         """Return the state of Anki, and what a push would do."""
-        lock = self._built.identities.lock
+        lock = self.built.identities.lock
         types = [kind for kind, _ in self._edition.note_types]
         files = {name: media.digest for name, media in self._files.items()}
         anki_state = read_found(self._anki, self._ours, types, self._memory, lock, files=files)
-        known = _publications(self._built, anki_state, self._memory)
+        known = _publications(self.built, anki_state, self._memory)
         retired: Iterable[Retired] = ()
-        if self._built.contents.collection.selected is None:
+        if self.built.contents.collection.selected is None:
             retired = read_retired(self._anki, anki_state, lock.records, self._memory, known)
         sources = Sources(self._ours, self._looks, self._descriptions, files)
         return anki_state, plan_push(
@@ -255,7 +250,7 @@ class CollectionPush:
             notes,
             looks_after(self._memory, plan, self._looks, types),
             descriptions_after(self._memory, plan, self._descriptions),
-            file_digest(self._built.lock_file) if is_whole else self._memory.lock,
+            file_digest(self.built.lock_file) if is_whole else self._memory.lock,
             {nid: guid for nid, guid in found.guids.items() if nid not in ours},
             files_after(self._memory, plan, self._files.values()),
         )
