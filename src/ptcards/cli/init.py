@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -28,111 +29,6 @@ if TYPE_CHECKING:
 _KNOWN = {".gitattributes": b"deck.lock", ".gitignore": b"build"}
 """For each of git's files, the text by which we recognise an existing line as equivalent to ours."""
 
-_WORKFLOW = """\
-# A tag such as v1.0 releases the deck: its notes go to the GitHub release, and its files to GitHub Pages.
-name: release deck
-on:
-  push:
-    tags: ["v*"]
-permissions: {{}}
-concurrency: pages
-jobs:
-  release:
-    runs-on: ubuntu-latest
-    permissions:
-      contents: write  # for the release notes
-    steps:
-      - uses: actions/checkout@v5
-        with:
-          fetch-depth: 0
-      - uses: {home}/.github/actions/deck@v{version}
-        with:
-          sources: {sources}
-          output: dist
-          release: "true"
-          first: v1.0  # the first release with a deck.json
-  publish:
-    needs: release
-    runs-on: ubuntu-latest
-    permissions:
-      pages: write
-      id-token: write
-    environment:
-      name: github-pages
-      url: ${{{{ steps.pages.outputs.page_url }}}}
-    steps:
-      - id: pages
-        uses: actions/deploy-pages@v4
-"""
-_SUGGESTIONS = """\
-# An issue with a suggestion gets a comment that says whether it can be accepted. The first job reads the
-# issue and may write nothing; the second posts what the first says and does nothing else.
-name: suggestions
-on:
-  issues:
-    types: [opened, edited]
-permissions: {{}}
-concurrency: suggestions-${{{{ github.event.issue.number }}}}
-jobs:
-  judge:
-    if: >-
-      contains(github.event.issue.body, 'ptcards-suggestion') ||
-      contains(github.event.changes.body.from, 'ptcards-suggestion')
-    runs-on: ubuntu-latest
-    timeout-minutes: 10
-    permissions:
-      contents: read
-    outputs:
-      comment: ${{{{ steps.deck.outputs.comment }}}}
-    steps:
-      - uses: actions/checkout@v5
-        with:
-          fetch-depth: 0
-          persist-credentials: false
-      - id: deck
-        uses: {home}/.github/actions/deck@v{version}
-        with:
-          sources: {sources}
-  comment:
-    needs: judge
-    if: needs.judge.outputs.comment != ''
-    runs-on: ubuntu-latest
-    permissions:
-      issues: write
-    steps:
-      - uses: {home}/.github/actions/deck@v{version}
-        with:
-          post: ${{{{ needs.judge.outputs.comment }}}}
-"""
-_FORM = """\
-name: Mistake
-description: Something on a card is wrong
-body:
-  - type: textarea
-    id: mistake
-    attributes:
-      label: What is wrong, and what would be right?
-    validations:
-      required: true
-  - type: input
-    id: question
-    attributes:
-      label: Question
-      description: The link on a card fills in what it knows.
-  - type: input
-    id: deck
-    attributes:
-      label: Deck
-  - type: input
-    id: version
-    attributes:
-      label: Version
-  - type: input
-    id: guid
-    attributes:
-      label: Note
-      description: "`ptcards open` finds the note by this."
-"""
 _FILLED_IN = "?template=mistake.yml&guid={guid}&version={version}&question={question}&deck={deck}"
 """What an address adds so that the form arrives filled in."""
 _GITHUB = re.compile(
@@ -141,35 +37,6 @@ _GITHUB = re.compile(
 """Matches the address of a repository on GitHub, with its owner and its name."""
 _HOME = "OWNER/ptcards"
 """Stands for our repository on GitHub if the package does not know it."""
-
-_FIRST_SOURCE = """\
-# First steps
-
-The text here, above the first question, describes the deck.
-
-## What does `ptcards build` make from a folder of Markdown?
-<!-- card: id=what-build-makes difficulty=easy -->
-
-An `.apkg` file to import into Anki, and a CSV file that any program can read.
-
-### Details
-
-A `##` heading is a question, and what follows is its answer. The `id` in the comment keeps the
-learner's schedule when you reword the question.
-
-## How do you write a gap in a sentence?
-<!-- card: id=how-to-write-a-gap kind=cloze difficulty=easy -->
-
-{{c1::Two braces}} around it, with a number and {{c2::two colons::punctuation}}, make it a cloze.
-
-## Which of these marks a right option?
-<!-- card: id=right-option difficulty=easy -->
-
-- [ ] `- [ ]`
-    - It marks a wrong option.
-- [x] `- [x]`
-    - One right option makes a single choice; several mean "select all that apply".
-"""
 
 
 @click.command()
@@ -356,7 +223,7 @@ def _missing(
         before = _content(toml).removeprefix(codecs.BOM_UTF8)
         yield "deck.toml", _with_ends_of(before, lines) + before + _with_ends_of(before, last)
     if not has_sources(folder):
-        yield "first-steps.md", _FIRST_SOURCE.encode()
+        yield "first-steps.md", _new("first-steps.md").encode()
     for name, line in FILES_FOR_GIT.items():
         before = _content(folder / name)
         if not any(_KNOWN[name] in known.partition(b"#")[0] for known in before.splitlines()):
@@ -407,13 +274,16 @@ def _for_github(folder: Path) -> Iterator[tuple[str, bytes]]:
     known = (entry.partition(", ") for entry in metadata("ptcards").get_all("Project-URL") or ())
     address = next((_GITHUB.fullmatch(url) for name, _, url in known if name == "Source"), None)
     home = f"{address[1]}/{address[2]}" if address else _HOME
-    for name, text in {"release-deck": _WORKFLOW, "suggestions": _SUGGESTIONS}.items():
-        file = top / ".github" / "workflows" / f"{name}.yml"
+    for name in ("workflows/release-deck.yml", "workflows/suggestions.yml", "ISSUE_TEMPLATE/mistake.yml"):
+        file = top / ".github" / name
         if not file.exists():
-            yield str(file), text.format(home=home, version=__version__, sources=sources).encode()
-    form = top / ".github" / "ISSUE_TEMPLATE" / "mistake.yml"
-    if not form.exists():
-        yield str(form), _FORM.encode()
+            text = _new(file.name).replace("{home}", home).replace("{version}", __version__)
+            yield str(file), text.replace("{sources}", sources).encode()
+
+
+def _new(name: str) -> str:
+    """Return the text of a file that a new collection gets; `{home}` and such stand for what differs."""
+    return resources.files("ptcards.cli").joinpath("new_deck", name).read_text(encoding="utf-8")
 
 
 def _content(file: Path) -> bytes:
