@@ -1,16 +1,13 @@
 """Runs commands as a terminal does, in a process group that receives Ctrl-C."""
 
-import fcntl
 import functools
 import json
 import os
-import pty
 import re
 import signal
 import struct
 import subprocess
 import sys
-import termios
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -66,6 +63,10 @@ def type_session(
 
     Return everything that the terminal received. `typed` is what the user types.
     """
+    import fcntl  # noqa: PLC0415 - Windows lacks these three
+    import pty  # noqa: PLC0415
+    import termios  # noqa: PLC0415
+
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     process = subprocess.Popen(

@@ -3,11 +3,13 @@
 import os
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
 from conftest import Ran
+from ptcards.cli.open import Editor
 
 FILES = {
     "deck.toml": 'name = "A"\nid = "a"\n',
@@ -97,3 +99,19 @@ def test_an_editor_that_cannot_show_a_place_is_refused(
         ptcards("serve", folder, "--editor", name),
     ):
         assert (ran.status, ran.out, ran.err.splitlines()[0]) == (2, "", said)
+
+
+@pytest.mark.parametrize(("name", "is_started"), [("a&calc.md", False), ("a.md", True)])
+def test_a_batch_file_gets_no_name_that_cmd_reads_as_a_command(
+    name: str, is_started: bool, tmp_path: Path
+) -> None:
+    """Windows hands the arguments of a batch file to cmd, which ends a command at `&`."""
+    batch, started = tmp_path / "code.cmd", tmp_path / "started"
+    batch.write_text(f"#!/bin/sh\ntouch '{started}'\n")
+    batch.chmod(0o700)
+    with nullcontext() if is_started else pytest.raises(OSError, match="cmd reads"):
+        Editor("code", str(batch)).open(tmp_path / name, 1)
+    end = time.monotonic() + (20 if is_started else 0)
+    while not started.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert started.exists() == is_started

@@ -1,10 +1,11 @@
 """Where ptcards looks for programs, on all systems."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from ptcards.files.programs import find_program, program_paths
+from ptcards.files.programs import find_program, in_shell, program_paths
 
 WINDOWS = {"platform": "win32", "endings": ".COM;.EXE;;"}
 
@@ -65,3 +66,20 @@ def test_what_cannot_run_is_no_program(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "third/tool").chmod(0o755)
     monkeypatch.setenv("PATH", ":".join(str(tmp_path / each) for each in ("first", "second", "third")))
     assert find_program("tool", "other") == f"{tmp_path}/third/tool"
+
+
+@pytest.mark.parametrize(
+    ("words", "posix", "windows"),
+    [
+        (("ptcards", "build", "my-deck/a.md"), "ptcards build my-deck/a.md", "ptcards build my-deck/a.md"),
+        (("build", "what is it?"), "build 'what is it?'", 'build "what is it?"'),
+        (("open", "r&d", ""), "open 'r&d' ''", 'open "r&d" ""'),
+        ((r"C:\a b\c.md",), r"'C:\a b\c.md'", r'"C:\a b\c.md"'),
+    ],
+)
+def test_a_command_line_can_be_pasted_into_the_shells_of_each_system(
+    words: tuple[str, ...], posix: str, windows: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert in_shell(*words) == posix
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert in_shell(*words) == windows

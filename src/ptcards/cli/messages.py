@@ -6,7 +6,6 @@
 import functools
 import os
 import re
-import shlex
 import shutil
 import sys
 import time
@@ -172,7 +171,9 @@ def show_error(failure: click.ClickException, evidence: Iterable[str] = ()) -> N
 
 def command_line(*words: str) -> str:
     """Return a ptcards command line, ready to paste into a shell."""
-    return shlex.join(("ptcards", *words))
+    from ptcards.files.programs import in_shell  # noqa: PLC0415 - not for `--help`
+
+    return in_shell("ptcards", *words)
 
 
 def one_line(message: str) -> str:

@@ -1,6 +1,8 @@
 """`ptcards open`: finds a note by its GUID or key, and opens it in an editor."""
 
+import errno
 import os
+import re
 import shlex
 import subprocess
 import threading
@@ -13,7 +15,7 @@ import click
 
 from ptcards.cli.messages import CommandError, common_options, tell
 from ptcards.cli.sources import exit_status, show_diagnostics, sources_argument
-from ptcards.files.programs import find_program
+from ptcards.files.programs import find_program, in_shell
 
 if TYPE_CHECKING:
     from ptcards.diagnostics import Diagnostic, Location
@@ -27,6 +29,8 @@ _ARGUMENTS: Mapping[str, tuple[str, ...]] = {
     "cursor": _LIKE_CODE,
     "idea": _LIKE_IDEA,
     "pycharm": _LIKE_IDEA,
+    "notepad": ("{path}",),
+    "notepad++": ("-n{line}", "-c{column}", "{path}"),
     "subl": ("{path}:{line}:{column}",),
     "zed": ("{path}:{line}:{column}",),
 }
@@ -34,6 +38,8 @@ _IN_TERMINAL = frozenset(
     "ed emacs ex helix hx jed joe kak mcedit micro nano ne nvim pico vi view vim".split()
 )
 NAMES = ", ".join(_ARGUMENTS)
+_READ_BY_CMD = re.compile(r'[&|<>^%!"\n]')
+"""Matches what has a meaning for cmd, which Windows starts for batch files such as VS Code's `code.cmd`."""
 _MOST_NAMED = 3
 """How many folders are named where a note was not found."""
 
@@ -47,6 +53,8 @@ class Editor:
 
     def open(self, file: Path, line: int, column: int = 1) -> None:
         """Show a location without waiting for the editor; raises OSError if the editor cannot be started."""
+        if self.program.lower().endswith((".bat", ".cmd")) and _READ_BY_CMD.search(str(file)):
+            raise OSError(errno.EINVAL, "its name has a character that cmd reads as a command", str(file))
         values = {"path": file, "line": line, "column": column}
         arguments = [part.format_map(values) for part in _ARGUMENTS[self.name]]
         process = subprocess.Popen(  # noqa: S603 - the author chose this editor
@@ -83,10 +91,11 @@ def find_editor(named: str) -> Editor:
 def usual_editor() -> Editor | None:
     """Return the editor in `$VISUAL`, or `None` if it is unset; raises CommandError like `find_editor`."""
     try:
-        words = shlex.split(os.environ.get("VISUAL", ""))
+        # On Windows, a `\` separates folders.
+        words = shlex.split(os.environ.get("VISUAL", ""), posix=os.sep == "/")
     except ValueError:
         words = []
-    return find_editor(words[0]) if words else None
+    return find_editor(words[0].strip('"')) if words else None
 
 
 @click.command()
@@ -121,7 +130,7 @@ def _not_found(note: str, workspace: "Workspace") -> CommandError:
 
     folders = [shown(contents.collection.root) for contents in workspace.contents]
     if os.path.exists(note):  # noqa: PTH110 - `Path` raises an error for a name that is too long
-        advice = f"name a note before the folder: `ptcards open GUID {shlex.quote(note)}`"
+        advice = f"name a note before the folder: `ptcards open GUID {in_shell(note)}`"
         return CommandError(f"`{note}` is a file or folder, not a GUID or key", advice)
     where = f" in {', '.join(f'`{each}`' for each in folders)}" if len(folders) <= _MOST_NAMED else ""
     keys = [key for contents in workspace.contents for key in contents.keys]

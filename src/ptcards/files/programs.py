@@ -1,8 +1,13 @@
-"""Finds programs in PATH only, never in the current folder, which may belong to a stranger."""
+"""Finds programs in PATH only, never in the current folder, which may belong to a stranger.
+
+It also writes command lines for people.
+"""
 
 import ntpath
 import os
 import posixpath
+import re
+import shlex
 import sys
 from collections.abc import Sequence
 
@@ -49,3 +54,10 @@ def program_paths(
 
 def _is_rooted(folder: str) -> bool:
     return ntpath.splitdrive(folder)[1].startswith(("\\", "/"))
+
+
+def in_shell(*words: str) -> str:
+    """Return words of a command line, ready to paste into a shell: on Windows, PowerShell or cmd."""
+    if sys.platform != "win32":
+        return shlex.join(words)
+    return " ".join(word if re.fullmatch(r"[\w./\\:=+,-]+", word) else f'"{word}"' for word in words)

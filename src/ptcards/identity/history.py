@@ -6,7 +6,6 @@ has the last locks.
 """
 
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint
 from ptcards.files.git import GitError, Repository
+from ptcards.files.programs import in_shell
 from ptcards.identity.lock import Lock
 
 # These match lines of a lock, or of a diff between two locks; impossible times are ignored.
@@ -199,7 +199,7 @@ def compare_with_history(lock: Lock, history: History, *, new_lock: bool = False
     if not lock.shown:
         return
     place = Location(lock.shown, 1)
-    restore = f"run `git checkout {history.commit} -- {shlex.quote(lock.shown)}` and build again"
+    restore = f"run `git checkout {history.commit} -- {in_shell(lock.shown)}` and build again"
     missing = history.missing(lock)
     if new_lock:
         pass  # nothing is lost by accident

@@ -1,10 +1,10 @@
 """Finds out how to get back a `deck.lock` that cannot be read."""
 
-import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 from ptcards.files.git import GitError, Repository
+from ptcards.files.programs import in_shell
 
 _TAKE_A_SIDE = (
     "run `git checkout --ours {lock}` (or `--theirs`) and build again; "
@@ -25,7 +25,7 @@ def cure_of(file: Path, shown: str, is_readable: Callable[[bytes], bool], *, con
 
     During a merge, that is to take a side; otherwise to restore the last committed lock that can be read.
     """
-    lock = shlex.quote(shown)
+    lock = in_shell(shown)
     try:
         repository = Repository(file.parent)
         if repository.is_unmerged(file.name):

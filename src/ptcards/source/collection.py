@@ -6,7 +6,6 @@ It also decides how to read each source: its dialect, and the settings that deci
 import json
 import os
 import re
-import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
@@ -35,6 +34,7 @@ from ptcards.files.inputs import (
     shown,
 )
 from ptcards.files.output_folder import FEED, RELEASE_NOTES
+from ptcards.files.programs import in_shell
 from ptcards.files.toml import key_place
 from ptcards.identity.hashes import LONGEST_HEADING, one_line
 from ptcards.identity.lock_reading import read_lock
@@ -406,7 +406,7 @@ def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
     fix = (
         f"{setting}, or add a file with questions"
         if configured
-        else f"run `ptcards build {shlex.quote(shown(file))}`"
+        else f"run `ptcards build {in_shell(shown(file))}`"
     )
     message = f"no notes: `{file.name}` is read only if you name it"
     return error(Location(shown(file), 1, 0), "no-notes", message, fix, traits=Trait.NO_NOTES)

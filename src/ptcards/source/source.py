@@ -5,7 +5,6 @@ This module also reads sources, and rewrites them for fixes and code outputs.
 
 import hashlib
 import re
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -17,6 +16,7 @@ from ptcards.diagnostics.keys import KeyProblem
 from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path, shown
+from ptcards.files.programs import in_shell
 from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
@@ -106,10 +106,10 @@ def foreign_name(file: Path) -> tuple[str, str] | None:
     """Return a message and fix for a file whose name shows that it is not Markdown, otherwise `None`."""
     suffix = file.suffix.lower()
     if suffix in _PACKAGES and file.is_file():
-        fix = f"run `ptcards import {shlex.quote(shown(file))}` to write its notes as Markdown"
+        fix = f"run `ptcards import {in_shell(shown(file))}` to write its notes as Markdown"
         return f"`{file.name}` is an Anki package, not Markdown", fix
     if suffix in _TABLES and file.is_file():
-        fix = f"run `ptcards import {shlex.quote(shown(file))}` to write its rows as Markdown"
+        fix = f"run `ptcards import {in_shell(shown(file))}` to write its rows as Markdown"
         return f"`{file.name}` is a table or Anki's text export, not Markdown", fix
     return None
 

@@ -1,7 +1,6 @@
 """What is wrong with the sources of a collection together, besides what is wrong with each."""
 
 import re
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -9,6 +8,7 @@ from functools import partial
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, errors_in, warning
 from ptcards.files.inputs import shown
+from ptcards.files.programs import in_shell
 from ptcards.files.toml import item_place
 from ptcards.identity.hashes import NoteSummary
 from ptcards.readers.parser import parse_source
@@ -127,7 +127,7 @@ def _offer_list(
         f"as a list of questions: {counted(notes, 'note')}{less} and {counted(others, 'error')}, "
         f"instead of {count_of(len(errors), 'errors')}"
     )
-    where = shlex.quote(shown(collection.root) if len(sources) > 1 else sources[0].path)
+    where = in_shell(shown(collection.root) if len(sources) > 1 else sources[0].path)
     fix = (
         f'add `[[dialects]]` with `files = ["**"]`, {settings_for(dialect)} to `deck.toml`'
         if collection.configured

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,6 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
 from ptcards.files.inputs import shown
+from ptcards.files.programs import in_shell
 from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
@@ -249,7 +249,7 @@ def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
     if level := _level_fix(evidence):
         return level
     whole = len(collection.sources) > 1
-    where = shlex.quote(shown(collection.root) if whole or collection.configured else source.path)
+    where = in_shell(shown(collection.root) if whole or collection.configured else source.path)
     rewrite = f"`ptcards import {where} {_beside(collection.root)} --from {evidence.dialect}` to rewrite them"
     settings = settings_for(evidence.dialect)
     if not collection.configured:

@@ -1,7 +1,6 @@
 """Imports notes from Markdown that was written for other programs."""
 
 import secrets
-import shlex
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -15,6 +14,7 @@ from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.problems import NotImportableError, quoted, refuse, remark
 from ptcards.extensions.importing.write import CollectionSettings, ImportReport, Request, write_collection
 from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
+from ptcards.files.programs import in_shell
 from ptcards.notes import Note
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
@@ -133,7 +133,7 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
         raise refuse(path, "foreign-format", "these are pages from Notion", FROM_NOTION)
     if not evidence and collection.configured:
         part = "" if is_collection(file) else "part of "
-        fix = f"run `ptcards build {shlex.quote(path)}`, or add `--from` with a dialect"
+        fix = f"run `ptcards build {in_shell(path)}`, or add `--from` with a dialect"
         raise refuse(path, "unsure-dialect", f"this is already {part}a collection", fix)
     raise _unsure(path, evidence, sure)
 
@@ -147,7 +147,7 @@ def _unsure(path: str, evidence: Iterable[Evidence], sure: list[str]) -> NotImpo
         return refuse(path, "foreign-format", f"this looks like {tool}", fix)
     dialects = [name for name in found if not name.startswith("question-level")]
     if not dialects:
-        command = f"ptcards build {shlex.quote(path)}"
+        command = f"ptcards build {in_shell(path)}"
         fix = f"run `{command}` if questions are `##` headings; otherwise add `--from` with a dialect"
         return refuse(path, "unsure-dialect", "cannot tell which dialect the cards are written in", fix)
     message = f"the dialect may be {' or '.join(f'`{dialect}`' for dialect in dialects)}"

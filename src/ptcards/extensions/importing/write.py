@@ -6,7 +6,6 @@ temporary folder beside its destination, and moved there when it is complete.
 
 import json
 import os
-import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -23,6 +22,7 @@ from ptcards.files import OutputError, reason_of
 from ptcards.files.git import FILES_FOR_GIT
 from ptcards.files.inputs import shown, slug
 from ptcards.files.names import safe_name
+from ptcards.files.programs import in_shell
 from ptcards.files.temporary import folder_beside, temporary_folder
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
@@ -620,7 +620,7 @@ def check_target(target: Path, source: str = "") -> None:
         return
     if source:
         message = f"the new folder would be `{shown(target)}`, which exists and is not empty"
-        fix = f"name another: `{shlex.join(('ptcards', 'import', source, 'my-deck'))}`"
+        fix = f"name another: `ptcards import {in_shell(source)} my-deck`"
         raise refuse(shown(target), "not-empty", message, fix)
     message = (
         "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"

@@ -3,7 +3,6 @@
 import functools
 import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from ptcards.extensions.verify.sandbox import (
 )
 from ptcards.extensions.verify.supervision import Watch, kill
 from ptcards.files import home_folder
-from ptcards.files.programs import find_program
+from ptcards.files.programs import find_program, in_shell
 from ptcards.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
@@ -288,6 +287,6 @@ def _check(executable: str, target: Target, requirements: "Sequence[Requirement]
     found = [*lacking(requirements, target.distributions)]
     if found:
         listed = ", ".join(f"`{requirement}` ({state})" for requirement, state in found)
-        command = shlex.join([executable, "-m", "pip", "install", *(str(each) for each, _ in found)])
+        command = in_shell(executable, "-m", "pip", "install", *(str(each) for each, _ in found))
         message = f"`{executable}` (Python {target.version}) lacks packages that the cards require: {listed}"
         raise TargetError(message, f"run `{command}`, or name another Python with `--python PATH`")

@@ -63,7 +63,7 @@ def command(
 
     \b
     Examples:
-      git tag v1.4 && ptcards release
+      ptcards release              the version of the tag here
       ptcards release 1.4
       ptcards release --first      the first release with a deck.json
     """  # noqa: D301 - Click wants the character \b itself

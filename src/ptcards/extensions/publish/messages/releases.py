@@ -15,7 +15,10 @@ class NotInGit(Message, severity="error"):
 
     Fix: run `git init`, commit the deck with its `deck.lock`, and release it then.
 
-        $ git init && git add . && git commit -m "The deck" && ptcards release 1.0
+        $ git init
+        $ git add .
+        $ git commit -m "The deck"
+        $ ptcards release 1.0
     """
 
 
@@ -28,11 +31,16 @@ class UncommittedChanges(Message, severity="error"):
 
     For instance, if `deck.lock` is not committed:
 
-        $ ptcards build && git tag v1.4 && ptcards release
+        $ ptcards build
+        $ git tag v1.4
+        $ ptcards release
 
     Fix: commit the file, and tag the new commit.
 
-        $ ptcards build && git commit -am "Version 1.4" && git tag v1.4 && ptcards release
+        $ ptcards build
+        $ git commit -am "Version 1.4"
+        $ git tag v1.4
+        $ ptcards release
     """
 
 
@@ -48,7 +56,8 @@ class TagElsewhere(Message, severity="error"):
 
     Fix: check out the tag, or release the new commit under a new version.
 
-        $ git checkout v1.4 && ptcards release 1.4
+        $ git checkout v1.4
+        $ ptcards release 1.4
     """
 
 
