@@ -1,7 +1,11 @@
-"""Fixtures for all tests: the real command line, and case files, which `--update` rewrites."""
+"""Fixtures for all tests: the real command line, and case files, which `--update` rewrites.
+
+Modules that this system cannot run are left out.
+"""
 
 import os
 import re
+import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,6 +16,7 @@ import pytest
 from click.testing import CliRunner
 
 from ptcards.cli import main
+from systems import left_out, reason_to_leave_out
 
 CASES = Path(__file__).parent / "cases"
 
@@ -62,6 +67,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="test the accessibility of every page of the site, day and night, instead of a few",
     )
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out what this system cannot run."""
+    is_module = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
+    return True if is_module and reason_to_leave_out(collection_path, sys.platform) else None
+
+
+def pytest_report_header() -> list[str]:
+    """Say which modules are left out, and why."""
+    return [f"left out: {name} ({reason})" for name, reason in left_out(sys.platform).items()]
 
 
 @pytest.hookimpl(trylast=True)

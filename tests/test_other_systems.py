@@ -5,6 +5,7 @@ depends on the system, a function decides, whose tests are beside it.
 """
 
 import os
+import re
 import subprocess
 import sys
 import unicodedata
@@ -13,9 +14,11 @@ from pathlib import Path
 from typing import Literal, get_args
 
 import pytest
+import yaml
 
 from conftest import NEW_LOCK, Ran
 from other_systems import files_in_use
+from systems import left_out
 
 Form = Literal["NFC", "NFD"]
 Run = Callable[..., Ran]
@@ -137,3 +140,33 @@ def test_spawned_processes_make_the_same_deck(tmp_path: Path, write: Write) -> N
         assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
         made.append(tree(tmp_path / name))
     assert made[0] == made[1]
+
+
+# The tests themselves
+
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_few_modules_of_tests_need_linux() -> None:
+    """Lower the numbers when they fall; a test that runs on every system is better than a mark."""
+    assert {system: len(left_out(system)) for system in ("linux", "darwin", "win32")} == {
+        "linux": 0,
+        "darwin": 9,
+        "win32": 42,
+    }
+
+
+def test_the_workflow_runs_what_the_commands_for_contributors_run() -> None:
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "tests.yml").read_text("utf-8"))
+    quick, gate = workflow["jobs"]["quick"], workflow["jobs"]["gate"]
+    assert quick["strategy"]["matrix"] == {
+        "system": ["ubuntu-latest", "windows-latest", "macos-latest"],
+        "python": ["3.11", "3.14"],
+    }
+    commands = [step["run"] for step in quick["steps"] if "run" in step]
+    (make_test,) = re.findall(
+        r"^test:.*\n\t@\$\(BIN\)/(.*)$", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE
+    )
+    assert commands[1:] == ["ruff check", "ruff format --check", "mypy", "mypy src addon", make_test]
+    assert gate["steps"][-1] == {"run": "bash .ci/run"}
