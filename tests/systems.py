@@ -32,9 +32,9 @@ def _without_texts(source: str) -> str:
     """Return source code without docstrings, which may speak of anything."""
     lines = source.splitlines()
     for node in ast.walk(ast.parse(source)):
-        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if is_text and node.end_lineno is not None:
-            lines[node.lineno - 1 : node.end_lineno] = [""] * (node.end_lineno - node.lineno + 1)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            first, last = node.lineno - 1, node.end_lineno or node.lineno
+            lines[first:last] = [""] * (last - first)
     return "\n".join(lines)
 
 
