@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -145,7 +146,8 @@ class _Commands(click.Group):
         except OSError as failure:
             if failure.errno == errno.EPIPE:  # like Click, end quietly: nobody is reading any more
                 raise
-            where = f"`{failure.filename}`: " if failure.filename is not None else ""
+            named = None if failure.filename is None else Path(os.fsdecode(failure.filename)).as_posix()
+            where = f"`{named}`: " if named else ""
             message = f"{where}{reason_of(failure)}"
             raise click.ClickException(message) from failure
 

@@ -284,7 +284,7 @@ def _with_paths_of_windows(command: Command) -> Command:
         for value in options.values():
             for path in value if isinstance(value, tuple) else (value,):
                 if isinstance(path, Path) and (name := not_on_windows(path.parts[bool(path.anchor) :])):
-                    message = f"`{path}`: Windows cannot have a file or folder called `{name}`"
+                    message = f"`{path.as_posix()}`: Windows cannot have a file or folder called `{name}`"
                     raise CommandError(message)
         return command(*arguments, **options)
 

@@ -39,7 +39,7 @@ class OutputError(Exception):
     """An output cannot be written; the existing file is unchanged."""
 
     def __init__(self, path: Path, reason: str) -> None:
-        super().__init__(f"cannot write `{path}`: {reason}")
+        super().__init__(f"cannot write `{path.as_posix()}`: {reason}")
         self.path = path
         self.reason = reason
 
@@ -195,7 +195,7 @@ def make_private_folder(folder: Path) -> None:
             folder.mkdir(mode=0o700, parents=True)
         _refuse_foreign(folder, folder.stat(), stat.S_ISDIR)
     except OSError as failure:
-        message = f"ignoring the cache: cannot open `{folder}`: {reason_of(failure)}"
+        message = f"ignoring the cache: cannot open `{folder.as_posix()}`: {reason_of(failure)}"
         raise CacheError(message) from failure
 
 
@@ -209,7 +209,7 @@ def check_private_file(file: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as failure:
-        message = f"ignoring the cache: cannot open `{file}`: {reason_of(failure)}"
+        message = f"ignoring the cache: cannot open `{file.as_posix()}`: {reason_of(failure)}"
         raise CacheError(message) from failure
 
 
@@ -217,11 +217,11 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
     """Raise CacheError if others could have made a path: anyone who can write the cache can change decks."""
     reason = ""
     if not is_right(status.st_mode):
-        reason = f"`{path}` is not a {'folder' if is_right is stat.S_ISDIR else 'regular file'}"
+        reason = f"`{path.as_posix()}` is not a {'folder' if is_right is stat.S_ISDIR else 'regular file'}"
     elif sys.platform != "win32" and status.st_uid != os.geteuid():
-        reason = f"`{path}` belongs to another user"
+        reason = f"`{path.as_posix()}` belongs to another user"
     elif sys.platform != "win32" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        reason = f"others can write to `{path}`"
+        reason = f"others can write to `{path.as_posix()}`"
     if reason:
         message = f"ignoring the cache: {reason}; delete it"
         raise CacheError(message)
