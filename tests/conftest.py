@@ -76,7 +76,7 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
 
 
 def pytest_report_header() -> list[str]:
-    """Say which modules are left out, and why."""
+    """Return lines about the modules that are left out, and why."""
     return [f"left out: {name} ({reason})" for name, reason in left_out(sys.platform).items()]
 
 
