@@ -7,8 +7,9 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import hypothesis
@@ -16,6 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from ptcards.cli import main
+from ptcards.extensions import extensions
 from systems import left_out, reason_to_leave_out
 
 CASES = Path(__file__).parent / "cases"
@@ -70,9 +72,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leave out what this system cannot run."""
+    """Leave out what this system cannot run, and what imports an extension if all of them are deleted."""
     is_module = collection_path.name.startswith("test_") and collection_path.suffix == ".py"
-    return True if is_module and reason_to_leave_out(collection_path, sys.platform) else None
+    if is_module and reason_to_leave_out(collection_path, sys.platform):
+        return True
+    return (is_module and not extensions() and _needs_an_extension(collection_path)) or None
 
 
 def pytest_report_header() -> list[str]:
@@ -89,6 +93,28 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+OF_EXTENSIONS = frozenset("add import inbox mcp pull push release reviews serve verify".split())
+"""The commands that there are not if all extensions are deleted; tests that run them are skipped then."""
+_IMPORTED = re.compile(r"^(?:from|import) (ptcards\.extensions\.\w|\w+)", re.MULTILINE)
+
+
+@cache
+def _needs_an_extension(file: Path) -> bool:
+    """Whether a file of tests, or a module that it imports from here, imports an extension."""
+    names = _IMPORTED.findall(file.read_text("utf-8"))
+    beside = (Path(__file__).parent / f"{name}.py" for name in names)
+    return any("." in name for name in names) or any(
+        _needs_an_extension(each) for each in beside if each.is_file() and each not in (file, Path(__file__))
+    )
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Skip what is marked `extensions` if all extensions are deleted."""
+    for item in items if not extensions() else ():
+        if item.get_closest_marker("extensions") or "/extensions/" in item.path.as_posix():
+            item.add_marker(pytest.mark.skip("it needs an extension"))
+
+
 @pytest.fixture
 def ptcards(tmp_path: Path) -> Callable[..., Ran]:
     """Run `ptcards` in this process; an exception that it does not catch fails the test."""
@@ -99,6 +125,8 @@ def runner(folder: Path) -> Callable[..., Ran]:
     """Return a function that runs `ptcards` in this process, and leaves a folder out of what it prints."""
 
     def run(*arguments: str | Path, env: dict[str, str | None] | None = None) -> Ran:
+        if not extensions() and {*map(str, arguments[:1])} & OF_EXTENSIONS:
+            pytest.skip("the command is that of an extension")
         result = CliRunner().invoke(
             main, [str(argument) for argument in arguments], env=env, catch_exceptions=False
         )

@@ -147,6 +147,7 @@ def test_what_a_release_can_change_is_tagged_with_the_release_that_was_checked(
     assert odd == []
 
 
+@pytest.mark.extensions
 def test_the_code_for_a_gpu_runs_once_its_mark_is_gone(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 # Other people's texts, and texts as authors write them.
 FOREIGN = ("tests/gfm/", "tests/bad/", "tests/cases/", "tests/identity/author_", "tests/test_english.py")
@@ -25,6 +27,7 @@ ODD = re.compile(
 ORDERS = ("Give", "Gives", "Say", "Says", "Tell", "Tells")
 
 
+@pytest.mark.extensions
 def test_words_that_nobody_says_are_not_written() -> None:
     found = [
         f"{file.relative_to(ROOT)}:{number}: {match[0]}"

@@ -184,6 +184,7 @@ def test_an_ignore_without_use_is_named_where_it_stands(ptcards: Run, write: Wri
     ]
 
 
+@pytest.mark.extensions
 def test_what_only_other_commands_say_may_be_ignored(ptcards: Run, write: Write) -> None:
     folder = write(
         {"deck.toml": f'{TOML}\n[check]\nignore = ["code-warning"]\n', "a.md": FINE},

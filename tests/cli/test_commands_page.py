@@ -122,6 +122,7 @@ def _table(name: str, command: click.Command | None, *, everywhere: bool) -> Ite
     yield "\n".join([f"| {kinds} | meaning |\n|---|---|", *rows["argument"], *rows["option"], ""])
 
 
+@pytest.mark.extensions
 def test_the_page_of_commands_is_what_help_prints(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--update"):
         PAGE.write_text(commands_page(), "utf-8")

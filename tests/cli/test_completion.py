@@ -27,6 +27,7 @@ TOML = 'name = "Deck"\nid = "i"\n'
         ("ptcards verify -k what-is-a", ["what-is-a", "what-is-autograd"]),
     ],
 )
+@pytest.mark.extensions
 def test_what_was_begun_is_completed(typed: str, expected: list[str], write: Write) -> None:
     write({"deck.toml": TOML, "a.md": "## What is autograd?\n\nA tape.\n\n## What is a?\n\nIt.\n"})
     assert offered(typed, write({})) == [f"plain,{each}" for each in expected]

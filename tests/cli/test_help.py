@@ -48,6 +48,7 @@ def test_no_line_of_help_is_wider_than_its_terminal(command: str, columns: int) 
     assert [line for line in text.splitlines() if width_of(line) > columns and "[" not in line] == []
 
 
+@pytest.mark.extensions
 def test_an_example_wraps_below_its_own_words() -> None:
     lines = help_of("import", width=78).split("Examples:\n")[1].splitlines()
     assert lines[:4] == [
@@ -70,6 +71,7 @@ def test_an_option_too_long_for_the_left_column_has_its_words_below() -> None:
     ]
 
 
+@pytest.mark.extensions
 def test_help_has_colours_if_they_are_wanted(ptcards: Run) -> None:
     bold, cyan, green, off = "\x1b[1;36m", "\x1b[36m", "\x1b[1;32m", "\x1b[0m"
     text = ptcards("--color", "always", "reviews", "--help").out
@@ -156,6 +158,7 @@ def test_misspelt_usage_names_the_right_command(
     assert (ran.status, ran.err.partition("error:")[2]) == (2, expected.partition("error:")[2])
 
 
+@pytest.mark.extensions
 def test_the_values_of_format_are_the_same_words_everywhere() -> None:
     group = click.Context(main)
     values = {

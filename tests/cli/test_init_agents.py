@@ -33,6 +33,7 @@ def section(text: str, title: str) -> list[str]:
     return [line for line in text.partition(f"## {title}\n")[2].partition("\n## ")[0].splitlines() if line]
 
 
+@pytest.mark.extensions
 def test_a_plain_collection_gets_the_format_the_rules_and_the_commands(ptcards: Run, write: Write) -> None:
     text = agents(ptcards, write({"deck.toml": TOML, "a.md": NOTE}))
     assert text.startswith(f"{BEGIN}# Deck\n")
@@ -51,6 +52,7 @@ def test_a_plain_collection_gets_the_format_the_rules_and_the_commands(ptcards: 
     assert commands - COMMANDS.keys() == set()
 
 
+@pytest.mark.extensions
 def test_the_example_is_a_draft_that_add_takes(ptcards: Run, write: Write) -> None:
     folder = write({"deck.toml": f'{TOML}[add]\nrequire = ["sources"]\n', "a.md": NOTE})
     example = agents(ptcards, folder).split("```markdown\n")[1].split("```\n")[0]
@@ -118,5 +120,10 @@ def test_the_file_is_no_source_unless_it_is_named(ptcards: Run, write: Write) ->
     agents(ptcards, folder)
     assert ptcards("check", folder).err == "Checked 1 note: nothing to report\n"
     assert "not read: AGENTS.md: it is for models" in ptcards("check", folder, "-v").err
-    write({"deck.toml": f'{TOML}include = ["AGENTS.md"]\n', "AGENTS.md": "## What is a view?\n\nA tensor that shares storage.\n"})
+    write(
+        {
+            "deck.toml": f'{TOML}include = ["AGENTS.md"]\n',
+            "AGENTS.md": "## What is a view?\n\nA tensor that shares storage.\n",
+        }
+    )
     assert ptcards("check", folder).err == "Checked 2 notes: nothing to report\n"
