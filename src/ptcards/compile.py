@@ -157,16 +157,16 @@ class Plan:
 
     def edition(self, progress: Progress) -> Edition:
         """Return the requested notes for publishing; `progress` is called with the number written so far."""
-        identities = self.identities
+        identities, collection = self.identities, self.contents.collection
         mods = (mod for each in self.contents.selected for mod in identities.mods[each.span])
         return Edition(
-            self.contents.collection.config,
+            collection.config,
             [(kind, identities.types[kind.key]) for kind in self.note_types],
             self.contents.decks,
             max(mods, default=1),
             lambda: self._counted(self.rows(), progress),
             lambda: self._counted(self._csv_rows(), progress),
-            look_media(self.contents.collection.root, self.contents.collection.config.note_types),
+            look_media(collection.root, collection.config.css, collection.config.note_types),
         )
 
     def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:

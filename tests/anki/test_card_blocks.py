@@ -181,7 +181,8 @@ FAULTS: Any = """() => {
   for (const each of document.querySelectorAll(".ptc *")) {
     const around = each.parentElement, scrolling = around.closest("pre, table, mjx-container");
     const isCut = scrolling && getComputedStyle(scrolling).overflowX !== "visible";
-    if (isCut || each.matches(".hl") || !isShown(each)) continue;
+    const hasMargin = each.matches("table") && innerWidth >= 960;
+    if (isCut || hasMargin || each.matches(".hl") || !isShown(each)) continue;
     const [left, right] = edges(each), { left: from, right: to } = around.getBoundingClientRect();
     const off = Math.max(from - left, right - to);
     if (off > 1) found.push(`${tenths(off)} px outside ${called(around)}: ${called(each)}`);
@@ -875,3 +876,105 @@ def test_on_a_phone_no_row_of_code_begins_inside_a_number_or_with_an_argument_wi
     rows = [row.strip() for row in page.evaluate(LINES_OF, "pre.code > code")]
     assert len(rows) > 14
     assert [row for row in rows if row.endswith(("=", "-"))] == []
+
+
+VERY_WIDE_TABLE = """| optimizer | memory per parameter | Gradientenabstieg | needs `requires_grad` | typical lr | remarks |
+|---|--:|---|:-:|---|---|
+| AdamW | 8 bytes | ja, mit Momenten | often | 3e-4, and less | for a model that is large |
+"""
+
+
+@pytest.mark.parametrize("language", ["", "de", "ar"])
+def test_a_table_that_is_wider_than_text_has_the_margin_at_its_end(page: Page, language: str) -> None:
+    """It begins where text does, and the page does not scroll."""
+    written = replace(a_note("Q?", VERY_WIDE_TABLE, key="q"), language=language)
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    found = {}
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        found[width] = page.evaluate(
+            """() => { const [table, column] = ["table", "#answer"].map(name => document.querySelector(name));
+            const [one, other] = [table, column].map(each => each.getBoundingClientRect()), { direction } = getComputedStyle(table);
+            const [start, end] = direction === "rtl" ? ["right", "left"] : ["left", "right"], root = document.documentElement;
+            return [Math.round(one[start] - other[start]), Math.abs(one[end] - other[start]) > other.width + 1,
+                table.scrollWidth > table.clientWidth, root.scrollWidth - root.clientWidth]; }"""
+        )
+    scrolls, grows = [0, False, True, 0], [0, True, False, 0]
+    assert found == {320: scrolls, 390: scrolls, 768: scrolls, 1000: grows, 1440: grows}
+
+
+STRONG_IN_BOLD = "## no\n\nThis is **strong**.\n\n| **much** | a |\n|---|---|\n| **little** | b |\n"
+
+
+def test_strong_text_in_bold_text_has_a_line(page: Page) -> None:
+    (note_type, cloze_type) = note_types("d", "D", "")
+    shown = []
+    for note, kind in (
+        (a_note("Which is **not** one?", STRONG_IN_BOLD, key="q"), note_type),
+        (a_note("", "It is **not** {{c1::one}}.\n\nNo, **never**.", kind=Kind.CLOZE, key="q"), cloze_type),
+    ):
+        (card,) = card_sides(render_note(Identified(note, "q", EARLIER))[0], kind)
+        page.set_content(Side("q", kind.css, card.back).page(DESKTOP, night=False))
+        lined = """[...document.querySelectorAll("strong")].filter((each) =>
+            getComputedStyle(each).textDecorationLine === "underline").map((each) => each.textContent)"""
+        shown.append(page.evaluate(lined))
+    assert shown == [["not", "much"], ["not"]]
+
+
+@pytest.mark.parametrize(
+    ("language", "looks"),
+    [
+        ("ja", ["normal", "dot", "over"]),
+        ("zh-Hans", ["normal", "dot", "under"]),
+        ("de", ["italic", "none", "over"]),
+        ("", ["italic", "none", "over"]),
+    ],
+)
+def test_emphasis_in_east_asian_languages_is_dots_and_does_not_slant(
+    page: Page, language: str, looks: list[str]
+) -> None:
+    written = replace(a_note("これは*重要*か", "*これ*。", key="q"), context="章", language=language)
+    (note_type, _) = note_types("d", "D", "")
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    found = page.evaluate(
+        """[...document.querySelectorAll("em")].map((each) => getComputedStyle(each)).map((style) =>
+        [style.fontStyle, style.textEmphasisStyle.replace("filled ", ""), style.textEmphasisPosition])"""
+    )
+    style, _, place = looks
+    assert found == [[style, "none", place], looks, looks]
+
+
+@pytest.mark.parametrize(("language", "hyphens"), [("", "manual"), ("de", "auto")])
+def test_on_a_phone_long_words_of_a_known_language_may_have_hyphens(
+    page: Page, language: str, hyphens: str
+) -> None:
+    written = a_note("Was?", "Kapitänsgesellschaft `code`\n\n- eins", sources="- <https://x.org>", key="q")
+    (note_type, _) = note_types("d", "D", "", language=language)
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(PHONE, night=False))
+    found = {}
+    for width in (390, 768):
+        page.set_viewport_size({"width": width, "height": 800})
+        found[width] = page.evaluate(
+            """[".heading", ".answer li", ".answer code", ".sources a"].map((each) =>
+            getComputedStyle(document.querySelector(each)).hyphens)"""
+        )
+    assert found == {390: [hyphens, hyphens, "manual", "manual"], 768: ["manual"] * 4}
+
+
+def test_a_comma_is_near_to_the_gap_before_it(page: Page) -> None:
+    written = a_note("Q?", "A {{c1::scalar}}, and so.", kind=Kind.CLOZE, key="q")
+    (_, note_type) = note_types("d", "D", "")
+    (card,) = card_sides(render_note(Identified(written, "q", EARLIER))[0], note_type)
+    page.set_content(Side("q", note_type.css, card.back).page(DESKTOP, night=False))
+    room = page.evaluate(
+        """() => { const range = document.createRange(), gap = document.querySelector(".cloze"), comma = gap.nextSibling;
+        range.setStart(gap.firstChild, 0); range.setEnd(gap.firstChild, 6);
+        const end = range.getBoundingClientRect().right;
+        range.setStart(comma, 0); range.setEnd(comma, 1);
+        return (range.getBoundingClientRect().left - end) / parseFloat(getComputedStyle(gap).fontSize); }"""
+    )
+    assert 0 < room < 0.15

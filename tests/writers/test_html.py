@@ -103,7 +103,7 @@ def test_the_policy_names_what_is_in_the_file_and_nothing_else(tmp_path: Path) -
 
     assert found["policy"] == (
         f"default-src 'none'; script-src 'sha256-{digest(found['script'])}'; style-src 'sha256-{digest(found['style'])}'; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; media-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

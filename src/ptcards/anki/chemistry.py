@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import reduce
 from typing import NoReturn
 
-_GROUP = reduce(lambda inner, _: rf"(?:\\[\s\S]|[^{{}}\\]|\{{{inner}\}})*+", range(4), r"[^{}]*+")
+_GROUP = reduce(lambda inner, _: rf"(?>(?:\\[\s\S]|[^{{}}\\]|\{{{inner}\}})*)", range(4), r"[^{}]*+")
 """Matches what is in braces, with up to four pairs inside one another."""
 _CALL = re.compile(rf"\\(?P<name>ce|pu)(?![A-Za-z])\s*(?:\{{(?P<inner>{_GROUP})\}})?")
 _NUMBER = r"(?:\d+(?:[.,]\d+)?|\.\d+)"

@@ -26,7 +26,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.source.dialects import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
 from ptcards.source.exclude import read_pattern
 from ptcards.source.macro_definitions import read_macros
-from ptcards.source.own_notetypes import read_note_types, unknown_note_type
+from ptcards.source.own_notetypes import lost_addresses, read_note_types, unknown_note_type
 from ptcards.source.valid_names import (
     CARD_KEYS,
     FRONT_MATTER_KEYS,
@@ -368,6 +368,8 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
         values["css"] = _read_file(file.parent, css, toml, "missing-css", "a CSS file")
+        shown = f"{path.removesuffix(file.name)}{css}"
+        toml.diagnostics.extend(lost_addresses(values["css"], file.parent, shown))
     if names_html(description := values.get("description", "")):
         values["description_html"] = _read_file(
             file.parent, description, toml, "missing-description", "an HTML file"

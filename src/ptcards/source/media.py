@@ -35,7 +35,7 @@ from ptcards.files.inputs import (
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
 from ptcards.source.dialects import VAULT
-from ptcards.source.own_notetypes import note_type_folder
+from ptcards.source.own_notetypes import LOOK_FILE, MEDIA, note_type_folder
 
 BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""
@@ -43,8 +43,6 @@ BY_NAME = "wiki:"
 
 LATEX_PICTURE = re.compile(r"latex-[0-9a-f]{40}\.(?:png|svg)")
 """Matches the names of the pictures that Anki draws of LaTeX."""
-_LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
-"""Matches the name of a file in a template or style sheet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,24 +249,27 @@ def _short(address: str) -> str:
     return address if len(address) <= 60 else address[:57] + "…"
 
 
-def note_type_files(root: Path, note_types: Sequence[NoteType]) -> Iterator[Path]:
-    """Yield the files that these note types are read from, whether they exist or not."""
+def look_files(root: Path, css: str, note_types: Sequence[NoteType]) -> Iterator[Path]:
+    """Yield the files that the look of cards depends on, whether they exist or not.
+
+    They are those of the collection's own note types, and what these or `css`, the collection's, name.
+    """
     for note_type in note_types:
         folder = note_type_folder(root, note_type.key)
         yield folder / "notetype.json"
         yield folder / "style.css"
         for template in note_type.templates:
             yield from (folder / f"{template.file}.{side}.html" for side in ("front", "back"))
-    yield from (root / FOLDER / name for name in _look_names(root, note_types))
+    yield from (root / FOLDER / name for name in _look_names(root, css, note_types))
 
 
-def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
+def look_media(root: Path, css: str, note_types: Sequence[NoteType]) -> list[Media]:
     """Return the files in `media/` that templates and style sheets name, and the pictures of LaTeX.
 
     Their names begin with `_` or `latex-`, so Anki imports them even if no note shows them.
     """
     medias = []
-    for name in _look_names(root, note_types):
+    for name in _look_names(root, css, note_types):
         file = root / FOLDER / name
         try:
             with open_input(file, root, MAX_MEDIA_BYTES) as content:
@@ -279,13 +280,13 @@ def look_media(root: Path, note_types: Sequence[NoteType]) -> list[Media]:
     return medias
 
 
-def _look_names(root: Path, note_types: Sequence[NoteType]) -> list[str]:
+def _look_names(root: Path, css: str, note_types: Sequence[NoteType]) -> list[str]:
     """Return the names of files in templates and style sheets, whether such files exist or not.
 
     They are followed by the pictures that Anki drew of the LaTeX in the notes of an imported deck.
     """
-    looks = [text for note_type in note_types for text in (note_type.css, *_sides(note_type))]
-    names = {name for look in looks for name in _LOOK_FILE.findall(look)}
+    looks = [css, *(text for note_type in note_types for text in (note_type.css, *_sides(note_type)))]
+    names = {name for look in looks for name in LOOK_FILE.findall(look)}
     with suppress(OSError):
         files = (root / FOLDER).iterdir() if note_types else ()
         names.update(file.name for file in files if LATEX_PICTURE.fullmatch(file.name))
@@ -297,7 +298,7 @@ def _sides(note_type: NoteType) -> Iterator[str]:
         yield from (template.front, template.back)
 
 
-FOLDER = "media"
+FOLDER = MEDIA
 LIST = f"{FOLDER}/remote.tsv"
 _MAX_BYTES = 4 << 20
 _LINE = re.compile(r"(?P<address>[^\t\n]+)\t(?P<path>[^\t\n]+)")

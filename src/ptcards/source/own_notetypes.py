@@ -6,12 +6,14 @@ style sheets are used unchanged.
 """
 
 import json
+import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location, error, warning
 from ptcards.diagnostics.keys import Key, KeyProblem, is_flag, is_text, read_key, unknown_key, valid_if
@@ -46,6 +48,16 @@ FOLDER = "notetypes"
 OWN_PREFIX = "x-"
 """The prefix of the key of a collection's own note type; the folder's name follows."""
 
+MEDIA = "media"
+"""The folder of the files that only style sheets and templates name."""
+LOOK_FILE = re.compile(r"(?<![\w./-])_[\w.-]{1,80}\.\w{1,8}")
+"""Matches the name of a file in a template or style sheet."""
+_URL = re.compile(
+    r"""/\*.*?(?:\*/|\Z)|\burl\(\s*+(?P<quote>["']?)(?!\#|//|[a-z][a-z0-9+.-]*:)"""
+    r"""(?P<address>[^"'()\n]++)(?P=quote)\s*+\)""",
+    re.DOTALL | re.IGNORECASE,
+)
+"""Matches a comment, or an address in a style sheet that is neither on the web nor data."""
 _HALF = re.compile("[\ud800-\udfff]")
 """Matches a lone surrogate, which JSON can express but UTF-8 cannot."""
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
@@ -137,6 +149,18 @@ def unknown_note_type(name: str, note_types: Sequence[NoteType], broken: Sequenc
     if name in tuple(Kind):
         fix = f"write `kind={name}` in the card comment"
     return KeyProblem("unknown-note-type", f"unknown note type `{name}`", fix)
+
+
+def lost_addresses(css: str, root: Path, path: str) -> Iterator[Diagnostic]:
+    """Yield an error for each address in the collection's CSS that leads to no file in a learner's Anki."""
+    for found in _URL.finditer(css):
+        address = (found["address"] or "").rstrip()  # empty for a comment
+        name = unquote(re.split("[?#]", address)[0])
+        if address and not (LOOK_FILE.fullmatch(name) and os.path.lexists(root / MEDIA / name)):
+            message = f"`{address[:60]}` leads nowhere on a card"
+            fix = f"put the file into `{MEDIA}/`, and write `url(_{name.rpartition('/')[2].lstrip('_')})`"
+            place = _place_in(css, found.start("address"), path)
+            yield error(place, "missing-media", message, fix, len(address))
 
 
 class _NoteTypeReader:

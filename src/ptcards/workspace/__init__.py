@@ -28,7 +28,7 @@ from ptcards.source.assembly import DeckOrder, describe, find_keys, silence
 from ptcards.source.collection import Collection, find_collections
 from ptcards.source.config import names_html
 from ptcards.source.dialects import OWN
-from ptcards.source.media import LIST, note_type_files
+from ptcards.source.media import LIST, look_files
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import DRAFTS, NOTES, Progress, make_again, notes_in, read_all, source_task
@@ -350,7 +350,7 @@ class Workspace:
             collection = contents.collection
             found |= {source.source.file for source in contents.sources}
             found |= {*_settings(collection.root), *collection.plugins}
-            found |= {*note_type_files(collection.root, collection.config.note_types)}
+            found |= {*look_files(collection.root, collection.config.css, collection.config.note_types)}
             found |= {
                 Path(media.file)
                 for source in contents.sources
@@ -387,7 +387,7 @@ class Workspace:
             ]
             others += [file for collection in collections for file in ignore_files(collection.root)]
             for here in collections:
-                others += note_type_files(here.root, here.config.note_types)
+                others += look_files(here.root, here.config.css, here.config.note_types)
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
             roots = [str(collection.root) for collection in collections]
             listings = {root: listing(root) for root in roots}

@@ -24,7 +24,7 @@ from ptcards.markdown.render import render
 from ptcards.notes import Text, plain_name
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.notes.notetypes import NoteType
-from ptcards.notes.rendered import RenderedNote
+from ptcards.notes.rendered import Media, RenderedNote
 from ptcards.source.config import Config
 from ptcards.source.media import media_content
 
@@ -54,7 +54,7 @@ def fill_page(
     """
     policy = (
         f"default-src 'none'; script-src {_source(script)}; style-src {_source(style)}; "
-        f"img-src data:; media-src data:; {beside}base-uri 'none'; form-action 'none'"
+        f"img-src data:; media-src data:; font-src data:; {beside}base-uri 'none'; form-action 'none'"
     )
     slots = {"meta": "", "icon": ICON, **parts}
     slots |= {"policy": policy, "style": style, "data": _script_json(data), "script": script}
@@ -118,6 +118,7 @@ def write_html(
     config: Config,
     note_types: Sequence[NoteType],
     notes: Sequence[RenderedNote],
+    look_media: Iterable[Media] = (),
     package: str = "",
     version: str = "",
     write: Replacing = replacing,
@@ -132,6 +133,7 @@ def write_html(
 
     """
     media = {item.name: item for note in notes for item in note.media}
+    media |= {item.name: item for item in look_media}
     words = {**interface("study"), **labels_of(config.language)}
     data = {
         "id": config.id,
@@ -146,7 +148,7 @@ def write_html(
         "own": study_files(["card.css"]),
         "css": next((note_type.css for note_type in note_types), ""),
         "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
-        "media": {name: _data_address(name, media_content(media[name], path)) for name in sorted(media)},
+        "media": {name: data_address(name, media_content(media[name], path)) for name in sorted(media)},
         **_tables(note_types, notes, config.language),
     }
     page = fill_page(
@@ -186,7 +188,8 @@ def _meta(config: Config) -> str:
     )
 
 
-def _data_address(name: str, content: bytes) -> str:
+def data_address(name: str, content: bytes) -> str:
+    """Return the content of a media file as an address."""
     kind = _MEDIA_TYPES.get(Path(name).suffix.lower(), "application/octet-stream")
     return f"data:{kind};base64,{base64.b64encode(content).decode()}"
 

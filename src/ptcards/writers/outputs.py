@@ -92,6 +92,7 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
                 config=edition.config,
                 note_types=note_types,
                 notes=notes,
+                look_media=edition.look_media,
                 package=edition.package,
                 version=edition.version,
                 write=write,

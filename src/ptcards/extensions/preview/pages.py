@@ -246,7 +246,7 @@ _PAGE_POLICY = (
 # as in Anki.
 _CARD_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
-    "media-src blob: data:; "
+    "media-src blob: data:; font-src data:; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 )
 

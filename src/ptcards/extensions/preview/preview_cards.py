@@ -21,8 +21,11 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.search.reading import text_of
 from ptcards.source.assembly import DeckOrder, Owners, silence
 from ptcards.source.collection import find_roots
+from ptcards.source.media import look_media
+from ptcards.source.own_notetypes import LOOK_FILE
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import NOTES
+from ptcards.writers.html import data_address
 
 _CODE = re.compile(r"^[ \t>]*(?:```|~~~)[ \t]*(?:python|py|python3|pycon)\b", re.MULTILINE | re.IGNORECASE)
 """The languages of code that `verify` can run."""
@@ -178,6 +181,14 @@ def _mixed(
     return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]
 
 
+def _css(contents: Contents) -> str:
+    """Return the style of a collection's cards, with the files that it names in it: cards fetch nothing."""
+    config, css = contents.collection.config, contents.note_types[0].css
+    look = look_media(contents.collection.root, config.css, ())
+    files = {media.name: data_address(media.name, media.file.read_bytes()) for media in look}
+    return LOOK_FILE.sub(lambda found: files.get(found[0], found[0]), css)
+
+
 def sides_of(note: Identified, types: Sequence[NoteType]) -> tuple[Sides, list[Diagnostic]]:
     """Return both sides of each card of a note, with formulas as MathML, and the problems found.
 
@@ -253,6 +264,7 @@ class Preview:
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
         self._names: tuple[str, ...] = ()
         self._types: tuple[tuple[NoteType, ...], ...] = ()
+        self._css: tuple[str, ...] = ()
         """the note types of each collection"""
         self._reports: tuple[str, ...] = ()
         """the address for reports of each collection"""
@@ -366,6 +378,7 @@ class Preview:
         if not broken_toml or not self._names:
             self._names = tuple(contents.collection.config.name for contents in self._contents)
             self._types = tuple(contents.note_types for contents in self._contents)
+            self._css = tuple(map(_css, self._contents))
             self._reports = tuple(contents.collection.config.report for contents in self._contents)
             self._orders = tuple(contents.order for contents in self._contents)
         is_lost = broken_toml and bool(before)
@@ -376,7 +389,7 @@ class Preview:
         self._forget()
         return Refresh(
             names=self._names,
-            css=tuple(types[0].css for types in self._types),
+            css=self._css,
             roots=tuple(str(contents.collection.root) for contents in self._contents),
             order=tuple(self._shown),
             cards=tuple(note for note in cards if note.is_other(before.get(note.id))),

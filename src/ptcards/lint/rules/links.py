@@ -238,9 +238,10 @@ class MediaTooLarge(Message, severity="error"):
 
 
 class MissingMedia(Rule, severity="error or warning"):
-    """A media file used by a note does not exist.
+    """A media file used by a note or by the CSS of `deck.toml` does not exist.
 
     Why: learners would see a broken picture. Upper and lower case matter, as they do on phones and on GitHub.
+    A file that CSS names must be in `media/` and begin with `_`: otherwise, it would not get to Anki.
     In an imported package, this is only a warning, because learners of the old deck lack the file too.
 
     For instance, if the file is called `strides.png`:

@@ -40,13 +40,15 @@ const MEDIA_ATTRIBUTES = words("src poster");
 const STYLES = { "--i": /^\d{1,4}$/, "text-align": /^(left|right|center|start|end)$/ };
 const LINK = /^(https?|mailto):/i;
 
+// Puts the pictures and fonts that only CSS names into it, as the page has no files beside it.
+const withFiles = (css) => css.replace(/(?<![\w./-])_[\w.-]+\.\w+/g, (name) => (Object.hasOwn(DATA.media, name) ? DATA.media[name] : name));
 const SHEET = new CSSStyleSheet();
-SHEET.replaceSync(DATA.css);
+SHEET.replaceSync(withFiles(DATA.css));
 const OWN_SHEET = new CSSStyleSheet();
 // The appearances of the collection's own note types, by their position in the data.
 const LOOKS = DATA.looks.map((css) => {
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(css);
+  sheet.replaceSync(withFiles(css));
   return sheet;
 });
 

@@ -525,7 +525,7 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     assert policy == (
         f"default-src 'none'; script-src 'sha256-{hashes[0]}'; style-src 'sha256-{hashes[1]}'; "
-        "img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
+        "img-src data:; media-src data:; font-src data:; base-uri 'none'; form-action 'none'"
     )
 
 
