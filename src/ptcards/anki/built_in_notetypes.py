@@ -54,17 +54,8 @@ that follows.
 
 _DECKS_WORDS = ("right", "wrong", "details", "report")
 _ENGLISH_WORDS = ("hint", "alert_note", "alert_tip", "alert_important", "alert_warning", "alert_caution")
-WORDS = (
-    "choose",
-    "choose_one",
-    "type_answer",
-    "listed_sources",
-    "difficulty_easy",
-    "difficulty_medium",
-    "difficulty_hard",
-    *_DECKS_WORDS,
-    *_ENGLISH_WORDS,
-)
+_CSS_WORDS = "choose choose_one type_answer listed_sources difficulty_easy difficulty_medium difficulty_hard"
+WORDS = (*_CSS_WORDS.split(), *_DECKS_WORDS, *_ENGLISH_WORDS)
 """The labels that `card.css` shows, as `--ptc-word-choose-one` and so on.
 
 Some are also texts on the card, in the deck's language or in English: those are shown only in another one.
