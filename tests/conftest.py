@@ -136,7 +136,7 @@ def runner(folder: Path) -> Callable[..., Ran]:
 
 
 def _plain(text: str, folder: Path) -> str:
-    text = text.replace(f"{folder}/", "").replace(str(folder), ".")
+    text = text.replace(f"{folder.as_posix()}/", "").replace(folder.as_posix(), ".")
     text = re.sub(r"^(  .*  )\d+(?:\.\d)? [kM]B$", r"\g<1>1 kB", text, flags=re.MULTILINE)
     return re.sub(r"\b\d+\.\d\d s\b", "0.00 s", text)
 

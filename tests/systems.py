@@ -13,7 +13,7 @@ _NEEDS = {
     "Linux or macOS": re.compile(
         r"\b(?:(?:import|from) (?:fcntl|pty|resource|termios)|from (?:terminal|hostile_inputs|other_systems|links|desktop) import|type_session"
         r"|os\.(?:fork|getuid|geteuid|killpg|mkfifo|mknod|chown|setsid|umask)|os\.chmod|\.chmod\("
-        r"|SIG(?:KILL|XFSZ|VTALRM|PROF|STOP)|setitimer|pthread_kill|AF_UNIX|shell=True|\"sh\"|\"bash\")"
+        r"|SIG(?:KILL|XFSZ|VTALRM|PROF|STOP)|setitimer|pthread_kill|AF_UNIX|what\?\.md|shell=True|\"sh\"|\"bash\")"
     ),
 }
 _WITHOUT = {"linux": (), "darwin": ("Linux",), "win32": ("Linux", "Linux or macOS")}

@@ -78,10 +78,10 @@ def test_source_becomes_notes(
     for each in sorted(diagnostics, key=lambda each: each.location):
         lines.append(
             f"{each.location.line}:{each.location.column}+{each.length} {each.severity}[{each.rule}] {each.message}".replace(
-                f"{root}/", ""
+                f"{root.as_posix()}/", ""
             )
         )
-        lines.append(f"  help: {each.help}".replace(f"{root}/", ""))
+        lines.append(f"  help: {each.help}".replace(f"{root.as_posix()}/", ""))
     expect(name, case, "\n".join(lines) + "\n")
 
 

@@ -393,7 +393,7 @@ def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[.
 
 
 def _without_folder(text: str, folder: Path) -> str:
-    return text.replace(f"{folder}/", "")
+    return text.replace(f"{folder.as_posix()}/", "")
 
 
 # Long sessions

@@ -28,6 +28,6 @@ def advice(
             for each in check([root])[1]
             if each.rule == name
         ]
-        return [line.replace(f"{tmp_path}/", "") for line in lines]
+        return [line.replace(f"{tmp_path.as_posix()}/", "") for line in lines]
 
     return run

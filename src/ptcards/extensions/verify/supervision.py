@@ -115,7 +115,7 @@ def adopt_orphans() -> None:
     """Become the parent of any descendant that loses its own parent."""
     import ctypes  # noqa: PLC0415 - only needed without a sandbox
 
-    with suppress(OSError, AttributeError):  # not Linux
+    with suppress(OSError, AttributeError, TypeError):  # not Linux
         ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
 
 
