@@ -7,6 +7,7 @@ the outputs: read the diff.
 """
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,11 @@ MOST = 200
 
 _FILE = re.compile(r"^=== (.+?)( \(escaped\))?\n", re.MULTILINE)
 _HEADLINE = re.compile(r"^\S+: (error|warning|hint)\[([a-z0-9-]+)\]", re.MULTILINE)
-_STANDS_FOR = {"@@BIG@@": "word " * 14_000, "@@PARENS@@": "(" * 300 + ")" * 300}
+_STANDS_FOR = {
+    "@@BIG@@": "word " * 14_000,
+    "@@PARENS@@": "(" * 300 + ")" * 300,
+    "Python @@VERSION@@": f"Python {sys.version_info.major}.{sys.version_info.minor}",
+}
 
 
 def _files(source: str) -> dict[str, str | bytes]:

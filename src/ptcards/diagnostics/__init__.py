@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 FLEETING = frozenset({"code-too-slow", "far-future-clock", "lock-ahead-of-clock", "restored-lock"})
 """Rules that another run might not report: they depend on the clock, on git or on the load of the machine."""
 
-IGNORABLE = frozenset({"broken-python", "hint-in-code", "smart-quotes-in-code"})
+IGNORABLE = frozenset({"hint-in-code", "smart-quotes-in-code"})
 """Rules whose errors may be ignored, because the cards are what the author wrote."""
 
 

@@ -143,11 +143,13 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(source.path, text)) if has_controls else ()
-    conflicts = find_conflicts(text)
-    if source.settings.dialect != OWN:  # a fence there shows what a merge looks like
-        conflicts = [each for each in conflicts if not _is_in_fence(text, each)]
-    if conflicts:
-        text, problems = _without_conflicts(text, conflicts), (*_report(source.path, conflicts), *problems)
+    if conflicts := find_conflicts(text):
+        in_fence = [each for each in conflicts if _is_in_fence(text, each)]  # it may show what a merge is
+        if source.settings.dialect == OWN:
+            problems = (*_report(source.path, in_fence, warning), *problems)
+        if conflicts := [each for each in conflicts if each not in in_fence]:
+            text = _without_conflicts(text, conflicts)
+            problems = (*_report(source.path, conflicts, error), *problems)
     return ReadSource(replace(source, text=text), digest, problems)
 
 
@@ -238,11 +240,13 @@ def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"  # the author did not write blank lines at the end
 
 
-def _report(path: str, conflicts: Iterable[Conflict]) -> Iterator[Diagnostic]:
+def _report(
+    path: str, conflicts: Iterable[Conflict], make: Callable[..., Diagnostic]
+) -> Iterator[Diagnostic]:
     for conflict in conflicts:
         message = f"an unfinished merge, up to line {conflict.end + 1}"
         fix = "finish the merge: keep the right text, and delete the lines with the markers"
-        yield error(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
+        yield make(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
 
 
 LINE_END = re.compile(r"(\r\n|\r|\n)")

@@ -260,10 +260,22 @@ class UnclosedTag(Rule, severity="error"):
 
         <details><summary>More</summary>
 
-    Fix: close the tag in the same block, or write `\<` if it is text.
+    Fix: close the tag in the same block, or write `\<` if it is text, as `--fix` does in `a<b and b>c`.
 
         <details><summary>More</summary>It is fast.</details>
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write `&lt;` where words follow that are no attributes; it is text in HTML, too."""
+        for found in draft.found(self.name):
+            if _SENTENCE.fullmatch(draft.marked(found)):
+                yield LineEdit(found.location.line, found.location.column, "<", "&lt;")
+
+
+_SENTENCE = re.compile(
+    r"<[a-z]+(?:\s+(?!open\b|hidden\b|controls\b|loop\b|muted\b|reversed\b)[a-z]+)+>", re.IGNORECASE
+)
+"""Matches a comparison or a phrase that HTML takes for a tag with attributes without values."""
 
 
 class UnfinishedTag(Rule, severity="error"):
@@ -290,10 +302,15 @@ class UnknownTag(Rule, severity="error"):
 
         A Dataset<T> returns a T for each index.
 
-    Fix: write the text as code, or put a backslash in front of it.
+    Fix: write the text as code, or put a backslash in front of it. `--fix` writes `&lt;` for the `<`.
 
         A `Dataset<T>` returns a `T` for each index.
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write `&lt;`, which is text in HTML, too."""
+        for found in draft.found(self.name):
+            yield LineEdit(found.location.line, found.location.column, "<", "&lt;")
 
 
 class UnsafeAttribute(Rule, severity="error"):

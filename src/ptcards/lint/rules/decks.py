@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Overview
-from ptcards.lint.registry import Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 
 
 class BadDeckName(Rule, severity="error"):
@@ -23,6 +23,13 @@ class BadDeckName(Rule, severity="error"):
 
         # Move semantics in C++
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write a space for `::` in a heading."""
+        for found in draft.found(self.name):
+            line = draft.lines[found.location.line - 1]
+            if line.startswith("# "):
+                yield LineEdit(found.location.line, 1, line, re.sub(r"\s*::\s*", " ", line).rstrip())
 
 
 class DeckInAnswer(Rule, severity="warning"):

@@ -21,6 +21,7 @@ class ChoiceAndCloze(Rule, severity="error"):
     For instance:
 
         - [x] The {{c1::optimizer}} steps.
+        - [ ] The scheduler steps.
 
     Fix: write two notes. If the list or the deletions are meant as plain text, set the kind.
 
@@ -36,6 +37,7 @@ class ChoiceWithAnswer(Rule, severity="error"):
 
     For instance:
 
+        - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
         ### Answer
@@ -44,6 +46,7 @@ class ChoiceWithAnswer(Rule, severity="error"):
 
     Fix: delete the line `### Answer`.
 
+        - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
         It clears the gradients.
@@ -103,10 +106,11 @@ class NoRightOption(Rule, severity="error"):
     """
 
 
-class OptionCount(Rule, severity="error"):
+class OptionCount(Rule, severity="error or warning"):
     """A choice has fewer than two options, or more than ten.
 
-    Why: one option is not a choice, and more than ten do not fit on a phone.
+    Why: one option is not a choice, so one box alone is a list, with a warning; with `kind=choice`, it is an
+    error, because the card would ask nothing. More than ten options do not fit on a phone.
 
     For instance:
 

@@ -44,10 +44,11 @@ class RelativeLink(Rule, severity="warning"):
     """
 
 
-class UnsafeLink(Rule, severity="error"):
+class UnsafeLink(Rule, severity="warning"):
     """A link can run code.
 
-    Why: addresses that begin with `javascript:`, `vbscript:` or `data:` can run code on the learner's device.
+    Why: addresses that begin with `javascript:`, `vbscript:`, `data:` or `file:` can run code or open files
+    on the learner's device, so the card shows only the text of the link.
 
     For instance:
 
@@ -138,10 +139,11 @@ class UndefinedReference(Rule, severity="warning"):
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))
 
 
-class FootnoteInHeading(Rule, severity="error"):
+class FootnoteInHeading(Rule, severity="warning"):
     """A heading refers to a footnote.
 
-    Why: the heading is the question, and a card has no place for a footnote to its question.
+    Why: the heading is the question, and a card has no place for a footnote to its question, so it does not
+    show the footnote.
 
     For instance:
 

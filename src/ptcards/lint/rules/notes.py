@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ptcards.diagnostics import Severity
 from ptcards.diagnostics.suggest import surely
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.source.sections import SECTIONS
@@ -135,11 +136,12 @@ class HeadingWithoutSpace(Rule, severity="warning"):
                 yield LineEdit(diagnostic.location.line, 1, marks[0], f"{marks[0]} ")
 
 
-class IndentedHeading(Rule, severity="error"):
+class IndentedHeading(Rule, severity="error or warning"):
     """A heading is indented.
 
-    Why: GitHub shows it as a heading, but ptcards requires headings to begin in column 1, so that a heading
-    inside a list can never start a note.
+    Why: GitHub shows it as a heading, and so does ptcards, but the line may have been meant as code or as
+    part of a list. `--fix` removes the spaces. An indented `#` below a question is an error, because it ends
+    the answer, and the card would lack the text below it.
 
     For instance:
 
@@ -153,11 +155,17 @@ class IndentedHeading(Rule, severity="error"):
         ## What is autograd?
     """
 
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Remove the spaces."""
+        for found in draft.found(self.name):
+            if found.severity is Severity.WARNING:
+                yield LineEdit(found.location.line, 1, " " * (found.location.column - 1), "")
 
-class TextBeforeHeading(Rule, severity="error"):
+
+class TextBeforeHeading(Rule, severity="warning"):
     """There is text above the first heading.
 
-    Why: the text belongs to neither a note nor a deck, so it would be lost.
+    Why: the text belongs to neither a note nor a deck, so no card shows it.
 
     For instance:
 
@@ -207,10 +215,10 @@ class EmptySection(Rule, severity="error"):
     """
 
 
-class HeadingAfterSection(Rule, severity="error"):
+class HeadingAfterSection(Rule, severity="warning"):
     """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
 
-    Why: these sections come last, so it is unclear whether the heading ends the section or belongs to it.
+    Why: these sections come last, so the heading and the text below it become part of the section.
 
     For instance:
 

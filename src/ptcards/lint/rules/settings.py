@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
@@ -12,7 +13,7 @@ from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import without_spaces
 from ptcards.source.config import known_keys
-from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
+from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, bad_tag
 
 
 class BadTag(Rule, severity="error"):
@@ -29,6 +30,15 @@ class BadTag(Rule, severity="error"):
 
         tags: [loss-functions, performance::memory]
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Join the words of a tag."""
+        for place, group in groupby(draft.found(self.name), key=lambda each: each.location):
+            line = draft.lines[place.line - 1]
+            tags = {each.message[1:].partition("`")[0] for each in group}
+            joined = {tag: "-".join(tag.split()) for tag in tags}
+            if all(tag in line and not bad_tag(new) for tag, new in joined.items()):
+                yield from (LineEdit(place.line, line.find(tag) + 1, tag, new) for tag, new in joined.items())
 
 
 class KeyTwice(Rule, severity="error"):
