@@ -69,6 +69,8 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
         built = ptcards("build", folder, "-o", folder / "out")
         outputs = [file.name for file in (folder / "out").glob("*")] if (folder / "out").exists() else []
         assert bool(built.status) == (outputs == []), "a failed build writes nothing"
+        errors = [sorted(re.findall(r"^\S+: error\[.*", out, re.MULTILINE)) for out in (ran.out, built.err)]
+        assert errors[0] == errors[1], "a build reports every error that a check reports"
 
 
 def test_there_are_many_bad_inputs() -> None:

@@ -13,8 +13,8 @@ from typing import NamedTuple, TypeVar
 from ptcards.diagnostics import (
     Diagnostic,
     Location,
-    Severity,
     counted,
+    errors_in,
     has_errors,
     may_be_kept,
     warning,
@@ -37,7 +37,7 @@ from ptcards.identity.resolve import (
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
-from ptcards.source.assembly import silence
+from ptcards.source.assembly import Owners, silence
 from ptcards.source.collection import Collection, find_roots
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents, ReadOptions, Workspace
@@ -400,24 +400,26 @@ def prepared(
             _refuse_same_output(workspace, options)
         of_sources = workspace.diagnostics
         is_broken = has_errors(of_sources)
-        # A line with an error makes no card because of that error.
-        wrong = {each.location[:2] for each in of_sources if each.severity is Severity.ERROR}
+        # A note with an error makes no card because of that error.
+        notes = (note for contents in workspace.contents if is_broken for note in contents.all_summaries)
+        owners = Owners(notes)
+        wrong = {note.location for each in errors_in(of_sources) if (note := owners.find(each.location))}
         # Errors that are ignored do not stop the build or its shortcut.
         rendered = [
             diagnostic
             for contents in workspace.contents
             for _, part in contents.parts(RENDERED)
             for diagnostic in part.diagnostics
-            if diagnostic.rule != "no-card" or diagnostic.location[:2] not in wrong
+            if diagnostic.rule != "no-card" or diagnostic.location not in wrong
         ]
         of_sources += _without_ignored(workspace, rendered)
         # Check everything even after an error, because authors want to see all mistakes together.
-        plans: Sequence[Plan] = ()
-        of_identity: list[Diagnostic] = []
-        if not is_broken:
-            stage("identify")
-            reading.progress("Comparing", 0, 0)
-            plans, of_identity = identify_all(workspace, options)
+        stage("identify")
+        reading.progress("Comparing", 0, 0)
+        plans: Sequence[Plan]
+        plans, of_identity = identify_all(workspace, options)
+        if is_broken:
+            plans, of_identity = (), errors_in(of_identity)
         kept = _without_ignored(workspace, of_sources + of_identity)
         yield Prepared(workspace, plans, of_sources, of_identity, kept)
 

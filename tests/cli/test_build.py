@@ -256,7 +256,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  |\n"
         "1 | ## Two?\n"
         "  |    ^^^^\n"
-        "  = help: write the answer below the heading, or remove the heading\n"
+        "  = help: write the answer below the heading, or `<!-- card: draft -->` to leave it out\n"
         "\n"
         "b.md:4:28: error[unknown-difficulty] [fix] unknown difficulty `meduim`\n"
         "  |\n"
@@ -271,7 +271,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  = help: save the file as UTF-8\n"
         "\n"
         "3 errors\n"
-        "nothing was written\n"
+        "nothing was written; --skip-broken leaves out notes with an error\n"
         "1 of 3 can be fixed: ptcards check --fix .\n",
     )
     assert {

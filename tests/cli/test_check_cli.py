@@ -320,7 +320,7 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         "  |\n"
         "1 | ## What is it?\n"
         "  |    ^^^^^^^^^^^\n"
-        "  = help: write the answer below the heading, or remove the heading\n"
+        "  = help: write the answer below the heading, or `<!-- card: draft -->` to leave it out\n"
         "\n"
         "1 error, 52 warnings\n"
     )

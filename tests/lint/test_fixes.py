@@ -181,7 +181,8 @@ def test_a_picture_that_is_elsewhere_in_the_collection_is_found_if_it_is_the_onl
     assert re.findall(r"help: (.*)", out) == [
         "did you mean `../img/one.png`?",
         "did you mean `../img/my%20plot.png`?",
-        "write a path relative to the Markdown file's folder",  # for the two that are not found
+        "write a path relative to the Markdown file's folder; "
+        + "until then, write `<!-- card: draft -->` below the question",  # for the two that are not found
     ]
     assert ptcards("check", root, "--fix", "-q").status == 1
     expected = text.replace("one.png", "../img/one.png").replace("my plot.png", "../img/my%20plot.png")

@@ -16,6 +16,9 @@ FLEETING = frozenset({"code-too-slow", "far-future-clock", "lock-ahead-of-clock"
 IGNORABLE = frozenset({"hint-in-code", "smart-quotes-in-code"})
 """Rules whose errors may be ignored, because the cards are what the author wrote."""
 
+MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
+"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
+
 
 class WrongUseError(Exception):
     """A command cannot be carried out as it was given, with exit status 2; `help` may say what to do."""

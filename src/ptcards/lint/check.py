@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import (
+    MISLEADING,
     Diagnostic,
     Location,
     Severity,
@@ -27,7 +28,6 @@ from ptcards.identity.resolve import identify, lost_notes, read_clock
 from ptcards.lint import CheckAnswer
 from ptcards.lint.edited_text import edits_of
 from ptcards.lint.fixes import (
-    MISLEADING,
     State,
     as_it_is,
     find_wrong,

@@ -15,7 +15,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import MISLEADING, Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.limits import parse_toml
@@ -275,10 +275,6 @@ def fixed(state: "State", rules: Container[str]) -> "State":
         if state is before:
             break
     return state
-
-
-MISLEADING = frozenset({"field-too-large", "line-left-of-fence", "unclosed-comment", "unclosed-fence"})
-"""Errors after which advice on the note would be wrong, because the parser misreads it, or too slow."""
 
 
 def find_wrong(

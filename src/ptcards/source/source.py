@@ -30,12 +30,14 @@ from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
 class SourceSettings(NoteSettings):
     """The settings for reading a source.
 
-    `options` has the options of every dialect, because front matter may select a different dialect.
+    `options` has the options of every dialect, because front matter may select a different dialect. With
+    `skip_broken`, notes of ours with an error are left out.
     """
 
     dialect: str = OWN
     options: tuple[tuple[str, Options], ...] = ()
     note_types: tuple[NoteType, ...] = ()
+    skip_broken: bool = False
 
     def unknown_type(self, name: str) -> KeyProblem | None:
         """Return the rule, message and fix for a name that is not one of the collection's own note types.
@@ -91,6 +93,10 @@ class Source:
     def root(self) -> Path:
         """The collection's folder."""
         return self.file.parents[self.name.count("/")]
+
+    def skipping(self, *, broken: bool) -> "Source":
+        """Return the source, whose notes with an error are left out if `broken`."""
+        return replace(self, settings=replace(self.settings, skip_broken=True)) if broken else self
 
 
 @dataclass(frozen=True, slots=True)

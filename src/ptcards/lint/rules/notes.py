@@ -54,7 +54,8 @@ class NoAnswer(Rule, severity="error"):
 
         ## What is a leaf tensor?
 
-    Fix: write the answer below the heading, or remove the heading.
+    Fix: write the answer below the heading. To decide later, write `<!-- card: draft -->`, which
+    leaves the note out, or run `ptcards build --skip-broken`.
 
         ## What is autograd?
 
