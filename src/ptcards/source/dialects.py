@@ -37,19 +37,38 @@ _LONGEST_WORD = 200
 _MOST_FIELDS = 200
 """The limits for what a plugin's settings look for: words, and fields of a note type."""
 
+_LINE = "|".join(map(re.escape, (r"^.{1,3}$|^.{4}(?<!<!--).*", r"^[^\n#].{0,2}$|^[^\n#].{3}(?<!<!--).*")))
+_LINES = rf"\(\?:\\n(?:\(\?:(?:{_LINE})\)|\.\+)\)[+*]"
+"""What the wiki's expressions match the lines of a paragraph with."""
+_PARAGRAPH = r"\(\(\?:\[\^\\n\]\[\\n\]\?\)\+(?:\\n[+*]?)?\)"
 EXPRESSIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
-        "question": re.compile(r"\bQ\b|\^Q|Q:"),
-        "colons": re.compile(r"::|:\{2\}"),
-        "heading": re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?"),
-        "curly": re.compile(r"\.\*\\?\{\.\*"),
-        "mark": re.compile(r"\.\*==\.\*"),
-        "tag": re.compile(r"\)\+?\)? ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n"),
-        "rule": re.compile(r"-\{3,\}"),
-        "table": re.compile(r"\A\^?\(?\\\|"),
+        name: re.compile(rf"\A(?:{pattern})\Z")
+        for name, pattern in {
+            "question": rf"\^?Q[:：] ?\(\(\?:\.\+\\n\)\*\)\\n\*A[:：] ?\(\.\+(?:{_LINES})?\)",
+            "colons": (
+                r"\^?\(\.[+*](?:\[\^\\n:\](?:\{1\})?)?\) ?(?:::|:\{2\}) ?"
+                r"\((?:\[\^\\n:\](?:\{1\})?)?\.[+*]\)\$?"
+            ),
+            "heading": (
+                r"\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s[+*]?|\[ \]| )?"
+                rf"\(?\.[+*]\)\\n[+*]\({_LINES}\)"
+            ),
+            "curly": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*\\?\{{\.\*\){_LINES}\)",
+            "mark": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*==\.\*\){_LINES}\)",
+            "tag": rf"{_PARAGRAPH} ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n\*\({_LINES}\)",
+            "rule": rf"{_PARAGRAPH}(?:\\n[+*])?-\{{3,\}}(?:\\n[+*])?\({_LINES}\)",
+            "table": (
+                r"\^?\\\|\(\[\^\\n\|\]\+\)\\\|\\n\\\|\(\?:\[\^\\n\|\]\+\)\\\|\\n\\\|\(\[\^\\n\|\]\+\)\\\|"
+                r"(?:\\n\?)?"
+            ),
+        }.items()
     }
 )
-"""What only the regular expressions of Obsidian_to_Anki's wiki contain, by the kind of their cards."""
+"""The regular expressions of Obsidian_to_Anki's wiki with the usual variations, by the kind of their cards.
+
+Any other expression may end answers elsewhere, so its cards are not known.
+"""
 
 Options = tuple[tuple[str, Any], ...]
 """The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
@@ -249,7 +268,7 @@ def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
     expressions = said.get("CUSTOM_REGEXPS") if isinstance(said, dict) else None
     if not isinstance(expressions, dict):
         return {}
-    return {str(key): each for key, each in expressions.items() if each and is_text(each)}
+    return {str(key): each.strip() for key, each in expressions.items() if each and is_text(each)}
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:

@@ -206,8 +206,10 @@ class Contents:
             *(diagnostic for each in self.sources for diagnostic in each.parsed.diagnostics),
         ]
         uses = [use for each in self.sources for use in each.parsed.media]
+        levels = {tuple(note.fingerprint.deck.split("::")) for note in self.all_summaries}
+        filled = {"::".join(each[:depth]) for each in levels for depth in range(1, len(each) + 1)}
         diagnostics += [
-            *check_decks(self._deck_texts),
+            *check_decks([deck for deck in self._deck_texts if deck.name in filled]),
             *check_duplicates(self.all_summaries, self.foreign.keys(), self._published),
             *check_media_names(uses),
         ]
