@@ -417,7 +417,8 @@ def prepared(
         stage("identify")
         reading.progress("Comparing", 0, 0)
         plans: Sequence[Plan]
-        plans, of_identity = identify_all(workspace, options)
+        readable = all(contents.collection.sources for contents in workspace.contents)
+        plans, of_identity = identify_all(workspace, options) if readable or not is_broken else ((), [])
         if is_broken:
             plans, of_identity = (), errors_in(of_identity)
         kept = _without_ignored(workspace, of_sources + of_identity)

@@ -316,9 +316,10 @@ def _pairs(counts: Counter[str]) -> _Judged:
 
 def _lists(counts: Counter[str]) -> _Judged:
     found = {}
-    if counts["below"] >= _SOME:
+    is_asking = counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]
+    if counts["below"] >= _SOME and not (is_asking and counts["asking"] > counts["below"]):
         found["details:heading"] = counts["below"], True, "details", "questions with `<details>`"
-    elif counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]:
+    elif is_asking:
         found["details:summary"] = counts["summary"], True, "summary", "questions in `<summary>`"
     if counts["item"] >= _MANY:
         found["details:item"] = counts["item"], False, "item", "list items that begin with a heading"

@@ -28,8 +28,6 @@ EMPTY_MARKS = "no text directly between the marks"
 """Why a card is left out that another program makes of a comparison (`a == b == c`) or a line of marks."""
 NO_CARDS = frozenset({IN_CODE, EMPTY_MARKS})
 """Why cards are left out that only another program takes for cards."""
-HEADED_QUESTIONS = "details:heading"
-"""The dialect for questions in headings, which a number for their level may follow."""
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 

@@ -36,8 +36,13 @@ _FEW_TAGS = 3
 _MOST_OTHERS = 4
 
 
-def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield diagnostics about cards that are not read; an error if no source contains a note."""
+def unread_cards(
+    collection: Collection, looked: Sequence[CachedSource], *, notes: int = 0
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics about cards that are not read; an error if no source contains a note.
+
+    `notes` is the number of notes that a first look does not read.
+    """
     foreign = [
         evidence
         for source in looked
@@ -51,7 +56,7 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
     # An unknown dialect is already an error, which explains why nothing is read.
     if foreign or not looked or any(each.parsed.dialect not in _KNOWN for each in looked):
         return
-    if not any(each.parsed.summaries for each in looked):
+    if not notes and not any(each.parsed.summaries for each in looked):
         drafts = (summary for each in looked for summary in each.parsed.draft_summaries)
         yield _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
         return

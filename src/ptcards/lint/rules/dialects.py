@@ -362,10 +362,11 @@ class NoNotes(Rule, severity="error"):
     """
 
 
-class UnreadCards(Rule, severity="warning"):
+class UnreadCards(Rule, severity="warning or hint"):
     """Some files contain cards in a different format from the one in which they are read.
 
-    Why: the deck lacks these cards, and nobody would notice.
+    Why: the deck lacks these cards, and nobody would notice. In a list with `<details>`, only the first one
+    below a heading is its answer; others become its details, which is a hint, or a warning if they are many.
 
     For instance:
 
