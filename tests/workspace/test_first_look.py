@@ -112,9 +112,7 @@ def test_the_shape_with_more_cards_is_advised(
     assert "15 questions in `<summary>`" in ran.out
     assert "ptcards build --dialect details:summary README.md" in ran.out
     built = ptcards("build", "--dry-run", "--dialect", "details:heading", "README.md")
-    assert (
-        "warning[unread-cards] 12 more `<details>` became the details of the questions above" in built.err
-    )
+    assert "warning[unread-cards] 12 more `<details>` became the details of the questions above" in built.err
     assert "15 notes" in ptcards("build", "--dry-run", "--dialect", "details:summary", "README.md").err
 
 

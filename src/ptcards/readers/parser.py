@@ -14,7 +14,7 @@ from ptcards.markdown.tree import Block
 from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
-from ptcards.readers.guess_dialect import found_elsewhere, read_page
+from ptcards.readers.guess_dialect import found_elsewhere, read_page, unread_marks
 from ptcards.readers.obsidian_syntax import rewrite_page
 from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_problems
@@ -65,6 +65,8 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
     diagnostics += count_verbatim(finisher.verbatim)
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
+    if not evidence:
+        diagnostics += unread_marks(page, _card_lines(finished, result.left_out))
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(
@@ -98,6 +100,12 @@ def _anchor_links(page: Page, diagnostics: Iterable[Diagnostic]) -> Iterator[Anc
             text = page.lines[each.location.line - 1][start : start + each.length]
             if found := _ANCHOR.search(text):
                 yield AnchorLink(unquote(found["file"]), unquote(found["anchor"]), each.location, each.length)
+
+
+def _card_lines(finished: "Iterable[_Finished]", left_out: Iterable[LeftOutCard]) -> Iterator[int]:
+    """Yield the lines where the cards of a source begin."""
+    yield from (each.note.location.line for each in finished)
+    yield from (card.place.line for card in left_out)
 
 
 class _Finished(NamedTuple):

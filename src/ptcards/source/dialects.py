@@ -130,7 +130,7 @@ def package_from(tool: str) -> str:
     """Return an instruction for getting a package of another tool's cards."""
     if tool == "Logseq":
         return "send the cards to Anki with one of its plugins, export the deck there"
-    if tool == "RemNote":
+    if tool in ("RemNote", "Decks", "LearnKit"):
         return "write the cards as a table with the columns `question` and `answer`"
     return "export the deck from Anki" if tool in _IN_ANKI else f"build a package with {tool}"
 

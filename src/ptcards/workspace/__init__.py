@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Self, TypeVar
+from unicodedata import normalize
 
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.cache import Cache, Entry, Facts, digest_of, listing, refs_digest
@@ -209,7 +210,7 @@ class Contents:
         levels = {tuple(note.fingerprint.deck.split("::")) for note in self.all_summaries}
         filled = {"::".join(each[:depth]) for each in levels for depth in range(1, len(each) + 1)}
         diagnostics += [
-            *check_decks([deck for deck in self._deck_texts if deck.name in filled]),
+            *check_decks([deck for deck in self._deck_texts if normalize("NFC", deck.name) in filled]),
             *check_duplicates(self.all_summaries, self.foreign.keys(), self._published),
             *check_media_names(uses),
         ]

@@ -511,7 +511,7 @@ class ClozeInCode(Rule, severity="warning"):
 
 
 _DELETION = re.compile(
-    r"\{\{(?![cC]\d)(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
+    r"\{\{(?![cC]\d(?!\d?\s+\w))(?:cloze\s+|[cC]\d{1,2}\s+)?(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
 )
 
 
