@@ -20,7 +20,7 @@ from ptcards.readers.obsidian_syntax import (
     text_of,
 )
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import EMPTY_MARKS, IN_CODE
+from ptcards.source.dialects import EMPTY_MARKS, IN_CODE, IN_TABLE
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import Page, ReaderResult, ReadNote
 
@@ -111,6 +111,7 @@ _CODE = re.compile(r"_|\A[a-z]{2,}[A-Z]|\A(?:std|boost|crate|self|super)\Z")
 """Matches words that are probably code; others may be text: `the question is on this side::answer`."""
 _BEFORE_NAME = ("<", "&", "::", "->")
 _AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
+_ROW = re.compile(r"\s*\|.*\|\s*\Z")
 _FIELD = re.compile(r"[\[(][^\[\]()]*\Z")
 """Matches the beginning of a field of Dataview, `[key:: value]`."""
 _LONGEST_WORD = 80
@@ -295,6 +296,9 @@ class _ObsidianReader(Cards):
             elif _ONLY_TAGS.match(seen) and (tag := self.settings.tag.search(seen)):
                 self.levels = () if self.settings.folders else levels(tag)
                 self._check_tags(at, seen)
+            elif _ROW.match(seen) and self._separator(at, seen):
+                self.leave_out(at, IN_TABLE)
+                kept.append(at)
             elif (
                 not is_cloze
                 and (where := self._separator(at, seen))

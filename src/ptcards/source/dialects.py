@@ -26,11 +26,15 @@ IN_CODE = "in code"
 """Why a card is left out that another program makes of code."""
 EMPTY_MARKS = "no text directly between the marks"
 """Why a card is left out that another program makes of a comparison (`a == b == c`) or a line of marks."""
-NO_CARDS = frozenset({IN_CODE, EMPTY_MARKS})
+IN_TABLE = "in a row of a table"
+"""Why a card is left out that another program cuts out of a row of a table."""
+NO_CARDS = frozenset({IN_CODE, IN_TABLE, EMPTY_MARKS})
 """Why cards are left out that only another program takes for cards."""
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 
+BETWEEN = "…"
+"""What stands for the answer in the name of a cloze pattern with other marks: `__…__`."""
 _LONGEST_WORD = 200
 _MOST_FIELDS = 200
 """The limits for what a plugin's settings look for: words, and fields of a note type."""
@@ -243,14 +247,21 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
         found["separators"] = separators
     patterns = said.get("clozePatterns")
     if isinstance(patterns, list) and _are_texts(patterns):
-        begins = {"==": "mark", "**": "bold", "{{": "curly"}
-        found["clozes"] = [name for mark, name in begins.items() if any(p.startswith(mark) for p in patterns)]
+        found["clozes"] = [*dict.fromkeys(filter(None, map(_cloze_name, patterns)))]
     elif any(key in said for key in _CLOZES):
         defaults = {"convertHighlightsToClozes": True}
         found["clozes"] = [
             name for key, name in _CLOZES.items() if said.get(key, defaults.get(key, False)) is True
         ]
     return found
+
+
+def _cloze_name(pattern: str) -> str:
+    """Return our name for a cloze pattern such as `==[123;;]answer[;;hint]==`, or its two marks."""
+    before, answer, after = pattern.partition("answer")
+    begin, end = before.partition("[")[0], after.rpartition("]")[2]
+    named = {"==": "mark", "**": "bold", "{{": "curly"}
+    return named.get(begin, f"{begin}{BETWEEN}{end}") if answer and begin and end else ""
 
 
 def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

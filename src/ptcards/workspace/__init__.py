@@ -15,7 +15,7 @@ from unicodedata import normalize
 
 from ptcards.anki.built_in_notetypes import note_types
 from ptcards.cache import Cache, Entry, Facts, digest_of, listing, refs_digest
-from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, warning
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
@@ -222,6 +222,17 @@ class Contents:
             diagnostic
             for diagnostic in diagnostics
             if diagnostic.rule not in _OF_OUR_FORMAT or diagnostic.location.path not in others
+        ]
+        # A merge in a file of another program without cards changes no card.
+        empty = {
+            each.source.path for each in self.selected if not (each.parsed.summaries or each.parsed.left_out)
+        }
+        is_harmless = self.foreign.keys() & empty
+        diagnostics = [
+            replace(each, severity=Severity.WARNING)
+            if each.rule == "conflict-marker" and each.location.path in is_harmless
+            else each
+            for each in diagnostics
         ]
         if any(diagnostic.rule == "no-notes" for diagnostic in unread):
             diagnostics = [
