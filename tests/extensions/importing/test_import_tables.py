@@ -174,7 +174,10 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
         ("a,b,c\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, `c`, separated by comma"),
         ("a,b\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, separated by comma"),
         ("", "no columns `question` and `answer`: there is nothing"),
-        ("question,answer\n", "no columns `question` and `answer`: there are `question`, `answer`, separated by comma"),
+        (
+            "question,answer\n",
+            "no columns `question` and `answer`: there are `question`, `answer`, separated by comma",
+        ),
         ('question,answer\na,"' + "b" * (1 << 21), "line 2: field larger than field limit (1048576)"),
     ],
 )
