@@ -133,3 +133,22 @@ def test_a_rule_below_a_paragraph_has_one_error(
     folder = write({"deck.toml": _TOML, "a.md": "## What is it?\n\nA paragraph\n---\n\nmore\n"})
     ran = ptcards("check", folder, "--format", "concise")
     assert [line.split()[1] for line in ran.out.splitlines()[:-1]] == ["error[underlined-heading]"]
+
+
+def test_a_key_of_another_program_that_begins_like_ours_is_named_and_stays(
+    ptcards: Callable[..., Ran], write: Callable[..., Path]
+) -> None:
+    text = "---\nlang: de\n---\n\n## Was ist das?\n\nDas ist es, weil es das ist.\n"
+    folder = write({"deck.toml": _TOML, "a.md": text})
+    ran = ptcards("check", folder, "--fix")
+    assert "warning[misspelt-key] unknown key `lang` in the front matter is ignored" in ran.out
+    assert "did you mean `language`?" in ran.out
+    assert (folder / "a.md").read_text("utf-8").startswith("---\nlang: de\n")
+
+
+@pytest.mark.parametrize(("word", "meant"), [("prevew", "serve"), ("biuld", "build"), ("watch", "serve")])
+def test_a_command_is_suggested_by_what_it_is_called_elsewhere(
+    ptcards: Callable[..., Ran], word: str, meant: str
+) -> None:
+    ran = ptcards(word)
+    assert (ran.status, ran.err.splitlines()[-1]) == (2, f"help: did you mean `{meant}`?")

@@ -459,7 +459,9 @@ class MisspeltKey(Rule, severity="warning"):
         for diagnostic in draft.found(self.name):
             place = diagnostic.location
             written = draft.lines[place.line - 1][place.column - 1 :][: diagnostic.length]
-            yield LineEdit(place.line, place.column, written, diagnostic.help.split("`")[1])
+            meant = diagnostic.help.split("`")[1]
+            if len(meant) <= len(written) + 1:  # `lang` may be for another program
+                yield LineEdit(place.line, place.column, written, meant)
 
 
 class UnclosedFrontMatter(Rule, severity="error"):
