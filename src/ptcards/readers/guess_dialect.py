@@ -98,7 +98,7 @@ _BY_FIRST = MappingProxyType(
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
 _ANY_WORDS = (
     *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
-    *("note_key:", "note_id:", "card-last-", " #card", " ↓", "#decks", "decks-occlusion"),
+    *("note_key:", "note_id:", "card-last-", " #card", " ↓", "#decks", "```decks"),
 )
 _ANY = re.compile(
     r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|t: |tha: |c\d{1,2}: "
