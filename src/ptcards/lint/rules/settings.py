@@ -460,7 +460,8 @@ class MisspeltKey(Rule, severity="warning"):
             place = diagnostic.location
             written = draft.lines[place.line - 1][place.column - 1 :][: diagnostic.length]
             meant = diagnostic.help.split("`")[1]
-            if not (meant.startswith(written) and len(meant) > len(written) + 1):  # `lang` may be for another program
+            is_short = meant.startswith(written) and len(meant) > len(written) + 1
+            if not is_short:  # `lang` may be for another program
                 yield LineEdit(place.line, place.column, written, meant)
 
 
