@@ -7,6 +7,7 @@ the outputs: read the diff.
 """
 
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +21,11 @@ MOST = 200
 
 _FILE = re.compile(r"^=== (.+?)( \(escaped\))?\n", re.MULTILINE)
 _HEADLINE = re.compile(r"^\S+: (error|warning|hint)\[([a-z0-9-]+)\]", re.MULTILINE)
-_STANDS_FOR = {"@@BIG@@": "word " * 14_000, "@@PARENS@@": "(" * 300 + ")" * 300}
+_STANDS_FOR = {
+    "@@BIG@@": "word " * 14_000,
+    "@@PARENS@@": "(" * 300 + ")" * 300,
+    "Python @@VERSION@@": f"Python {sys.version_info.major}.{sys.version_info.minor}",
+}
 
 
 def _files(source: str) -> dict[str, str | bytes]:
@@ -64,6 +69,8 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
         built = ptcards("build", folder, "-o", folder / "out")
         outputs = [file.name for file in (folder / "out").glob("*")] if (folder / "out").exists() else []
         assert bool(built.status) == (outputs == []), "a failed build writes nothing"
+        errors = [sorted(re.findall(r"^\S+: error\[.*", out, re.MULTILINE)) for out in (ran.out, built.err)]
+        assert errors[0] == errors[1], "a build reports every error that a check reports"
 
 
 def test_there_are_many_bad_inputs() -> None:

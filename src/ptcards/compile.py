@@ -36,6 +36,7 @@ from ptcards.identity.resolve import (
 )
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
+from ptcards.source.assembly import Owners
 from ptcards.source.collection import Collection, find_roots
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents, ReadOptions, Workspace
@@ -368,18 +369,22 @@ def prepared(
         # Check everything even after an error, because authors want to see all mistakes together.
         broken = errors_in(of_sources)
         of_sources += _of_rendering(workspace, broken)
-        if not broken:
-            stage("identify")
-            reading.progress("Comparing", 0, 0)
-        plans, of_identity = ([], []) if broken else identify_all(workspace, options)
+        stage("identify")
+        reading.progress("Comparing", 0, 0)
+        readable = all(contents.collection.sources for contents in workspace.contents)
+        plans, of_identity = identify_all(workspace, options) if readable or not broken else ([], [])
+        if broken:
+            plans, of_identity = [], errors_in(of_identity)
         yield Judged(workspace, plans, workspace.heeded(of_sources), workspace.heeded(of_identity))
 
 
-def _of_rendering(workspace: Workspace, broken: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield what rendering reports; a line with an error makes no card because of that error."""
-    wrong = {each.location[:2] for each in broken}
+def _of_rendering(workspace: Workspace, broken: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield what rendering reports; a note with an error makes no card because of that error."""
+    notes = (note for contents in workspace.contents if broken for note in contents.all_summaries)
+    owners = Owners(notes)
+    wrong = {note.location for each in broken if (note := owners.find(each.location))}
     for contents in workspace.contents:
         for _, part in contents.parts(RENDERED):
             for each in part.diagnostics:
-                if Trait.FOLLOWS not in each.traits or each.location[:2] not in wrong:
+                if Trait.FOLLOWS not in each.traits or each.location not in wrong:
                     yield each

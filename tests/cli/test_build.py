@@ -256,7 +256,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  |\n"
         "1 | ## Two?\n"
         "  |    ^^^^\n"
-        "  = help: write the answer below the heading, or remove the heading\n"
+        "  = help: write the answer below the heading, or `<!-- card: draft -->` to leave it out\n"
         "\n"
         "b.md:4:28: error[unknown-difficulty] [fix] unknown difficulty `meduim`\n"
         "  |\n"
@@ -271,7 +271,7 @@ def test_all_mistakes_of_all_files_come_in_one_run_and_nothing_is_written(ptcard
         "  = help: save the file as UTF-8\n"
         "\n"
         "3 errors\n"
-        "nothing was written\n"
+        "nothing was written; --skip-broken leaves out notes with an error\n"
         "1 of 3 can be fixed: ptcards check --fix .\n",
     )
     assert {
@@ -392,9 +392,7 @@ BROKEN = "# T\n\n## What does it print?\n\nThe loss, with its name:\n\n```python
 
 def test_every_error_that_check_reports_about_a_note_stops_a_build(ptcards: Run, write: Write) -> None:
     notes = {
-        "broken-python": BROKEN,
-        "no-run-without-reason": "# T\n\n## What is it?\n\nIt is:\n\n```python no-run\nx = 1\n```\n",
-        "output-without-code": "# T\n\n## What is it?\n\nIt is:\n\n```output\n1\n```\n",
+        "second-output": "# T\n\n## What is it?\n\n```python\nx\n```\n\n```output\n1\n```\n\n```output\n1\n```\n",
         "duplicate-option": "# T\n\n## Which is it?\n\n- [x] a\n- [ ] a\n",
     }
     for rule, text in notes.items():
@@ -406,9 +404,7 @@ def test_every_error_that_check_reports_about_a_note_stops_a_build(ptcards: Run,
         assert not (folder / "deck.lock").exists()
 
 
-def test_python_that_does_not_parse_stops_no_build_if_it_is_ignored_or_another_programs(
-    ptcards: Run, write: Write
-) -> None:
+def test_python_that_does_not_parse_stops_no_build_and_may_be_ignored(ptcards: Run, write: Write) -> None:
     ignoring = TOML + '[check]\nignore = ["broken-python"]\n'
     folder = write({"deck.toml": ignoring, "a.md": BROKEN})
     for _ in range(2):

@@ -306,10 +306,6 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
     folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG, "c.md": pairs})
     select = ("--select", "vague-question,no-answer,unread-cards")
     assert ptcards("check", folder, *select).out == (
-        "51 findings, all in a.md\n"
-        "    51  warning[vague-question]  a.md\n"
-        "-v prints them all\n"
-        "\n"
         "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"
         "  |\n"
         "1 | Q: What is 0?\n"
@@ -321,7 +317,11 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         "  |\n"
         "1 | ## What is it?\n"
         "  |    ^^^^^^^^^^^\n"
-        "  = help: write the answer below the heading, or remove the heading\n"
+        "  = help: write the answer below the heading, or `<!-- card: draft -->` to leave it out\n"
+        "\n"
+        "51 findings, all in a.md\n"
+        "    51  warning[vague-question]  a.md\n"
+        "-v prints them all\n"
         "\n"
         "1 error, 52 warnings\n"
     )
@@ -330,7 +330,7 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51
 
 
-def test_more_than_ten_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
+def test_more_than_three_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
     ptcards: Run, write: Write
 ) -> None:
     hints = "".join(

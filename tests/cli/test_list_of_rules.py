@@ -22,7 +22,7 @@ def test_the_list_has_topics_and_marks_rules_with_a_fix(ptcards: Callable[..., R
         assert ["[fix] " in row for row in rows] == [all_messages()[name].has_fix for name in topics[topic]]
     assert any(line.startswith("  left-out ") and "hint  Cards" in line for line in listed)
     assert (
-        "  broken-python                error or warning  A block marked as Python does not parse" in listed
+        "  broken-python                warning           A block marked as Python does not parse" in listed
     )
     assert topics["Unclosed marks"] == ["broken-table", "unclosed-code", "unclosed-emphasis"]
     assert [*topics] == sorted(topics)

@@ -211,7 +211,7 @@ def test_people_see_hints_then_warnings_then_errors_and_programs_see_the_order_o
     assert shown(found, "concise").splitlines() == [*in_file, count]
 
 
-def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
+def test_a_short_report_counts_more_than_three_hints_by_rule() -> None:
     hints = [hint(Location("a.md", n), f"hint-{n % 2}", f"better {n}", "") for n in range(1, 12)]
     errors = [error(Location("b.md", 1), "an-error", "wrong", "")]
 
@@ -219,16 +219,41 @@ def test_a_short_report_counts_more_than_ten_hints_by_rule() -> None:
         return render(found, format="text", source_line=lambda _: None, terminal=Terminal(short=True))
 
     assert short([*hints, *errors]) == (
+        "b.md:1:1: error[an-error] wrong\n"
+        "\n"
         "11 findings, all in a.md\n"
         "     6  hint[hint-1]  a.md\n"
         "     5  hint[hint-0]  a.md\n"
         "-v prints them all\n"
         "\n"
-        "b.md:1:1: error[an-error] wrong\n"
-        "\n"
         "1 error, 11 hints\n"
     )
-    assert short(hints[:10]) == shown(hints[:10])
+    assert short(hints[:3]) == shown(hints[:3])
+
+
+def test_a_short_report_counts_warnings_of_taste_from_the_third_on() -> None:
+    taste = [warning(Location("a.md", n), "vague-question", f"vague {n}", "") for n in range(1, 4)]
+    rare = [hint(Location("a.md", 10 + n), f"hint-{n}", "better", "") for n in range(8)]
+
+    def short(found: Sequence[Diagnostic]) -> str:
+        return render(found, format="text", source_line=lambda _: None, terminal=Terminal(short=True))
+
+    assert short(taste[:2]) == shown(taste[:2])
+    assert short([*taste, *rare, error(Location("a.md", 9), "an-error", "wrong", "")]) == (
+        "a.md:9:1: error[an-error] wrong\n"
+        "\n"
+        "11 findings, all in a.md\n"
+        "     3  warning[vague-question]  a.md\n"
+        "     1  hint[hint-0]             a.md\n"
+        "     1  hint[hint-1]             a.md\n"
+        "     1  hint[hint-2]             a.md\n"
+        "     1  hint[hint-3]             a.md\n"
+        "     1  hint[hint-4]             a.md\n"
+        "     3  of 3 other rules\n"
+        "-v prints them all\n"
+        "\n"
+        "1 error, 3 warnings, 8 hints\n"
+    )
 
 
 def test_long_help_is_printed_once() -> None:

@@ -214,6 +214,8 @@ def test_folders_have_the_decks_and_tags_of_obsidian_to_anki(write: Write) -> No
         (r"^(#[ ].+)\n*((?:\n.+)+)", ["One"]),
         (r"^#(.+)\n*((?:\n.+)+)", ["One", "Two", "Three", "Four"]),
         (r"^#+(.+)\n*((?:\n.+)+)", ["One", "Two", "Three", "Four"]),
+        (r"^#{1,}(.+)\n*([\s\S]*?)\nEND$", []),
+        (r"^#+(.+)\n*((?:\n(?:^[^\n#].{0,2}$|^[^\n#].{3}(?<!<!--).*|^\s*$))+)", []),
     ],
 )
 def test_an_expression_finds_the_headings_of_its_levels(
@@ -223,6 +225,22 @@ def test_an_expression_finds_the_headings_of_its_levels(
     settings = vault({"CUSTOM_REGEXPS": {"Basic": expression}}, "obsidian-to-anki-plugin")
     root = write({"deck.toml": 'name = "D"\nid = "d"\ndialect = "qa"\n', "a.md": text, **settings})
     assert [line.split(" | ")[2] for line in notes_of(root)] == found
+
+
+def test_a_deck_without_notes_clashes_with_none(write: Write, ptcards: Run) -> None:
+    toml = 'name = "X"\nid = "d"\ndialect = "qa"\n'
+    root = write({"deck.toml": toml, "Amazon/a.md": "TARGET DECK: AMAZON\n\nQ: What is x?\nA: y\n"})
+    assert (ptcards("check", root).status, ptcards("build", root).status) == (0, 0)
+    write({"Amazon/b.md": "Q: What is y?\nA: z\n"})
+    assert "error[deck-name-clash]" in ptcards("check", root).out
+
+
+def test_a_line_of_spaces_ends_a_paragraph_of_obsidian_to_anki(write: Write) -> None:
+    expression = r"((?:[^\n][\n]?)+) #flashcard ?\n*((?:\n(?:^.{1,3}$|^.{4}(?<!<!--).*))+)"
+    text = "Text\n\n\t\nWhat is x? #flashcard\none\n<!--ID: 1600000000001-->\n  \nWhat is y? #flashcard\nb\n"
+    settings = vault({"CUSTOM_REGEXPS": {"Basic": expression}}, "obsidian-to-anki-plugin")
+    root = write({"deck.toml": 'name = "D"\nid = "d"\ndialect = "qa"\n', "a.md": text, **settings})
+    assert [line.split(" | ")[2] for line in notes_of(root)] == ["What is x?", "What is y?"]
 
 
 def test_each_readme_that_a_pattern_names_is_read(write: Write) -> None:

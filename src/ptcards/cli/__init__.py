@@ -43,13 +43,19 @@ COMMANDS: Mapping[str, str] = MappingProxyType(
 )
 
 
+_OTHER_WORDS = {"preview": "serve", "watch": "serve", "lint": "check", "compile": "build", "export": "build"}
+"""What a command is called elsewhere."""
+
+
 def _near_command(name: str) -> str:
     """Return what to do instead of running an unknown command."""
     from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
 
     if os.path.exists(name):  # noqa: PTH110 - `Path` raises an error for a name that is too long
         return f"to build these notes, run `{command_line('build', name)}`"
-    return did_you_mean(name, (*COMMANDS, "help"), "`ptcards --help` lists the commands")
+    help_text = did_you_mean(name, (*COMMANDS, "help", *_OTHER_WORDS), "`ptcards --help` lists the commands")
+    meant = help_text.partition("`")[2].partition("`")[0]
+    return help_text.replace(meant, _OTHER_WORDS.get(meant, meant))
 
 
 class _Commands(click.Group):

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,11 @@ if TYPE_CHECKING:
     from ptcards.cache import Cache
     from ptcards.compile import BuildOptions, Built, Judged
     from ptcards.diagnostics import Diagnostic, Location
+    from ptcards.workspace import ReadOptions
+
+
+_UNFINISHED = frozenset({"no-answer", "missing-media", "remote-media"})
+"""Errors in notes that their author has not finished."""
 
 
 @click.command()
@@ -62,6 +68,7 @@ if TYPE_CHECKING:
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be built; write nothing.")
 @click.option("--new-lock", is_flag=True, help="Continue even if git's deck.lock has notes that yours lacks.")
+@click.option("--skip-broken", is_flag=True, help="Leave out notes that have an error and are not published.")
 @click.option("--accept", is_flag=True, help="Build even if many published notes are missing.")
 @verbose_option("Print every finding, and how long each stage took.")
 @common_options
@@ -78,10 +85,12 @@ def command(
     new_lock: bool,
     dry_run: bool,
     accept: bool,
+    skip_broken: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
     If there are errors, all of them are reported, nothing is written, and the previous outputs are unchanged.
+    With --skip-broken, an unfinished note does not hold up the others.
     Compiled notes are cached; the cache is safe to delete.
 
     Publish on the day you build: Anki does not update a note that a learner has edited or tagged since the
@@ -105,12 +114,14 @@ def command(
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         places = list(map(str, folders))
-        question = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect)
+        question = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect, skip_broken)
         answer = None if refresh or new_lock or dry_run or accept else cache.recall(question, BuildAnswer)
         if answer is not None:
             _show_answer(answer, times)
             return
         from ptcards.compile import BuildOptions  # noqa: PLC0415
+        from ptcards.processes import usable_processors  # noqa: PLC0415
+        from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
         options = BuildOptions(
             output,
@@ -123,12 +134,15 @@ def command(
         )
         remembered = () if refresh or dry_run or accept else question
         with _suggesting_other_folder(() if output else folders):
-            built, diagnostics = _build(sources, options, dialect, cache, question=remembered, times=times)
+            reading = ReadOptions(cache, usable_processors(), dialect, skip_broken=skip_broken)
+            built, diagnostics = _build(sources, options, reading, question=remembered, times=times)
         status = exit_status(diagnostics)
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
     show_diagnostics(diagnostics, fixable=fixable)
     if status:
-        tell("nothing was written")
+        is_unfinished = not skip_broken and any(each.rule in _UNFINISHED for each in diagnostics)
+        way = "; --skip-broken leaves out notes with an error" if is_unfinished else ""
+        tell(f"nothing was written{way}")
         offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
     _tell_all(built, times, dry_run=dry_run)
@@ -185,23 +199,20 @@ def _suggesting_other_folder(folders: Iterable[Path]) -> Iterator[None]:
 def _build(
     sources: Sequence[Path],
     options: "BuildOptions",
-    dialect: str,
-    cache: "Cache",
+    reading: "ReadOptions",
     *,
     question: Sequence[object],
     times: "_Times",
 ) -> tuple[tuple["Built", ...], list["Diagnostic"]]:
     """Build all collections, or none if any has an error; keep the answer to a `question` for next time."""
     from ptcards.compile import prepared  # noqa: PLC0415 - as above
-    from ptcards.processes import usable_processors  # noqa: PLC0415
-    from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     def wait(folder: Path) -> None:
         tell(f"waiting for another build in `{folder}` to end")
 
     with Progress() as progress:
-        reading = ReadOptions(cache, usable_processors(), dialect, progress)
-        with prepared(sources, options, reading, waiting=wait, stage=times.begin) as judged:
+        shown = replace(reading, progress=progress)
+        with prepared(sources, options, shown, waiting=wait, stage=times.begin) as judged:
             built = judged.write(options, progress, times.begin)
             if built and not options.dry_run and not any(each.out_of_date for each in built):
                 _finish(judged, built, options, question, times)

@@ -195,6 +195,7 @@ def command(
             _tell_reading(sources, dialect)
     diagnostics = [each for each in answer.diagnostics if task.is_wanted(each.rule)]
     found = wanted(diagnostics)
+    looked = _first_look(sources, dialect, task, answer) if form in ("text", "concise") else []
     if planning:
         _show_fixes(details)
         ctx.exit(_status(diagnostics, strict=strict))
@@ -202,19 +203,27 @@ def command(
         text = statistics(found, terminal(err=False), frozenset(answer.fixable))
     else:
         shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
-        text = _report(found, lines, details, shown_as)
+        text = _report(wanted(looked) or found, lines, details, shown_as)
     _print(text, after_changes=details.has_changed and form == "text")
+    if form in ("text", "concise") and diagnostics and _STDIN not in sources:
+        if looked and not counting:
+            _tell_others([each for each in diagnostics if each.rule not in {one.rule for one in looked}])
+        else:
+            offer_fix(ctx, diagnostics, answer.fixable)
+    _tell_counts(answer, is_clean=not (diagnostics or looked), is_for_people=form in ("text", "concise"))
+    ctx.exit(_status(diagnostics, strict=strict))
+
+
+def _tell_counts(answer: CheckAnswer, *, is_clean: bool, is_for_people: bool) -> None:
+    """Print how many notes were checked without a finding, and how many files are not read."""
     less = f"{counted(answer.not_read, 'file')} not read: check -v" if answer.not_read else ""
-    if not diagnostics:
+    if is_clean:
         others = [counted(answer.drafts, "draft")] if answer.drafts else []
         others += [less] if less else []
         what = counted(answer.notes, "note") + (f" ({', '.join(others)})" if others else "")
         announce("Checked", f"{what}: nothing to report")
-    elif form in ("text", "concise") and _STDIN not in sources:
-        offer_fix(ctx, diagnostics, answer.fixable)
-        if less and not is_verbose():
-            tell(less)
-    ctx.exit(_status(diagnostics, strict=strict))
+    elif less and is_for_people and not is_verbose():
+        tell(less)
 
 
 def _print(text: str, *, after_changes: bool) -> None:
@@ -312,8 +321,6 @@ def _report(
 
 def _check(sources: Sequence[Path], dialect: str, task: _Task) -> tuple[CheckAnswer, _Details]:
     """Return what to report, from the cache if nothing has changed and no details are needed."""
-    if looked := _first_look(sources, dialect, task):
-        return looked, _NO_DETAILS
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -345,19 +352,41 @@ def _find_details(checked: "Checked", task: _Task) -> _Details:
     return _Details(named_notes(checked.contents), {each.path: each.edits for each in fixes}, fixes, counts)
 
 
-def _first_look(sources: Sequence[Path], dialect: str, task: _Task) -> CheckAnswer | None:
-    """Return what the files of a folder look like if nobody has said yet how to read them."""
-    if len(sources) != 1 or dialect or task.fixing or task.select or is_verbose():
-        return None
+def _first_look(
+    sources: Sequence[Path], dialect: str, task: _Task, checked: CheckAnswer
+) -> Sequence[Diagnostic]:
+    """Return what the files of a folder look like if nobody has said yet how to read them.
+
+    It is shown instead of everything that the check reports, but does not change the exit status.
+    """
+    if len(sources) != 1 or sources[0] == _STDIN or dialect or task.fixing or task.select or is_verbose():
+        return []
     from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415 - heavier than --help
 
     if is_collection(find_root(sources[0].absolute())):
-        return None
+        return []
     from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - as above
 
     with Progress() as progress:
-        looked = first_look(sources[0], progress)
-    return CheckAnswer([*looked.diagnostics], 0, [], 0, 0) if looked and looked.is_foreign else None
+        looked = first_look(sources[0], progress, notes=checked.notes)
+    wrong = {each.rule for each in checked.diagnostics if each.severity is Severity.ERROR}
+    return [
+        each if each.rule in wrong else _at_most_warned(each)
+        for each in (looked.diagnostics if looked and looked.is_foreign else ())
+    ]
+
+
+def _at_most_warned(each: Diagnostic) -> Diagnostic:
+    return replace(each, severity=Severity.WARNING) if each.severity is Severity.ERROR else each
+
+
+def _tell_others(found: Sequence[Diagnostic]) -> None:
+    """Print how many findings the first look does not show."""
+    counts = Counter(each.severity for each in found)
+    if shown_counts := [
+        counted(counts[severity], severity.value) for severity in Severity if counts[severity]
+    ]:
+        tell(f"if `##` headings are questions: {', '.join(shown_counts)}: check -v")
 
 
 def _check_sources(

@@ -77,6 +77,8 @@ class Trait(Flag):
     """It asks whether a note is one that learners have."""
     FOR_LEARNERS = auto()
     """It only matters to those who publish a deck."""
+    MERGE = auto()
+    """A merge in git is not finished."""
     NESTED = auto()
     """It is about a collection inside another one."""
     RELATIVE = auto()

@@ -91,8 +91,20 @@ FIRST = 5
 """How many locations a brief report lists."""
 MANY_ADVICE = 50
 """With more advice than this, a report is a table unless everything is requested."""
-MANY_HINTS = 10
+MANY_HINTS = 3
 """With more hints than this, a first report counts them by rule."""
+MANY_OF_TASTE = 2
+"""A first report only counts the findings of a rule of taste that has more warnings than this."""
+_MOST_RULES = 6
+"""How many rules a first report counts in lines of their own."""
+_OF_TASTE = frozenset(
+    (
+        "all-of-the-above answer-in-question answer-words code-columns code-lines code-only-answer "
+        "list-items many-options nothing-asked question-words refers-elsewhere several-questions "
+        "unexplained-choice vague-question yes-no-question"
+    ).split()
+)
+"""Rules about how a card is written: it is right without their advice."""
 _LONG_HELP = 200
 """Help with more characters, such as a list of all keys, is printed once in a report for people."""
 
@@ -210,7 +222,7 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in shown:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
-    blocks = [_lines([*_table(counted_only, extras, terminal), "-v prints them all"])] if counted_only else []
+    blocks: list[str] = []
     explained: dict[str, Location] = {}
     firsts = [each for each in shown if _is_first(each, groups[_group(each, extras)])]
     for _, some in groupby(firsts, key=lambda each: _line_of(each, groups[_group(each, extras)], extras)):
@@ -224,6 +236,11 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
         each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
         block = _block([each, *beside], others, source_line, diff, terminal)
         blocks.append(_lines([*(wrap(head, terminal.columns, hang=4) for head in heads), *block]))
+    if counted_only:
+        rows = _table(
+            counted_only, extras, terminal, most=None if len(counted_only) == len(found) else _MOST_RULES
+        )
+        blocks.append(_lines([*rows, "-v prints them all"]))
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
     return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
 
@@ -231,10 +248,13 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
 def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Return the findings that a short report only counts: hints, or all advice, if there are many."""
     advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
-    hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
     if len(advice) > MANY_ADVICE:
         return [diagnostic for diagnostic in advice if Trait.MANY not in diagnostic.traits]
-    return hints if len(hints) > MANY_HINTS else []
+    hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
+    taste = [each for each in advice if each.rule in _OF_TASTE and each.severity is Severity.WARNING]
+    counts = Counter(each.rule for each in taste)
+    often = [each for each in taste if counts[each.rule] > MANY_OF_TASTE]
+    return [*often, *hints * (len(hints) > MANY_HINTS)]
 
 
 def _group(each: Diagnostic, extras: "_Extras") -> tuple[object, ...]:
@@ -338,21 +358,29 @@ def _github(each: Diagnostic) -> str:
     )
 
 
-def _table(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
-    """Return a line for the files with the most findings, then one per rule: count, name and worst file."""
+def _table(
+    found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal, *, most: int | None = None
+) -> list[str]:
+    """Return a line for the files with the most findings, then one per rule: count, name and worst file.
+
+    If there are more than `most` rules, the rarest share a line.
+    """
     by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
     rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
     rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
     marks = {key: f" {_FIX}" * any(map(extras.can_fix, some)) for key, some in rows}
     widest = max((len(f"{key[0]}[{key[1]}]{mark}") for key, mark in marks.items()), default=0)
     lines = [wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)]
-    for (severity, rule), some in rows:
+    rare = rows[most:] if most and len(rows) > most + 1 else []
+    for (severity, rule), some in rows[: len(rows) - len(rare)]:
         name, mark = f"{severity}[{rule}]", marks[severity, rule]
         gap = " " * (widest - len(name) - len(mark))
         shown = paint(name, severity, color=terminal.color)
         shown += paint(mark, "fix", color=terminal.color and mark != "")
         text = f"{len(some):6}  {shown}{gap}  {_worst(some)}"
         lines.append(wrap(text, terminal.columns, hang=8))
+    if rare:
+        lines.append(f"{sum(len(some) for _, some in rare):6}  of {counted(len(rare), 'other rule')}")
     return lines
 
 

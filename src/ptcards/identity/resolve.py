@@ -300,9 +300,15 @@ def check_lost_types(lock: Lock, folders: Mapping[str, str]) -> Iterator[Diagnos
 
 
 def published_drafts(
-    notes: Sequence[NoteSummary], drafts: Sequence[NoteSummary], lock: Lock
+    notes: Sequence[NoteSummary],
+    drafts: Sequence[NoteSummary],
+    lock: Lock,
+    broken: Container[Location] = (),
 ) -> Iterator[Diagnostic]:
-    """Yield an error for each draft that is a published note: the next build would retire that note."""
+    """Yield an error for each draft that is a published note: the next build would retire that note.
+
+    Drafts whose locations are in `broken` are notes with an error that the author wants to leave out.
+    """
     if not drafts:
         return
     kept = {record.guid for record in match(notes, lock.records).found.values()}
@@ -310,6 +316,9 @@ def published_drafts(
     for position in sorted(match(drafts, others).found):
         message = "a published note cannot be a draft"
         fix = "remove `draft` from its card comment; to retire the note, delete it"
+        if drafts[position].location in broken:
+            message = "a published note has an error, so it cannot be left out"
+            fix = "run `ptcards check` and fix the error; to retire the note, delete it"
         yield error(drafts[position].location, "published-draft", message, fix, 2)
 
 

@@ -20,7 +20,7 @@ from ptcards.diagnostics.suggest import slip_among
 from ptcards.files.inputs import MAX_SOURCE_BYTES, MAX_TOML_BYTES, InputError, read_input, real_path, shown
 from ptcards.files.limits import parse_toml
 from ptcards.files.toml import find_place
-from ptcards.identity.hashes import derive_guid
+from ptcards.identity.hashes import NoteSummary, derive_guid
 from ptcards.lint.edited_text import TextEdit, edits_of
 from ptcards.lint.note import Reading, read
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix, all_rules
@@ -440,16 +440,23 @@ class State:
         """
         if self.parsed is before.parsed:
             return True
-        return not before.guids() - self.guids() and not self.errors() - before.errors()
+        known = before.errors()
+        by_deck = not known["bad-deck-name"]  # nothing of such a deck was ever built
+        return not before.guids(by_deck=by_deck) - self.guids(by_deck=by_deck) and not self.errors() - known
 
-    def guids(self) -> Counter[tuple[str, bool]]:
+    def guids(self, *, by_deck: bool) -> Counter[tuple[str, bool]]:
         """Return the number of notes with each GUID, as derived without a lock or a collection's id.
 
-        Drafts are counted apart, under the GUIDs that they would have.
+        Drafts are counted apart, under the GUIDs that they would have. The deck counts only `by_deck`.
         """
+
+        def known(summary: NoteSummary) -> NoteSummary:
+            fingerprint = summary.fingerprint
+            return summary if by_deck else summary._replace(fingerprint=fingerprint._replace(deck=""))
+
         groups = ((self.parsed.summaries, False), (self.parsed.draft_summaries, True))
         return Counter(
-            (derive_guid(summary, "", ()), is_draft) for group, is_draft in groups for summary in group
+            (derive_guid(known(summary), "", ()), is_draft) for group, is_draft in groups for summary in group
         )
 
     def errors(self) -> Counter[str]:

@@ -108,6 +108,7 @@ def _close(
 ) -> Mark | None:
     """Return the deletion that begins at `start`, or `None` if it has no end."""
     number, inner = read
+    before = len(problems)
     depth, skip, divider = 0, inner, -1
     for token in tokens:
         at = token.start()
@@ -132,5 +133,5 @@ def _close(
         else:
             problems.append(nested(at, len(token[0])))
             depth += 2
-    problems.append(unclosed(start, inner - start))
+    problems[before:] = [unclosed(start, inner - start)]  # what follows only seems to be inside it
     return None

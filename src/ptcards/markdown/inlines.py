@@ -548,7 +548,12 @@ class _InlineReader(Brackets):
             match = _SPECIAL.match(self.text, found.start())
             at = readers[match.lastgroup](self, match) if match else found.end()
         for opener in self.openers:
-            if opener.number:
+            if opener.number:  # everything below it only seems to be inside it
+                self.problems = [
+                    each
+                    for each in self.problems
+                    if each.start < opener.start or each != deletions.nested(each.start, each.length)
+                ]
                 self.problems.append(deletions.unclosed(opener.start, opener.end - opener.start))
         return Inlines(
             tuple(self.spans),

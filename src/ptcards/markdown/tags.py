@@ -225,5 +225,6 @@ def _unclosed(tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
     if tag.name in _END_OPTIONAL:
         return []
     fix = f"close it with `</{tag.written}>` in the same block, or write `\\<{tag.written}>` if it is text"
-    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", f"`<{tag.written}>` is not closed", fix)
+    message = f"`<` begins the tag `<{tag.written}>`, which is not closed"
+    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", message, fix)
     return [(problem, where)]

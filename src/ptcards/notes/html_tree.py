@@ -139,7 +139,10 @@ class _Builder(HTMLParser):
         self.open[-1].children.append(Element(tag, {name: value or "" for name, value in attrs}))
 
     def handle_endtag(self, tag: str) -> None:
-        if tag not in VOID:
+        # Browsers read `</br>` as `<br>`, and `</p>` without its beginning as an empty paragraph.
+        if tag == "br" or (tag == "p" and all(each.tag != "p" for each in self.open)):
+            self.open[-1].children.append(Element(tag))
+        elif tag not in VOID:
             self._close(tag, {"td", "th"} - {tag} if tag != "table" else set())
 
     def handle_data(self, data: str) -> None:

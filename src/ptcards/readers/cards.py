@@ -5,6 +5,7 @@ Each cloze mark becomes a deletion, and each deletion gets its own number unless
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from ptcards.notes import LeftOutCard, Text
@@ -18,6 +19,7 @@ from ptcards.readers.obsidian_syntax import (
     text_of,
 )
 from ptcards.source.attributes import Attributes
+from ptcards.source.dialects import BETWEEN
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
 
@@ -109,6 +111,17 @@ _MARKS: Mapping[str, re.Pattern[str]] = {
 _ENDS = {"mark": ("==", "=="), "bold": ("**", "**"), "curly": ("{{", "}}")}
 
 
+def _ends(name: str) -> tuple[str, ...]:
+    """Return the two marks of a cloze pattern."""
+    return _ENDS.get(name) or tuple(name.split(BETWEEN, 1))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    begin, end = map(re.escape, _ends(name))
+    return _MARKS.get(name) or re.compile(rf"{begin}(?P<inner>(?!{end}).{{1,500}}?){end}")
+
+
 class Deleted(NamedTuple):
     """A line with deletions, the same line without code, the number of `marks`, and whether they overlap."""
 
@@ -140,7 +153,7 @@ def has_marks(line: str, names: Sequence[str]) -> bool:
     """Whether a line has two marks with any character between them, which is a cloze for the plugin."""
     return any(
         begin in line and end in line[line.index(begin) + len(begin) + 1 :]
-        for begin, end in (_ENDS[name] for name in names)
+        for begin, end in map(_ends, names)
     )
 
 
@@ -158,9 +171,22 @@ def with_deletions(
         end, which, hint = _foot(line, mark.end())
         if which and not which.isdigit():
             return Deleted(line, seen, count, overlapping=True)
+        inner, which, hint = _inside(line, mark, which, hint)
         given = int(which) if which and 1 <= int(which[:3]) <= _MOST else number + count
-        made.append(_Deletion(mark.start(), end, given, _trimmed(mark), f"::{hint}" if hint else ""))
+        made.append(_Deletion(mark.start(), end, given, inner, f"::{hint}" if hint else ""))
     return _deleted(line, seen, made)
+
+
+def _inside(line: str, mark: re.Match[str], which: str, hint: str) -> tuple[tuple[int, int], str, str]:
+    """Return where the text to recall is inside a mark, its number and its hint: `==1;;text;;hint==`."""
+    start, end = _trimmed(mark)
+    between = "::" if mark[0].startswith("{{") else ";;"
+    if numbered := re.compile(rf"(\d{{1,2}}){between}").match(line, start, end):
+        which, start = numbered[1], numbered.end()
+    hinted = line.find(between, start, end)
+    if hinted > start and not re.compile(r"c\d+::").match(line, start):
+        hint, end = line[hinted + len(between) : end], hinted
+    return (start, end), which, hint
 
 
 def _trimmed(mark: re.Match[str]) -> tuple[int, int]:
@@ -196,7 +222,7 @@ def _with(line: str, made: Sequence[_Deletion]) -> Iterator[str]:
 
 def _found(seen: str, names: Sequence[str], *, is_spaced: bool) -> Iterator[re.Match[str]]:
     for name in names:
-        for found in _MARKS[name].finditer(seen):
+        for found in _pattern(name).finditer(seen):
             inner = found["inner"]
             if inner.strip("= ") and (is_spaced or not (inner[0] == " " == inner[-1])):
                 yield found

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from ptcards.diagnostics import Location, counted, hint
+from ptcards.diagnostics import Location, counted, hint, warning
 from ptcards.notes import Choice, Kind, LeftOutCard, Note, Text
 from ptcards.readers.obsidian_syntax import (
     LinePart,
@@ -80,12 +80,16 @@ class _Fold(NamedTuple):
 
 
 class Shapes:
-    """Finds the cards of a source in each shape; `seen` are its lines without code."""
+    """Finds the cards of a source in each shape; `seen` are its lines without code.
+
+    `more` are the lines of the folds that became details of the card above.
+    """
 
     def __init__(self, page: Page, seen: Sequence[str | None], level: int = 0) -> None:
         self._lines = page.lines
         self._seen = seen
         self._level = level
+        self.more: list[int] = []
         self._found = [
             heading for at, line in enumerate(seen) if line and "#" in line and (heading := self._at(at))
         ]
@@ -177,6 +181,7 @@ class Shapes:
                 card = FoldedQuestion(above.title, above.at, above.column, body, fold.inside, details)
             elif card:
                 details.extend(fold.inside)
+                self.more.append(fold.first)
             before = fold.last
         if card:
             yield card
@@ -467,8 +472,15 @@ class _DetailsReader:
         """questions whose answer has no label after a colon, each with the last label of its options"""
 
     def read(self) -> ReaderResult:
-        for card in Shapes(self.page, self.seen, self.level).cards(self.shapes):
+        shapes = Shapes(self.page, self.seen, self.level)
+        for card in shapes.cards(self.shapes):
             self._note(card)
+        if more := shapes.more:
+            place, count = self.page.text.location(more[0]), len(more)
+            became = f"{count:,} more `<details>` became the details of the questions above"
+            fix = 'if their summaries are questions, set `question = "summary"`'
+            report = warning if count > len(self.notes) else hint
+            self.found.diagnostics.append(report(place, "unread-cards", became, fix))
         if self.keyless:
             count = len(self.keyless)
             place, label = self.keyless[0]

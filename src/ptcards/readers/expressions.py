@@ -64,7 +64,7 @@ class ParagraphSyntax:
         return self._in_table(first, last) or self._split(first, last) or self._cloze(first, last)
 
     def _begins(self, at: int) -> bool:
-        return bool(self._lines[at]) and (not at or self._ends[at - 1] == at - 1)
+        return bool(self._lines[at].strip()) and (not at or self._ends[at - 1] == at - 1)
 
     def _in_table(self, first: int, last: int) -> FoundParagraphs | None:
         rows = [self._seen[at] or "" for at in range(first, min(first + 3, last))]
@@ -110,5 +110,5 @@ class ParagraphSyntax:
         found = [len(self._lines)] * (len(self._lines) + 1)
         for at in range(len(self._lines) - 1, -1, -1):
             line = self._lines[at]
-            found[at] = at if not line or line.startswith("<!--") else found[at + 1]
+            found[at] = at if not line.strip() or line.startswith("<!--") else found[at + 1]
         return found

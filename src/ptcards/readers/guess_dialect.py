@@ -4,14 +4,15 @@ The guesses are only for messages: they never choose the dialect.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 
-from ptcards.diagnostics import Location
-from ptcards.readers.obsidian_syntax import outside_code
+from ptcards.diagnostics import Diagnostic, Location, warning
+from ptcards.readers.obsidian_syntax import comment_lines, outside_code
 from ptcards.source.content import Definitions
 from ptcards.source.dialects import DIALECTS, NO_CARDS, NOTHING, OWN, Options
 from ptcards.source.page import Page, ReaderResult
@@ -47,13 +48,19 @@ _LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
         "review": re.compile(r"\s*card-last-(?:interval|score|reviewed)::"),
         "arrow": re.compile(r"\s*- .*\s↓\s*$"),
         "bullet": re.compile(r"\s*- .*\s#card(?:\s|$)"),
+        "heading card": re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)"),
+        "decks": re.compile(r"(?:.*\s)?#decks(?:[/\s]|$)"),
+        "ops": re.compile(r"T: .*\{\{c\d+::|THA: |C\d{1,2}: "),
+        "kit": re.compile(r"\|?\s*(?:R?Q|[CO]Q|MCQ)\s*\|.*\|\s*$"),
         "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
         **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
         "heading": re.compile(r"#{1,6}\s"),
         "note": re.compile(r"##\s"),
     }
 )
-_INSIDE = MappingProxyType({"schedule": "<!--SR:!", "tag": "#flashcards", "inline": "::", "summary": "<"})
+_INSIDE = MappingProxyType(
+    {"schedule": "<!--SR:!", "tag": "#flashcards", "inline": "::", "summary": "<", "decks": "#decks"}
+)
 """What a line contains that matches a pattern which may begin with any character."""
 _FIRST = MappingProxyType(
     {
@@ -75,6 +82,9 @@ _FIRST = MappingProxyType(
         "review": "c",
         "arrow": "-",
         "bullet": "-",
+        "ops": "TC",
+        "kit": "|QRCMO",
+        "heading card": "#",
         **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading", "note"), "#"),
     }
 )
@@ -88,10 +98,12 @@ _BY_FIRST = MappingProxyType(
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
 _ANY_WORDS = (
     *("<!--sr:!", "<!--id:", "<!-- id:", "#flashcards", "<details", "<summary"),
-    *("note_key:", "note_id:", "card-last-", " #card", " ↓"),
+    *("note_key:", "note_id:", "card-last-", " #card", " ↓", "#decks", "```decks"),
 )
 _ANY = re.compile(
-    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|\. \. \.$|%[^\S\n]*$"
+    r"\n(?:[^\S\n]*\?\??[^\S\n]*$|(?:\*\*)?q[:：]|start|t: |tha: |c\d{1,2}: "
+    r"|\|?[^\S\n]*(?:r?q|[co]q|mcq)[^\S\n]*\|"
+    r"|\. \. \.$|%[^\S\n]*$"
     rf"|[^\S\n]*(?:[-*+]|\d+[.)])[^\S\n]+#{{1,6}}\s|#{{3,6}}[^\S\n].*{_QUESTION_MARK}"
     r"|#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-|[^\S\n]{0,3}(?:\d+[.)][^\S\n]+)?(?:\*\*|__)[^*_\n].*[?？])",
     re.MULTILINE,
@@ -103,10 +115,12 @@ _COMMENTS = MappingProxyType(
         "<!-- ID:": "id",
         "<!-- note_key:": "note key",
         "<!-- note_id:": "note key",
+        "```decks-occlusion": "occlusion",
     }
 )
 """What comments of other programs mean, by how they begin."""
 _YANKI = re.compile(r"^noteId[^\S\n]*:", re.MULTILINE)
+_MARKED = 'cards "marked"'
 _Judged = Mapping[str, tuple[int, bool, str, str]]
 """For each possible dialect: the number of cards, whether it is certain, the pattern of the first, and words
 for the cards."""
@@ -135,6 +149,48 @@ def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
     return tuple(
         each for each in look(page) if each.dialect != dialect or (each.sure and each.what in of_own)
     )
+
+
+_OWNED: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
+    {
+        "obsidian": ("<!--SR:…-->", re.compile(r".*<!--SR:!")),
+        "qa": ("<!--ID: …-->", re.compile(r"\s*(?:<!--\s*)?ID: \d{10,}")),
+    }
+)
+"""The mark that a plugin writes below each of its cards, by the dialect of the plugin."""
+
+
+def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
+    """Yield a warning for the marks of other tools that belong to no card; `starts` are the cards' lines.
+
+    A mark belongs to a card that begins above it and below the mark before.
+    """
+    dialect = page.settings.dialect
+    for name, (mark, pattern) in _OWNED.items():
+        word = mark[4:7]
+        if word not in page.text.markdown or dialect not in (OWN, name):
+            continue
+        seen = outside_code(page.document, page.lines)
+        comments = comment_lines(page.document)
+        begun = sorted(starts) if dialect == name else []
+        lost: list[int] = []
+        before, is_below_mark = 0, False
+        for at, line in enumerate(page.lines, 1):
+            is_code = seen[at - 1] is None and at - 1 not in comments
+            # The ids of a card in a block of code show that the plugin reads it.
+            is_read = dialect == "qa" if is_code else pattern.match(seen[at - 1] or line)
+            if word in line and pattern.match(line) and is_read:
+                taken = bisect_right(begun, at) > bisect_right(begun, before)
+                lost += [at] * (not taken and not is_below_mark)
+                before = at
+                is_below_mark = True
+            else:
+                is_below_mark = is_below_mark and not line.strip()
+        if lost:
+            more = f" ({len(lost) - 1:,} more in this file)" if lost[1:] else ""
+            message = f"`{mark}` belongs to no card that is read here{more}"
+            fix = f'`dialect = "{name}"` reads such cards; `ptcards check -v` shows its settings'
+            yield warning(Location(page.text.path, lost[0]), "unread-cards", message, fix)
 
 
 def may_have_cards(text: str, settings: SourceSettings) -> bool:
@@ -281,6 +337,8 @@ def _judge(counts: Counter[str], page: Page) -> _Judged:
     found = {**_notes(counts, page), **_pairs(counts), **_lists(counts), **others}
     if found:
         return found
+    if counts["heading card"] >= _SOME and page.settings.cards != "marked":
+        return {_MARKED: (counts["heading card"], False, "heading card", "headings with `#card`")}
     for level in range(3, 7):
         asked = counts[f"h{level}"]
         if asked >= _SOME and asked > 2 * counts["h2"]:
@@ -318,9 +376,10 @@ def _pairs(counts: Counter[str]) -> _Judged:
 
 def _lists(counts: Counter[str]) -> _Judged:
     found = {}
-    if counts["below"] >= _SOME:
+    is_asking = counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]
+    if counts["below"] >= _SOME and not (is_asking and counts["asking"] > counts["below"]):
         found["details:heading"] = counts["below"], True, "details", "questions with `<details>`"
-    elif counts["summary"] >= _SOME and counts["asking"] * 2 >= counts["summary"]:
+    elif is_asking:
         found["details:summary"] = counts["summary"], True, "summary", "questions in `<summary>`"
     if counts["item"] >= _MANY:
         found["details:item"] = counts["item"], False, "item", "list items that begin with a heading"
@@ -339,6 +398,8 @@ def _others(counts: Counter[str]) -> _Judged:
         found["foreign:mdanki"] = counts["percent"], True, "percent", "lines with only `%`"
     if counts["note key"]:
         found["foreign:AnkiOps"] = counts["note key"], True, "note key", "notes with a key"
+    elif counts["ops"] and counts["q"]:
+        found["foreign:AnkiOps"] = counts["ops"], True, "ops", "lines with `T:` or `C1:`"
     if counts["inka deck"] and counts["id"] and counts["reply"]:
         found["foreign:inka"] = counts["id"], True, "inka deck", "cards below `Deck:`"
     if counts["arrow"] >= _SOME and not counts["note"]:
@@ -346,4 +407,15 @@ def _others(counts: Counter[str]) -> _Judged:
     if counts["review"] or counts["bullet"] >= _SOME:
         first = "bullet" if counts["bullet"] else "review"
         found["foreign:Logseq"] = max(counts["bullet"], 1), True, first, "blocks with `#card`"
+    return {**found, **_of_editors(counts)}
+
+
+def _of_editors(counts: Counter[str]) -> _Judged:
+    """Return the formats of other plugins that count for a source."""
+    found = {}
+    if counts["kit"] >= _MIN_PAIRS:
+        found["foreign:LearnKit"] = counts["kit"], True, "kit", "cards between `|`"
+    if counts["occlusion"] or (counts["decks"] and not counts["note"]):
+        first = "occlusion" if counts["occlusion"] else "decks"
+        found["foreign:Decks"] = counts[first], True, first, "cards of its files"
     return found

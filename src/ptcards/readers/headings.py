@@ -62,7 +62,8 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
     """
     if note.attributes.kind is not None:
         return note.attributes.kind, []
-    options = option_lists(note.body) + option_lists(note.sections.get("Answer", []))
+    lists = option_lists(note.body) + option_lists(note.sections.get("Answer", []))
+    options = sum(len(each.children) for each in lists) >= MIN_CHOICES
     if options and deletions:
         place = text.location(note.heading.start, note.heading.column)
         fix = "write two notes, or set `kind=choice`, `kind=cloze` or `kind=basic` in the card comment"
@@ -71,7 +72,11 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
         ]
     if options:
         return Kind.CHOICE, []
-    return (Kind.CLOZE if deletions else Kind.BASIC), []
+    fix = "add options if this is a choice, or set `kind=basic`"
+    message = f"one box is a list: a choice has {MIN_CHOICES} to {MAX_CHOICES} options"
+    return (Kind.CLOZE if deletions else Kind.BASIC), [
+        warning(text.location(each.start, each.column), "option-count", message, fix) for each in lists
+    ]
 
 
 def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
@@ -134,7 +139,8 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
     if not MIN_CHOICES <= len(options.children) <= MAX_CHOICES:
         count = len(options.children)
         message = f"{counted(count, 'option')}: a choice has {MIN_CHOICES} to {MAX_CHOICES}"
-        diagnostics.append(error(place, "option-count", message, "add or merge options, or set `kind=basic`"))
+        said = error if count < MIN_CHOICES else warning
+        diagnostics.append(said(place, "option-count", message, "add or merge options, or set `kind=basic`"))
     if not any(item.task for item in options.children):
         diagnostics.append(
             error(

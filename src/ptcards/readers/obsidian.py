@@ -20,7 +20,7 @@ from ptcards.readers.obsidian_syntax import (
     text_of,
 )
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import EMPTY_MARKS, IN_CODE
+from ptcards.source.dialects import EMPTY_MARKS, IN_CODE, IN_TABLE
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import Page, ReaderResult, ReadNote
 
@@ -111,6 +111,9 @@ _CODE = re.compile(r"_|\A[a-z]{2,}[A-Z]|\A(?:std|boost|crate|self|super)\Z")
 """Matches words that are probably code; others may be text: `the question is on this side::answer`."""
 _BEFORE_NAME = ("<", "&", "::", "->")
 _AFTER_NAME = re.compile(r"[(<;&]|::|\*(?!\*)")
+_ROW = re.compile(r"\s*\|.*\|\s*\Z")
+_FIELD = re.compile(r"[\[(][^\[\]()]*\Z")
+"""Matches the beginning of a field of Dataview, `[key:: value]`."""
 _LONGEST_WORD = 80
 _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
@@ -166,6 +169,7 @@ class _ObsidianReader(Cards):
                 self._cut_off(first)
             ends = last if self._ends_below_mark(before, last) else -1
         self._leave_out_the_rest()
+        self.notes.sort(key=lambda each: each.note.location.line)
         if self.code_like:
             self._hint_at_code()
         if self.formulas:
@@ -276,7 +280,10 @@ class _ObsidianReader(Cards):
             yield first, len(self.seen)
 
     def _run(self, first: int, last: int) -> None:
-        """Find the cards in a run of lines; a line with an inline separator ends the card above it."""
+        """Find the cards in a run of lines; a line with an inline separator ends the card above it.
+
+        Inside an answer, such a line is a card of its own, unless it is code.
+        """
         kept: list[int] = []
         is_answer = is_cloze = False
         for at in range(first, last):
@@ -289,9 +296,16 @@ class _ObsidianReader(Cards):
             elif _ONLY_TAGS.match(seen) and (tag := self.settings.tag.search(seen)):
                 self.levels = () if self.settings.folders else levels(tag)
                 self._check_tags(at, seen)
-            elif not (is_answer or is_cloze) and (where := self._separator(at, seen)):
+            elif _ROW.match(seen) and self._separator(at, seen):
+                self.leave_out(at, IN_TABLE)
+                kept.append(at)
+            elif (
+                not is_cloze
+                and (where := self._separator(at, seen))
+                and not (is_answer and (_FIELD.search(line[: where[0]]) or self._code_like(line, *where[:2])))
+            ):
                 self._inline(at, *where)
-                kept = []
+                kept = kept if is_answer else []
             elif line or at not in self.schedules:
                 is_answer = is_answer or (bool(kept) and self._is_lone(at))
                 is_cloze = is_cloze or has_cloze(seen, self.settings.clozes)
@@ -343,8 +357,16 @@ class _ObsidianReader(Cards):
     def _inline(self, at: int, start: int, end: int, kind: Kind) -> None:
         self.taken.add(at)
         line = self.lines[at]
+        if written := self._code_like(line, start, end):
+            self.code_like.append((at, written))
+        end += len(line[end:]) - len(line[end:].lstrip())
+        self._card(kind, [LinePart(line[:start], at)], [LinePart(line[end:], at, end + 1)])
+
+    @staticmethod
+    def _code_like(line: str, start: int, end: int) -> str:
+        """Return a separator with the names beside it if it is probably code, or an empty string."""
         before, after = _IDENTIFIER_END.search(line[:start][-_LONGEST_WORD:]), _IDENTIFIER.match(line, end)
-        if (
+        is_code = (
             before
             and after
             and (
@@ -353,10 +375,8 @@ class _ObsidianReader(Cards):
                 or line.endswith(_BEFORE_NAME, 0, start - len(before[0]))
                 or _AFTER_NAME.match(line, after.end())
             )
-        ):
-            self.code_like.append((at, f"{before[0]}{line[start:end]}{after[0]}"))
-        end += len(line[end:]) - len(line[end:].lstrip())
-        self._card(kind, [LinePart(line[:start], at)], [LinePart(line[end:], at, end + 1)])
+        )
+        return f"{before[0]}{line[start:end]}{after[0]}" if before and after and is_code else ""
 
     def _lines(self, kept: Sequence[int], *, is_scheduled: bool = False) -> None:
         """Make a card from the other lines of a run if a separator is alone on a line or there are clozes."""

@@ -324,8 +324,9 @@ def _pieces(line: str, seen: str, lose: Callable[[str], None]) -> Iterator[str]:
         yield line[at : found.start()]
         at = found.end()
         if found["embed"]:
-            if _SHOWN.search(found["file"].strip()):
-                yield _picture(found["file"].strip(), found["size"] or "")
+            file = found["file"].partition("#")[0].strip()  # themes give pictures anchors: `p.png#invert`
+            if _SHOWN.search(file):
+                yield _picture(file, found["size"] or "")
             else:
                 lose(found["file"].strip())
         elif found["link"]:

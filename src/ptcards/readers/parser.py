@@ -7,16 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from ptcards.diagnostics import Diagnostic, Location, Trait, error, errors_in, warning
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, errors_in, warning
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
 from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
-from ptcards.readers.guess_dialect import found_elsewhere, read_page
+from ptcards.readers.guess_dialect import found_elsewhere, read_page, unread_marks
 from ptcards.readers.obsidian_syntax import rewrite_page
 from ptcards.source.attributes import Attributes
+from ptcards.source.code_blocks import code_problems
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
 from ptcards.source.dialects import OWN, WIKI_INLINES
@@ -56,10 +57,16 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     is_own = page.settings.dialect == OWN
     context = HeadingPath(page.document) if page.settings.context and not is_own else None
     finisher = _Finisher(facts, source, media, page, definitions, names, result.deck_tags, context)
-    finished = _finish_all(result, finisher) if is_own else _finish_foreign(result, finisher)
+    finished = (
+        _finish_all(result, finisher, skip_broken=source.settings.skip_broken)
+        if is_own
+        else _finish_foreign(result, finisher)
+    )
     result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
     diagnostics += count_verbatim(finisher.verbatim)
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
+    if not evidence:
+        diagnostics += unread_marks(page, _card_lines(finished, result.left_out))
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(
@@ -95,6 +102,12 @@ def _anchor_links(page: Page, diagnostics: Iterable[Diagnostic]) -> Iterator[Anc
                 yield AnchorLink(unquote(found["file"]), unquote(found["anchor"]), each.location, each.length)
 
 
+def _card_lines(finished: "Iterable[_Finished]", left_out: Iterable[LeftOutCard]) -> Iterator[int]:
+    """Yield the lines where the cards of a source begin."""
+    yield from (each.note.location.line for each in finished)
+    yield from (card.place.line for card in left_out)
+
+
 class _Finished(NamedTuple):
     """A note with everything that its source adds, and the problems found while adding it.
 
@@ -108,12 +121,32 @@ class _Finished(NamedTuple):
     draft: bool
 
 
-def _finish_all(result: ReaderResult, finisher: "_Finisher") -> list[_Finished]:
-    """Return the notes of a source of ours, and report their problems."""
+def _finish_all(result: ReaderResult, finisher: "_Finisher", *, skip_broken: bool) -> list[_Finished]:
+    """Return the notes of a source of ours, and report their problems.
+
+    The errors of a draft are warnings. With `skip_broken`, a note with an error is left out, like a draft.
+    Errors after which the parser misreads the rest of the source stay errors.
+    """
     finished = []
-    for read in result.notes:
-        finished.append(finisher.finish(read))
-        result.diagnostics += finished[-1].diagnostics
+    start = len(result.diagnostics)
+    for read in result.notes:  # the reader adds its problems with a note
+        one = finisher.finish(read)
+        found = [*result.diagnostics[start:], *one.diagnostics]
+        wrong = errors_in(found)
+        if skip_broken and not one.draft:
+            wrong += errors_in(code_problems(one.note, is_own=True)[1])
+        if wrong and not any(Trait.MISLEADING in each.traits for each in wrong):
+            if one.draft:
+                found = [
+                    replace(each, severity=Severity.WARNING) if each in wrong else each for each in found
+                ]
+            elif skip_broken:
+                heading = one.note.heading.markdown
+                result.left_out.append(LeftOutCard(one.note.location, heading, wrong[0].rule))
+                one, found = one._replace(draft=True), []
+        finished.append(one)
+        result.diagnostics[start:] = found
+        start = len(result.diagnostics)
     return finished
 
 
@@ -272,7 +305,7 @@ class _Finisher:
         diagnostics += check_deletions(note.kind, note.location, contents, chosen=chosen)
         diagnostics += refuse_verbatim(contents.values())
         if not (texts["answer"] or note.typed or choices) and note.kind not in (Kind.CHOICE, Kind.CLOZE):
-            fix = "write the answer below the heading, or remove the heading"
+            fix = "write the answer below the heading, or `<!-- card: draft -->` to leave it out"
             place, length = note.heading_place, note.heading_length
             diagnostics.append(error(place, "no-answer", "this question has no answer", fix, length))
         diagnostics += same_options(choices, is_own=self.page.settings.dialect == OWN)

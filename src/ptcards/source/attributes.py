@@ -10,6 +10,8 @@ from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, ID, LANGUAGE, bad_tag, tag_fix
 
+_BEGUN = 4
+"""How many letters of a key name it in front matter, such as `lang`."""
 _ABOVE = {key: "in the front matter of the file" for key in FRONT_MATTER_KEYS if key not in CARD_KEYS}
 
 _KINDS = tuple(Kind)
@@ -178,7 +180,8 @@ class AttributeReader:
         if self.foreign and key == "tag":
             key = "tags"
         if key not in self.keys and self.shared:
-            if near := slip_of(key, self.keys):
+            begun = (each for each in self.keys if len(key) >= _BEGUN and each.startswith(key))
+            if near := slip_of(key, self.keys) or next(begun, None):
                 message = f"unknown key `{key}` in the {self.where} is ignored"
                 fix = f"did you mean `{near}`?"
                 self.diagnostics.append(warning(place, "misspelt-key", message, fix, len(key), key=near))

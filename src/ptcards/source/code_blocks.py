@@ -2,13 +2,15 @@
 
 import ast
 import re
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from symtable import symtable
+from textwrap import dedent
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, warning
 from ptcards.diagnostics.suggest import surely
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
@@ -145,11 +147,23 @@ def _broken_python(code: NoteCode) -> Iterator[Diagnostic]:
                 block.lines.location(index, column), *smart_quote_problem(quote), traits=Trait.IGNORABLE
             )
             continue
-        message = f"this is not valid Python: {_message(problem.message, block)}"
-        fix = 'correct the code, or add `no-run="why"` to the fence line if the error is intended'
-        yield error(
-            block.lines.location(index, column), "broken-python", message, fix, traits=Trait.IGNORABLE
-        )
+        message = f"this is not valid {_VERSION}: {_message(problem.message, block)}"
+        meant = _MEANT if block.examples is None else {}
+        fix = next((fix for seen, fix in meant.items() if re.search(seen, block.code)), _NO_CODE)
+        if problem.message.startswith("expected an indented block") and lines[index].rstrip().endswith(":"):
+            fix = "add a line with `...`, indented, below it"
+        yield warning(block.lines.location(index, column), "broken-python", message, fix)
+
+
+_VERSION = f"Python {sys.version_info.major}.{sys.version_info.minor}"
+_NO_CODE = "correct the code, or set the language to `text` if it is not a complete program"
+_MEANT = {
+    r"(?m)^\s*>>> ": "set the language to `pycon`, which is for sessions with `>>>`",
+    r"(?m)^\s*(?:print\s+[^\s(=]|except .+, \w+:|raise \w+, )": "set the language to `python2`",
+    r"\ATraceback \(most recent call last\)": "set the language to `pytb`",
+    r"(?m)^\s*cp?def ": "set the language to `cython`",
+}
+"""The fix for code that does not parse, by what it contains."""
 
 
 def _smart_quote(problem: "SyntaxProblem") -> str:
@@ -219,11 +233,17 @@ def _problem(block: CodeBlock) -> "SyntaxProblem | None":
     if OPENING.search(block.code):
         return None  # this is a malformed deletion, which other rules report
     if block.examples is None:
-        return syntax_problem(block.code)
+        code = dedent(block.code) if block.code[:1].isspace() else block.code  # an excerpt of a method
+        problem = syntax_problem(code)
+        return problem and problem._replace(column=problem.column + _indent(block.code) - _indent(code))
     for example in block.examples:
         if problem := syntax_problem(example.code):
             return SyntaxProblem(example.line + problem.row, problem.column + 4, problem.message)
     return None
+
+
+def _indent(code: str) -> int:
+    return len(code) - len(code.lstrip(" \t"))
 
 
 def fence_at(markdown: str, index: int) -> list[str] | None:
@@ -254,12 +274,12 @@ def _code_block(
     width = len(fence.marker) + len(fence.info)
     if info.no_run is not None and not info.no_run.strip():
         fix = 'say why, as in `no-run="needs two GPUs"`'
-        diagnostics.append(error(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
+        diagnostics.append(warning(place, "no-run-without-reason", "`no-run` without a reason", fix, width))
     examples = _examples(code) if info.language == SESSION else None
     if examples == () and info.no_run is None:
         fix = "begin each input with `>>> `, or set the language to `python`"
         diagnostics.append(
-            error(place, "session-without-prompt", "a `pycon` block without `>>>`", fix, width)
+            warning(place, "session-without-prompt", "a `pycon` block without `>>>`", fix, width)
         )
     return CodeBlock(place, lines, code, examples, info.raises, info.no_run), diagnostics
 
@@ -268,7 +288,7 @@ def _attach(output: Output, blocks: list[CodeBlock]) -> list[Diagnostic]:
     """Attach an output to the last of the `blocks` above it; return errors."""
     if not blocks:
         fix = "move it below the `python` block that prints it, or set its language to `text`"
-        return [error(output.place, "output-without-code", "an `output` block without code above it", fix)]
+        return [warning(output.place, "output-without-code", "an `output` block without code above it", fix)]
     if blocks[-1].output is not None:
         fix = "merge the two, or split the code so that each `output` is below its code"
         return [error(output.place, "second-output", "a second `output` block for the same code", fix)]

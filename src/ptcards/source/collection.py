@@ -7,6 +7,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from itertools import chain
@@ -358,7 +359,11 @@ def _find_collection(
         ]
         not_read = find_unread(folder, names, doubtful, config.id)
         files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
-    if not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
+    if not files and (foreign := _crowdanki(folder)):
+        message = f"this looks like CrowdAnki: `{foreign.relative_to(folder).as_posix()}`"
+        fix = "import the folder into Anki with CrowdAnki, export the deck, and run `ptcards import` on it"
+        diagnostics.append(error(Location(shown(folder), 1, 0), "foreign-format", message, fix))
+    elif not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
         diagnostics.append(_not_named(unnamed, root, configured=configured))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
@@ -397,6 +402,20 @@ def _find_collection(
         ),
         diagnostics,
     )
+
+
+def is_logseq(folder: Path) -> bool:
+    """Whether a folder is a graph of Logseq, which keeps backups of its files in `logseq/bak/`."""
+    return (folder / "logseq" / "config.edn").is_file()
+
+
+def _crowdanki(folder: Path) -> Path | None:
+    """Return the `deck.json` of CrowdAnki in a folder or in one of its folders, if there is one."""
+    for file in (folder / "deck.json", *sorted(folder.glob("*/deck.json"))):
+        with suppress(InputError):
+            if b'"crowdanki_uuid"' in read_input(file, folder, MAX_SOURCE_BYTES):
+                return file
+    return None
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
@@ -492,7 +511,8 @@ def _source_files(
             is_ours = not name.startswith(("_", ".")) and relative != "build"
             if not is_ours and not (reads_all(f"{relative}/_") and _is_plain(folder)):
                 continue
-            if is_installed(str(folder)) or excluded(relative + "/"):
+            is_backup = relative.endswith("logseq/bak") and is_logseq(here.parent)
+            if is_backup or is_installed(str(folder)) or excluded(relative + "/"):
                 continue
             if os.path.islink(folder):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
                 diagnostics.append(

@@ -191,7 +191,7 @@ class ParagraphInspector:
                 self.keep_picture(paragraph, span)
             case SpanKind.FOOTNOTE if self.heading:
                 fix, message = "move it into the text below", "a footnote in a heading is not shown"
-                problem = Problem(span.start, span.end - span.start, "footnote-in-heading", message, fix)
+                problem = _warning(span.end - span.start, "footnote-in-heading", message, fix, span.start)
                 self.report_in(paragraph, problem)
             case SpanKind.DELETION:
                 self.keep_deletion(paragraph, span.number, span.start, span.end, self.deletions)
@@ -230,8 +230,10 @@ class ParagraphInspector:
     def check_link(self, paragraph: Paragraph, destination: str, start: int, end: int) -> None:
         """Report a link that leads nowhere or somewhere unsafe."""
         if is_unsafe(destination):
-            message = f"`{destination.partition(':')[0]}:` links are not allowed on a card"
-            problem = Problem(start, end - start, "unsafe-link", message, "use an address with `https://`")
+            scheme = destination.partition(":")[0]
+            message = f"`{scheme}:` links are not allowed on a card: only the link text is shown"
+            fix = "use an address with `https://`"
+            problem = Problem(start, end - start, "unsafe-link", message, fix, Severity.WARNING)
         elif right := with_right_scheme(destination):
             message = f"`{destination}` does not begin with `{right.partition('//')[0]}//`"
             fix = f"write `{right}`"
@@ -394,8 +396,8 @@ def check_end(
         yield problem, fence.start, fence.column
 
 
-def _warning(length: int, rule: str, message: str, fix: str) -> Problem:
-    return Problem(0, length, rule, message, fix, Severity.WARNING)
+def _warning(length: int, rule: str, message: str, fix: str, start: int = 0) -> Problem:
+    return Problem(start, length, rule, message, fix, Severity.WARNING)
 
 
 MAX_FIELD_BYTES = 64 * 1024

@@ -26,30 +26,51 @@ IN_CODE = "in code"
 """Why a card is left out that another program makes of code."""
 EMPTY_MARKS = "no text directly between the marks"
 """Why a card is left out that another program makes of a comparison (`a == b == c`) or a line of marks."""
-NO_CARDS = frozenset({IN_CODE, EMPTY_MARKS})
+IN_TABLE = "in a row of a table"
+"""Why a card is left out that another program cuts out of a row of a table."""
+NO_CARDS = frozenset({IN_CODE, IN_TABLE, EMPTY_MARKS})
 """Why cards are left out that only another program takes for cards."""
-HEADED_QUESTIONS = "details:heading"
-"""The dialect for questions in headings, which a number for their level may follow."""
 BOLD_QUESTIONS = "details:bold"
 """The dialect for questions in bold, as named on the command line."""
 
+BETWEEN = "…"
+"""What stands for the answer in the name of a cloze pattern with other marks: `__…__`."""
 _LONGEST_WORD = 200
 _MOST_FIELDS = 200
 """The limits for what a plugin's settings look for: words, and fields of a note type."""
 
+_LINE = "|".join(map(re.escape, (r"^.{1,3}$|^.{4}(?<!<!--).*", r"^[^\n#].{0,2}$|^[^\n#].{3}(?<!<!--).*")))
+_LINES = rf"\(\?:\\n(?:\(\?:(?:{_LINE})\)|\.\+)\)[+*]"
+"""What the wiki's expressions match the lines of a paragraph with."""
+_PARAGRAPH = r"\(\(\?:\[\^\\n\]\[\\n\]\?\)\+(?:\\n[+*]?)?\)"
 EXPRESSIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
     {
-        "question": re.compile(r"\bQ\b|\^Q|Q:"),
-        "colons": re.compile(r"::|:\{2\}"),
-        "heading": re.compile(r"\A\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s|\[? )?"),
-        "curly": re.compile(r"\.\*\\?\{\.\*"),
-        "mark": re.compile(r"\.\*==\.\*"),
-        "tag": re.compile(r"\)\+?\)? ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n"),
-        "rule": re.compile(r"-\{3,\}"),
-        "table": re.compile(r"\A\^?\(?\\\|"),
+        name: re.compile(rf"\A(?:{pattern})\Z")
+        for name, pattern in {
+            "question": rf"\^?Q[:：] ?\(\(\?:\.\+\\n\)\*\)\\n\*A[:：] ?\(\.\+(?:{_LINES})?\)",
+            "colons": (
+                r"\^?\(\.[+*](?:\[\^\\n:\](?:\{1\})?)?\) ?(?:::|:\{2\}) ?"
+                r"\((?:\[\^\\n:\](?:\{1\})?)?\.[+*]\)\$?"
+            ),
+            "heading": (
+                r"\^\(?(?P<marks>#+)(?P<times>\+|\{\d(?:,\d?)?\})?(?P<space>\\s[+*]?|\[ \]| )?"
+                rf"\(?\.[+*]\)\\n[+*]\({_LINES}\)"
+            ),
+            "curly": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*\\?\{{\.\*\){_LINES}\)",
+            "mark": rf"\(\(\?:\.\+\\n\)\*\(\?:\.\*==\.\*\){_LINES}\)",
+            "tag": rf"{_PARAGRAPH} ?(?P<tag>#[^\s\\()\[\]?*+#]+) ?\??\\n\*\({_LINES}\)",
+            "rule": rf"{_PARAGRAPH}(?:\\n[+*])?-\{{3,\}}(?:\\n[+*])?\({_LINES}\)",
+            "table": (
+                r"\^?\\\|\(\[\^\\n\|\]\+\)\\\|\\n\\\|\(\?:\[\^\\n\|\]\+\)\\\|\\n\\\|\(\[\^\\n\|\]\+\)\\\|"
+                r"(?:\\n\?)?"
+            ),
+        }.items()
     }
 )
-"""What only the regular expressions of Obsidian_to_Anki's wiki contain, by the kind of their cards."""
+"""The regular expressions of Obsidian_to_Anki's wiki with the usual variations, by the kind of their cards.
+
+Any other expression may end answers elsewhere, so its cards are not known.
+"""
 
 Options = tuple[tuple[str, Any], ...]
 """The settings of a dialect, sorted by name. Values are hashable: tables and lists are stored as tuples."""
@@ -113,7 +134,7 @@ def package_from(tool: str) -> str:
     """Return an instruction for getting a package of another tool's cards."""
     if tool == "Logseq":
         return "send the cards to Anki with one of its plugins, export the deck there"
-    if tool == "RemNote":
+    if tool in ("RemNote", "Decks", "LearnKit"):
         return "write the cards as a table with the columns `question` and `answer`"
     return "export the deck from Anki" if tool in _IN_ANKI else f"build a package with {tool}"
 
@@ -226,14 +247,21 @@ def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, o
         found["separators"] = separators
     patterns = said.get("clozePatterns")
     if isinstance(patterns, list) and _are_texts(patterns):
-        begins = {"==": "mark", "**": "bold", "{{": "curly"}
-        found["clozes"] = [name for mark, name in begins.items() if any(p.startswith(mark) for p in patterns)]
+        found["clozes"] = [*dict.fromkeys(filter(None, map(_cloze_name, patterns)))]
     elif any(key in said for key in _CLOZES):
         defaults = {"convertHighlightsToClozes": True}
         found["clozes"] = [
             name for key, name in _CLOZES.items() if said.get(key, defaults.get(key, False)) is True
         ]
     return found
+
+
+def _cloze_name(pattern: str) -> str:
+    """Return our name for a cloze pattern such as `==[123;;]answer[;;hint]==`, or its two marks."""
+    before, answer, after = pattern.partition("answer")
+    begin, end = before.partition("[")[0], after.rpartition("]")[2]
+    named = {"==": "mark", "**": "bold", "{{": "curly"}
+    return named.get(begin, f"{begin}{BETWEEN}{end}") if answer and begin and end else ""
 
 
 def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -249,7 +277,7 @@ def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
     expressions = said.get("CUSTOM_REGEXPS") if isinstance(said, dict) else None
     if not isinstance(expressions, dict):
         return {}
-    return {str(key): each for key, each in expressions.items() if each and is_text(each)}
+    return {str(key): each.strip() for key, each in expressions.items() if each and is_text(each)}
 
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:

@@ -89,9 +89,9 @@ class MediaFolder:
         if is_remote(address) and existing != address:
             if fetched := self._fetched.get(address):
                 return self._known_at(self._root / fetched, source, reference)
-            fix = "save the file in the collection and refer to it by its path"
+            fix = f"save the file in the collection and refer to it by its path{_OR_DRAFT}"
             if can_be_fetched(address):
-                fix = "run `ptcards check --fix --fetch`, or save the file and refer to it by its path"
+                fix = f"run `ptcards check --fix --fetch`, or save the file and name its path{_OR_DRAFT}"
             return None, [
                 error(
                     reference.location,
@@ -240,9 +240,12 @@ def _nearest(path: Path, address: str, spelled: Callable[[str], str]) -> str:
     names = [name for name in names if not name.lower().endswith((".md", ".toml", ".lock"))]
     near = suggest_file(path.name, names)
     if near is None:
-        return "write a path relative to the Markdown file's folder"
+        return f"write a path relative to the Markdown file's folder{_OR_DRAFT}"
     folder = "".join(address.rpartition("/")[:2])
     return f"did you mean `{folder}{spelled(near)}`?"
+
+
+_OR_DRAFT = "; until then, write `<!-- card: draft -->` below the question"
 
 
 def _short(address: str) -> str:

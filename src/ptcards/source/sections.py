@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.suggest import suggest
@@ -104,22 +105,19 @@ class Sorter:
             deck.notes = [note for note in deck.notes if not note.attributes.skip]
         return self.result
 
-    def _error(
-        self,
-        block: Block,
-        rule: str,
-        message: str,
-        fix: str,
-        *,
-        length: int = 1,
-        traits: Trait = Trait.NONE,
-        key: str = "",
-    ) -> None:
+    def _error(self, block: Block, rule: str, message: str, fix: str, **about: Any) -> None:
         place = self.text.location(block.start, block.column)
-        self.result.diagnostics.append(error(place, rule, message, fix, length, key=key, traits=traits))
+        self.result.diagnostics.append(error(place, rule, message, fix, **about))
+
+    def _warn(self, block: Block, rule: str, message: str, fix: str, **about: Any) -> None:
+        place = self.text.location(block.start, block.column)
+        self.result.diagnostics.append(warning(place, rule, message, fix, **about))
 
     def _heading(self, block: Block) -> None:
         title = self._check_heading(block)
+        if block.setext and block.level > 1 and self.note is not None:
+            self._content(block)  # most likely a paragraph above a rule
+            return
         if block.level == 1:
             self.result.decks.append(DeckBlocks(block))
             self.note, self.into, self.section = None, self.result.decks[-1].description, ""
@@ -151,7 +149,9 @@ class Sorter:
             self._error(block, "underlined-heading", message, fix, length=len(title) or 1)
         elif block.column > 1:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
-            self._error(block, "indented-heading", f"an indented `{marks}` heading", fix, length=block.level)
+            is_lost = block.level == 1 and self.note is not None  # a comment in code would end the answer
+            report = self._error if is_lost else self._warn
+            report(block, "indented-heading", f"an indented `{marks}` heading", fix, length=block.level)
         if not title:
             rule, what = {
                 1: ("empty-deck", "deck without a name"),
@@ -186,16 +186,14 @@ class Sorter:
                 else f"write `#{marks} {title}`, or move it above `{marks} {self.section}`"
             )
             message = f"`{marks} {title}` is not a section, but comes after `{marks} {self.section}`"
-            self._error(block, "heading-after-section", message, fix, length=len(marks) + 1 + len(title))
+            self._warn(block, "heading-after-section", message, fix, length=len(marks) + 1 + len(title))
+            self._content(block)
         else:
             word = section_words().get(title.casefold()) if note_type is None else None
             if near := word or suggest(title, names):
-                place = self.text.location(block.start, block.column)
                 message = f"`{marks} {title}` is part of the text"
                 fix = f"write `{marks} {near}` if you meant the section, or `#{marks} {title}`"
-                self.result.diagnostics.append(
-                    warning(place, "misspelt-section", message, fix, len(marks) + 1 + len(title))
-                )
+                self._warn(block, "misspelt-section", message, fix, length=len(marks) + 1 + len(title))
             self._content(block)
 
     def _comment(self, block: Block) -> None:
@@ -224,13 +222,10 @@ class Sorter:
             )
         elif comment.rstrip().endswith("-->") and comment.count("-->") == 1:
             if self.fresh and (settings := settings_alone(comment)):
-                place = self.text.location(block.start, block.column)
                 message = "a comment with settings but without `card:` sets nothing"
                 fix = f"did you mean `<!-- card: {' '.join(settings.split())} -->`?"
                 length = len(comment.partition("\n")[0].rstrip())
-                self.result.diagnostics.append(
-                    warning(place, "misspelt-card-comment", message, fix, length, key=ANY_KEY)
-                )
+                self._warn(block, "misspelt-card-comment", message, fix, length=length, key=ANY_KEY)
             if self.into is not None:
                 self.into.append(block)
         else:
@@ -269,7 +264,7 @@ class Sorter:
         if self.into is None:
             fix = "move it below the first `#` or `##` heading, or turn it into a comment"
             message, traits = "text before the first heading belongs to no note", Trait.STRAY_TEXT
-            self._error(block, "text-before-heading", message, fix, traits=traits | Trait.OWN_FORMAT)
+            self._warn(block, "text-before-heading", message, fix, traits=traits | Trait.OWN_FORMAT)
             self.into = self.result.decks[0].description
         else:
             if block.kind is BlockKind.PARAGRAPH and self.into is self.result.decks[-1].description:

@@ -8,10 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Location, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import KeyProblem
 from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.files import locked, replacing
@@ -30,12 +31,14 @@ from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
 class SourceSettings(NoteSettings):
     """The settings for reading a source.
 
-    `options` has the options of every dialect, because front matter may select a different dialect.
+    `options` has the options of every dialect, because front matter may select a different dialect. With
+    `skip_broken`, notes of ours with an error are left out.
     """
 
     dialect: str = OWN
     options: tuple[tuple[str, Options], ...] = ()
     note_types: tuple[NoteType, ...] = ()
+    skip_broken: bool = False
 
     def unknown_type(self, name: str) -> KeyProblem | None:
         """Return the rule, message and fix for a name that is not one of the collection's own note types.
@@ -92,6 +95,10 @@ class Source:
         """The collection's folder."""
         return self.file.parents[self.name.count("/")]
 
+    def skipping(self, *, broken: bool) -> "Source":
+        """Return the source, whose notes with an error are left out if `broken`."""
+        return replace(self, settings=replace(self.settings, skip_broken=True)) if broken else self
+
 
 @dataclass(frozen=True, slots=True)
 class ReadSource:
@@ -143,11 +150,13 @@ def decode_source(source: Source, content: bytes) -> ReadSource:
     digest = hashlib.sha256(content).hexdigest()
     has_controls = len(content.translate(None, _CONTROLS)) < len(content)
     problems = tuple(_control_characters(source.path, text)) if has_controls else ()
-    conflicts = find_conflicts(text)
-    if source.settings.dialect != OWN:  # a fence there shows what a merge looks like
-        conflicts = [each for each in conflicts if not _is_in_fence(text, each)]
-    if conflicts:
-        text, problems = _without_conflicts(text, conflicts), (*_report(source.path, conflicts), *problems)
+    if conflicts := find_conflicts(text):
+        in_fence = [each for each in conflicts if _is_in_fence(text, each)]  # it may show what a merge is
+        if source.settings.dialect == OWN:
+            problems = (*_report(source.path, in_fence, warning), *problems)
+        if conflicts := [each for each in conflicts if each not in in_fence]:
+            text = _without_conflicts(text, conflicts)
+            problems = (*_report(source.path, conflicts, error), *problems)
     return ReadSource(replace(source, text=text), digest, problems)
 
 
@@ -238,11 +247,14 @@ def _without_conflicts(text: str, conflicts: Sequence[Conflict]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"  # the author did not write blank lines at the end
 
 
-def _report(path: str, conflicts: Iterable[Conflict]) -> Iterator[Diagnostic]:
+def _report(
+    path: str, conflicts: Iterable[Conflict], make: Callable[..., Diagnostic]
+) -> Iterator[Diagnostic]:
+    make = partial(make, traits=Trait.MERGE)
     for conflict in conflicts:
         message = f"an unfinished merge, up to line {conflict.end + 1}"
         fix = "finish the merge: keep the right text, and delete the lines with the markers"
-        yield error(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
+        yield make(Location(path, conflict.start + 1), "conflict-marker", message, fix, _MARKER)
 
 
 LINE_END = re.compile(r"(\r\n|\r|\n)")

@@ -71,6 +71,7 @@ class Contents:
             self.summaries,
             self.draft_summaries,
             types=lambda: self.note_types,
+            broken=lambda: {card.place for card in self.left_out},
             cache=cache,
         )
         self._hashed: tuple[CachedSource, Sequence[Note]] | None = None
@@ -132,8 +133,11 @@ class Contents:
 
     @property
     def draft_count(self) -> int:
-        """The number of drafts in the requested sources."""
-        return sum(len(each.parsed.draft_summaries) for each in self.selected)
+        """The number of drafts in the requested sources, without notes of ours that are left out."""
+        return sum(
+            len(each.parsed.draft_summaries) - (each.parsed.dialect == OWN) * len(each.parsed.left_out)
+            for each in self.selected
+        )
 
     @property
     def decks(self) -> tuple[Deck, ...]:
@@ -255,14 +259,15 @@ class ReadOptions:
     """How to read sources; a `with` block closes the cache at its end.
 
     Results are kept in `cache`, by default only for this process. Up to `processes` processes run at the same
-    time. A `dialect` given here applies to all files. `progress` is called repeatedly; an exception that it
-    raises ends the reading.
+    time. A `dialect` given here applies to all files. With `skip_broken`, notes of ours with an error are
+    left out. `progress` is called repeatedly; an exception that it raises ends the reading.
     """
 
     cache: Cache = field(default_factory=_unkept)
     processes: int = 1
     dialect: str = ""
     progress: Progress = lambda *_: None
+    skip_broken: bool = False
 
     @classmethod
     def of_user(
@@ -326,7 +331,11 @@ class Workspace:
         for each in collections:
             needed = tuple(recipes(each))
             tasks = [
-                source_task(each, source, needed if each.is_selected(source.path) else ())
+                source_task(
+                    each,
+                    source.skipping(broken=options.skip_broken),
+                    needed if each.is_selected(source.path) else (),
+                )
                 for source in each.sources
             ]
             results = read_all(options.cache, tasks, processes=options.processes, progress=options.progress)

@@ -11,7 +11,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.files.inputs import find_root, is_collection
 from ptcards.readers.guess_dialect import look, may_have_cards
 from ptcards.readers.parser import as_page
-from ptcards.source.collection import Collection, CollectionFacts, find_collections
+from ptcards.source.collection import Collection, CollectionFacts, find_collections, is_logseq
 from ptcards.source.dialects import DIALECTS, VAULT
 from ptcards.source.source import ParsedSource, Source, read_source
 from ptcards.workspace.cached_source import CachedSource, SourceTask
@@ -33,8 +33,10 @@ class FirstLook(NamedTuple):
     is_foreign: bool
 
 
-def first_look(folder: Path, progress: Progress = lambda *_: None) -> FirstLook | None:
+def first_look(folder: Path, progress: Progress = lambda *_: None, *, notes: int = 0) -> FirstLook | None:
     """Return what the files of a folder look like, or `None` if it or a folder above has a `deck.toml`.
+
+    `notes` is the number of notes in our format; without any, the first diagnostic is an error.
 
     Raises NoSuchSourceError if the folder has no sources.
     """
@@ -50,8 +52,12 @@ def first_look(folder: Path, progress: Progress = lambda *_: None) -> FirstLook 
         own += read is not None and _OWN_MARK in f"\n{read.text}"
         looked.append(_looked(collection, source, read))
     is_foreign = (collection.root / VAULT).is_dir() or own * 2 < len(looked)
-    found = (*problems, *unread_cards(collection, looked), *other_cards(collection, looked))
-    return FirstLook(found, _recognised(looked, has_own=own > 0) if is_foreign else "", is_foreign)
+    found = [*problems, *unread_cards(collection, looked, notes=notes)]
+    if is_logseq(collection.root):
+        looked = []
+    if not notes:
+        found += other_cards(collection, looked)
+    return FirstLook(tuple(found), _recognised(looked, has_own=own > 0) if is_foreign else "", is_foreign)
 
 
 def _looked(collection: Collection, source: Source, read: Source | None) -> CachedSource:

@@ -1,11 +1,11 @@
 """What learners have of a collection: its lock, and what git knows about the lock."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from functools import cached_property, partial
 from typing import TypeVar
 
 from ptcards.cache import Cache, Entry, digest_of, refs_digest
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.files.inputs import shown
 from ptcards.identity.hashes import NoteSummary
 from ptcards.identity.history import NO_HISTORY, History, Publications, read_history, read_publications
@@ -25,7 +25,7 @@ _PUBLICATIONS = CachePart("publications", Publications)
 
 
 class PublishedNotes:
-    """What learners have of a collection that now has these notes and drafts."""
+    """What learners have of a collection that now has these notes and drafts; `broken` notes are left out."""
 
     def __init__(
         self,
@@ -34,12 +34,14 @@ class PublishedNotes:
         drafts: Sequence[NoteSummary],
         *,
         types: Callable[[], tuple[NoteType, ...]],
+        broken: Callable[[], Container[Location]],
         cache: Cache,
     ) -> None:
         self._collection = collection
         self._summaries = summaries
         self._drafts = drafts
         self._types = types
+        self._broken = broken
         self._cache = cache
 
     def lock(self) -> tuple[Lock | None, list[Diagnostic]]:
@@ -57,7 +59,7 @@ class PublishedNotes:
         lock, diagnostics = read_lock(file, shown=shown(file), collection_id=config.id, known=notes)
         if lock is not None:
             diagnostics = [*diagnostics, *check_lost_types(lock, self._lost_types(lock))]
-            drafts = published_drafts(self._summaries, self._drafts, lock)
+            drafts = published_drafts(self._summaries, self._drafts, lock, self._broken())
             diagnostics += [each for each in drafts if self._collection.is_selected(each.location.path)]
         if lock is not None and config.note_types:
             adopted = {note_type.key for note_type in config.note_types if note_type.id}

@@ -14,13 +14,14 @@ from ptcards.files.programs import in_shell
 from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
-from ptcards.source.collection import Collection
+from ptcards.source.collection import Collection, is_logseq
 from ptcards.source.config import NoteSettings
 from ptcards.source.dialects import (
     DIALECTS,
     EMPTY_MARKS,
     FROM_NOTION,
     IN_CODE,
+    IN_TABLE,
     NO_CARDS,
     NOTHING,
     OWN,
@@ -37,8 +38,13 @@ _FEW_TAGS = 3
 _MOST_OTHERS = 4
 
 
-def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield diagnostics about cards that are not read; an error if no source contains a note."""
+def unread_cards(
+    collection: Collection, looked: Sequence[CachedSource], *, notes: int = 0
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics about cards that are not read; an error if no source contains a note.
+
+    `notes` is the number of notes that a first look does not read.
+    """
     foreign = [
         evidence
         for source in looked
@@ -49,10 +55,16 @@ def unread_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iter
         yield _foreign(
             dialect.removeprefix(_FOREIGN), [evidence for evidence in foreign if evidence.dialect == dialect]
         )
+    is_empty = not notes and not any(each.parsed.all_summaries for each in looked)
+    if is_empty and not foreign and is_logseq(collection.root):
+        fix = f"{package_from('Logseq')}, and run `ptcards import` on it"
+        place = Location(shown(collection.root), 1, 0)
+        yield error(place, "foreign-format", "this looks like Logseq: it has `logseq/config.edn`", fix)
+        return
     # An unknown dialect is already an error, which explains why nothing is read.
     if foreign or not looked or any(each.parsed.dialect not in _KNOWN for each in looked):
         return
-    if not any(each.parsed.summaries for each in looked):
+    if not notes and not any(each.parsed.summaries for each in looked):
         drafts = (summary for each in looked for summary in each.parsed.draft_summaries)
         found = (
             _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
@@ -301,6 +313,7 @@ _CURES = {
     "two lists of options": "if you want the card, write one list, without text between the options",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
     "the cloze is in a comment": "if you want the card, remove the `%%`",
+    IN_TABLE: "if it is a card, write it outside the table",
     IN_CODE: "if it is a card, write it outside code and without indentation",
     EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",
     "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",

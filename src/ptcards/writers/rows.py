@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render_all
-from ptcards.diagnostics import Diagnostic, has_errors
+from ptcards.diagnostics import Diagnostic, Trait, errors_in
 from ptcards.notes import Choice, Note, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import FIELD_END, Media, Row
 from ptcards.packing import CachePart
+from ptcards.source.assembly import Owners
 from ptcards.source.code_blocks import code_problems
 from ptcards.source.dialects import OWN
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
@@ -43,7 +44,9 @@ def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
     parsed, own = making.parsed, making.about
     known: dict[str, RenderedRow] = {kept.digest: kept for _, kept in making.before or ()}
-    is_own, is_misread = parsed.dialect == OWN, has_errors(parsed.diagnostics)
+    is_own, owners = parsed.dialect == OWN, Owners(parsed.notes)
+    wrong = (each for each in errors_in(parsed.diagnostics) if Trait.MISLEADING in each.traits)
+    misread = {note.location for each in wrong if (note := owners.find(each.location))}
     digests = [rendering_digest(note) for note in parsed.notes]
     new = [(note, digest) for note, digest in zip(parsed.notes, digests, strict=True) if digest not in known]
     rendered: list[RenderedRow] = []
@@ -51,7 +54,8 @@ def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     for (note, digest), (fields, ordinals, problems) in zip(
         new, render_all((note for note, _ in new), own), strict=True
     ):
-        found = [*problems, *(() if is_misread else code_problems(note, is_own=is_own)[1])]
+        is_read = note.own_type or note.location not in misread  # as in `check`
+        found = [*problems, *(code_problems(note, is_own=is_own)[1] if is_read else ())]
         # Notes with problems are rendered every time, so that their problems are reported every time.
         rendered.append(RenderedRow(_row(note, own, fields, ordinals), "" if found else digest))
         diagnostics += found

@@ -171,10 +171,13 @@ def test_a_table_or_package_with_any_ending_is_read_if_it_is_named(ptcards: Run,
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("a,b,c\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, `c`"),
-        ("a,b\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`"),
+        ("a,b,c\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, `c`, separated by comma"),
+        ("a,b\n1,2,3\n", "no columns `question` and `answer`: there are `a`, `b`, separated by comma"),
         ("", "no columns `question` and `answer`: there is nothing"),
-        ("question,answer\n", "no columns `question` and `answer`: there are `question`, `answer`"),
+        (
+            "question,answer\n",
+            "no columns `question` and `answer`: there are `question`, `answer`, separated by comma",
+        ),
         ('question,answer\na,"' + "b" * (1 << 21), "line 2: field larger than field limit (1048576)"),
     ],
 )
@@ -399,3 +402,37 @@ def test_a_line_break_in_a_quoted_cell_ends_no_row(
     assert [
         (note.heading.markdown, note.question.markdown, note.answer.markdown) for note in contents.notes
     ] == notes
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "hund\tdog, or hound\nkatze\tcat\n"),
+        ("a.csv", "Frage;Antwort\nhund;dog, or hound\nkatze;cat\n"),
+        ("a.txt", "hund|dog, or hound\nkatze|cat\n"),
+        ("a.csv", '#separator:Comma,,\n#html:false,,\nhund,"dog, or hound"\nkatze,cat\n'),
+    ],
+)
+def test_the_separator_is_found_as_anki_finds_it(ptcards: Run, tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text, "utf-8")
+    assert ptcards("import", tmp_path / name, tmp_path / "out").status == 0
+    written = "".join(file.read_text("utf-8") for file in (tmp_path / "out").rglob("*.md"))
+    assert ("## hund\n\ndog, or hound\n" in written, "## katze\n\ncat\n" in written) == (True, True), written
+
+
+def test_the_separator_is_named_if_columns_are_unclear(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("one\ttwo\tthree\n1\t2\t3\n", "utf-8")
+    ran = ptcards("import", tmp_path / "a.csv", tmp_path / "out")
+    assert "there are `one`, `two`, `three`, separated by tab" in ran.err
+
+
+def test_a_column_of_sounds_is_played(ptcards: Run, tmp_path: Path) -> None:
+    (tmp_path / "audio").mkdir()
+    (tmp_path / "audio" / "w0.mp3").write_bytes(b"ID3 sound")
+    (tmp_path / "v.csv").write_text("word,meaning,audio\nw0,m0,w0.mp3\nw1,m1,w1.mp3\n", "utf-8")
+    ran = ptcards("import", tmp_path / "v.csv", tmp_path / "out", "--columns", "word=question,meaning=answer")
+    written = "".join(file.read_text("utf-8") for file in (tmp_path / "out").rglob("*.md"))
+    assert "![](media/w0.mp3)" in written
+    assert "1 file not found, the first `w1.mp3` in line 3" in ran.err
+    built = ptcards("build", tmp_path / "out", "--format", "csv", "-o", tmp_path / "csv")
+    assert (built.status, "2 notes" in built.err) == (0, True)

@@ -11,5 +11,12 @@ test_advice = table(
         ],
     ),
     (f"{QUESTION}`{{{{x}}}}`, {{x}} and {{c1::one}} of $\\frac{{{{1}}}}{{2}}$\n", []),
+    (
+        f"{QUESTION}I was {{{{c1 fuzzy}}}} and {{{{cloze lost}}}}.\n",
+        [
+            "3:7+12 warning: `{{c1 fuzzy}}` is a deletion in other programs, but text here",
+            "3:24+14 warning: `{{cloze lost}}` is a deletion in other programs, but text here",
+        ],
+    ),
     (f"{QUESTION}It is {{{{c1::zero_grad}}}}.\n", []),
 )

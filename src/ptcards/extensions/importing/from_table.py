@@ -59,6 +59,11 @@ _HTML = re.compile(
     re.IGNORECASE,
 )
 """Matches what text rarely contains unless it is HTML."""
+_MEDIA_NAME = re.compile(
+    r"[^\s/\\<>:*?\"|\[\]]+\.(?:(?P<sound>mp3|wav|ogg|oga|opus|m4a|flac)|png|jpe?g|gif|webp|svg)",
+    re.IGNORECASE,
+)
+"""Matches a cell that is the name of a sound or a picture."""
 _OF_NOTION = re.compile(rf"{NOTION_NAME}(?:_all)?$")
 _COPY = re.compile(r"(?:\+|-[0-9a-f]{5})+$")
 """Matches what Anki adds to the name of a note type if there is another one with this name."""
@@ -161,19 +166,25 @@ def _rows(body: str, height: int, table: _Table, path: str) -> list[tuple[int, l
     Some programs write quotation marks as they are: if they do not enclose cells, and all lines have the same
     number of columns without them, they mean nothing.
     """
+    if not table.is_ankis:
+        first = body.lstrip("\r\n").partition("\n")[0]
+        tried = (each for each in dict.fromkeys(("\t", table.separator, *"|;:,")) if each in first)
+        fitting = (each for each in tried if _has_columns(_parsed(body, height, each, path)))
+        table.separator = next(fitting, table.separator)
     found = _parsed(body, height, table.separator, path)
     if table.is_ankis:
         return found
-    if found and _width(found) == 1:
-        others = [each for each in ",;\t|" if each != table.separator and each in body]
-        wide = [rows for each in others if _width(rows := _parsed(body, height, each, path)) > 1]
-        return wide[0] if wide else found
     if not _is_well_quoted(body, table.separator) and any("\n" in cell for _, row in found for cell in row):
         plain = [line.split(table.separator) for line in body.splitlines()]
         numbered = [(height + number, row) for number, row in enumerate(plain, 1) if any(row)]
         if _width(numbered) > 1:
             return numbered
     return found
+
+
+def _has_columns(rows: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Whether all rows have the same columns, or the first one names a question and an answer."""
+    return _width(rows) > 1 or {"question", "answer"} <= {_role(name) for _, row in rows[:1] for name in row}
 
 
 def _parsed(body: str, height: int, separator: str, path: str) -> list[tuple[int, list[str]]]:
@@ -230,6 +241,7 @@ def _name_columns(table: _Table, columns: Sequence[str]) -> None:
 def _take_header(table: _Table, line: str) -> None:
     """Process one of the header lines that Anki writes above a table."""
     key, _, value = line[1:].partition(":")
+    value = value.strip().rstrip(",") or value.strip()  # spreadsheets fill the line up with commas
     match key.strip().casefold():
         case "separator":
             table.is_ankis = True
@@ -257,7 +269,8 @@ def _check(table: _Table, path: str) -> None:
     names = table.names or next((row for _, row in table.rows), [])
     found = ", ".join(quoted(name) for name in names[:6])
     fix = "name them in the first row, or with `--columns question,answer,tags`"
-    there = f"there are {found}" if found else "there is nothing"
+    between = next((name for name, mark in _SEPARATORS.items() if mark == table.separator), "")
+    there = f"there are {found}, separated by {between}" if found else "there is nothing"
     raise refuse(path, "no-columns", f"no columns `question` and `answer`: {there}", fix)
 
 
@@ -276,7 +289,7 @@ class _Rows:
             line, row = table.rows[0]
             first = quoted(table.cell(row, "question"))
             self.report.columns = f"by position: {', '.join(said)}; line {line} is the first note: {first}"
-        places = (folder, folder / "media", folder / "collection.media")
+        places = (folder, *(folder / each for each in ("media", "collection.media", "audio", "images")))
         files = (file for place in places if place.is_dir() for file in sorted(place.iterdir()))
         self._files = {file.name: file for file in files if file.is_file() and not file.is_symlink()}
         self._shown: set[str] = set()
@@ -290,7 +303,7 @@ class _Rows:
         maker = ConvertedNotes({name: address_of(f"media/{name}") for name in self._files})
         self._missing.clear()
         for line, row in self._table.rows:
-            kind, fields = self._kind(row, self._fields(row))
+            kind, fields = self._kind(row, self._fields(row, line))
             levels = self._table.cell(row, "deck") or self._table.deck
             tags = f"{self._table.cell(row, 'tags')} {self._table.tags}".split()
             note = PackageNote(line, "", 0, 0, tuple(tags), fields, self._deck(levels), (0,), is_apart=False)
@@ -330,14 +343,27 @@ class _Rows:
             return "that no source can contain"
         return maker.draft(note, self._types[kind], fallback)
 
-    def _fields(self, row: Sequence[str]) -> tuple[str, ...]:
+    def _fields(self, row: Sequence[str], line: int) -> tuple[str, ...]:
         """Return the question, the answer and all other fields as HTML."""
         table = self._table
         cells = [table.cell(row, "question"), table.cell(row, "answer")]
         cells += [row[number] if number < len(row) else "" for number in table.others]
         return tuple(
-            cell if table.is_html else html.escape(cell, quote=False).replace("\n", "<br>") for cell in cells
+            cell
+            if table.is_html
+            else self._shown_file(cell, line) or html.escape(cell, quote=False).replace("\n", "<br>")
+            for cell in cells
         )
+
+    def _shown_file(self, cell: str, line: int) -> str:
+        """Return the sound or the picture that a cell names, or an empty string for other cells."""
+        found = _MEDIA_NAME.fullmatch(cell.strip())
+        if found and found[0] not in self._files:
+            self._missing.setdefault(found[0], line)
+            return ""
+        if not found:
+            return ""
+        return f"[sound:{found[0]}]" if found["sound"] else f'<img src="{html.escape(found[0])}">'
 
     def _deck(self, deck: str) -> str:
         levels = deck.split("::") if deck else []

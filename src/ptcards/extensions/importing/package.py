@@ -135,12 +135,19 @@ def _regular(file: Path, path: str) -> BinaryIO:
         raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
 
 
+_LFS = b"version https://git-lfs"
+
+
 def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(stream)
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as failure:
         stream.seek(0)
-        if stream.read(4) == b"PK\x03\x04":
+        begin = stream.read(len(_LFS))
+        if begin == _LFS:
+            message, fix = "this is a pointer of Git LFS, not the package", "run `git lfs pull`"
+            raise refuse(path, "no-package", message, fix) from failure
+        if begin.startswith(b"PK\x03\x04"):
             message = "the package is damaged: its list of files is missing"
             raise refuse(
                 path, "damaged-package", message, "download the package again: its end is missing"

@@ -252,7 +252,7 @@ class UnclosedComment(Message, severity="error"):
     """
 
 
-class UnclosedTag(Message, severity="error"):
+class UnclosedTag(Rule, severity="error"):
     r"""An HTML tag is not closed.
 
     Why: the tag would affect the rest of the card: everything after it could be bold, folded away or missing.
@@ -261,10 +261,22 @@ class UnclosedTag(Message, severity="error"):
 
         <details><summary>More</summary>
 
-    Fix: close the tag in the same block, or write `\<` if it is text.
+    Fix: close the tag in the same block, or write `\<` if it is text, as `--fix` does in `a<b and b>c`.
 
         <details><summary>More</summary>It is fast.</details>
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write `&lt;` where words follow that are no attributes; it is text in HTML, too."""
+        for found in draft.found(self.name):
+            if _SENTENCE.fullmatch(draft.marked(found)):
+                yield LineEdit(found.location.line, found.location.column, "<", "&lt;")
+
+
+_SENTENCE = re.compile(
+    r"<[a-z]+(?:\s+(?!open\b|hidden\b|controls\b|loop\b|muted\b|reversed\b)[a-z]+)+>", re.IGNORECASE
+)
+"""Matches a comparison or a phrase that HTML takes for a tag with attributes without values."""
 
 
 class UnfinishedTag(Message, severity="error"):
@@ -282,7 +294,7 @@ class UnfinishedTag(Message, severity="error"):
     """
 
 
-class UnknownTag(Message, severity="error"):
+class UnknownTag(Rule, severity="error"):
     """Text in angle brackets looks like an HTML tag, but there is no such tag.
 
     Why: browsers, and therefore cards, show nothing in place of such text, as if it had never been there.
@@ -291,10 +303,15 @@ class UnknownTag(Message, severity="error"):
 
         A Dataset<T> returns a T for each index.
 
-    Fix: write the text as code, or put a backslash in front of it.
+    Fix: write the text as code, or put a backslash in front of it. `--fix` writes `&lt;` for the `<`.
 
         A `Dataset<T>` returns a `T` for each index.
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write `&lt;`, which is text in HTML, too."""
+        for found in draft.found(self.name):
+            yield LineEdit(found.location.line, found.location.column, "<", "&lt;")
 
 
 class UnsafeAttribute(Message, severity="error"):

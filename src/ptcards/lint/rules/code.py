@@ -22,14 +22,13 @@ from ptcards.source.code_blocks import (
 )
 
 
-class BrokenPython(Message, severity="error or warning"):
+class BrokenPython(Message, severity="warning"):
     """A block marked as Python does not parse.
 
     Why: a learner who copies it from the card gets a SyntaxError, and one who reads it learns something
-    wrong. The block is parsed with the Python version that runs ptcards; nothing is executed. Blocks with
-    `no-run="…"` or `raises=SyntaxError` on the fence line are skipped, and so are blocks with a line that
-    begins with `%` or `!`, which is IPython syntax. It is an error in ptcards' own format, and a warning in
-    the notes of other programs and of imported decks. Unlike other errors, it can be ignored.
+    wrong. The block is parsed with the Python version that runs ptcards, without its common indentation;
+    nothing is executed. Blocks with `no-run="…"` or `raises=SyntaxError` on the fence line are skipped, and
+    so are blocks with a line that begins with `%` or `!`, which is IPython syntax.
 
     For instance:
 
@@ -37,7 +36,8 @@ class BrokenPython(Message, severity="error or warning"):
         print("loss:" loss)
         ```
 
-    Fix: correct the code. If the error is intended, say so on the fence line.
+    Fix: correct the code, or name what it is: `pycon` for a session with `>>>`, `python2`, or `text` for
+    pseudo-code. If the error is intended, say so on the fence line.
 
         ```python raises=SyntaxError
         print("loss:" loss)
@@ -392,7 +392,7 @@ def _without_tabs(line: str) -> str:
     return line[: len(line) - len(rest)].replace("\t", "    ") + rest
 
 
-class NoRunWithoutReason(Message, severity="error"):
+class NoRunWithoutReason(Message, severity="warning"):
     """A block has `no-run` without a reason.
 
     Why: code that never runs goes stale. The reason tells the next author whether it still applies.
@@ -407,10 +407,11 @@ class NoRunWithoutReason(Message, severity="error"):
     """
 
 
-class OutputWithoutCode(Message, severity="error"):
+class OutputWithoutCode(Message, severity="warning"):
     """An `output` block has no code above it.
 
-    Why: ptcards compares an `output` block with what the nearest Python block above it prints.
+    Why: ptcards compares an `output` block with what the nearest Python block above it prints. Without code,
+    nothing checks it.
 
     For instance:
 
@@ -464,7 +465,7 @@ class SecondOutput(Message, severity="error"):
     """
 
 
-class SessionWithoutPrompt(Message, severity="error"):
+class SessionWithoutPrompt(Message, severity="warning"):
     """A `pycon` block has no `>>>`.
 
     Why: `pycon` is an interactive session, where only lines after prompts are run.

@@ -9,11 +9,11 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.message import Message
 from ptcards.lint.note import Overview
-from ptcards.lint.registry import Rule
+from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.notes import are_unlike
 
 
-class BadDeckName(Message, severity="error"):
+class BadDeckName(Rule, severity="error"):
     """A name cannot be used for a deck in Anki.
 
     Why: in Anki, `::` separates a deck from its subdeck, and `Default` is reserved. Anki drops control
@@ -27,6 +27,13 @@ class BadDeckName(Message, severity="error"):
 
         # Move semantics in C++
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write a space for `::` in a heading."""
+        for found in draft.found(self.name):
+            line = draft.lines[found.location.line - 1]
+            if line.startswith("# "):
+                yield LineEdit(found.location.line, 1, line, re.sub(r"\s*::\s*", " ", line).rstrip())
 
 
 class DeckInAnswer(Message, severity="warning"):

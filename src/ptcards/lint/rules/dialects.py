@@ -363,10 +363,11 @@ class NoNotes(Message, severity="error"):
     """
 
 
-class UnreadCards(Message, severity="warning"):
+class UnreadCards(Message, severity="warning or hint"):
     """Some files contain cards in a different format from the one in which they are read.
 
-    Why: the deck lacks these cards, and nobody would notice.
+    Why: the deck lacks these cards, and nobody would notice. In a list with `<details>`, only the first one
+    below a heading is its answer; others become its details, which is a hint, or a warning if they are many.
 
     For instance:
 

@@ -12,10 +12,11 @@ from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 
 
-class ConflictMarker(Message, severity="error"):
+class ConflictMarker(Message, severity="error or warning"):
     """A merge in git is not finished: a file still contains both versions of a text.
 
-    Why: the markers and both versions would be on the card.
+    Why: the markers and both versions would be on the card. In a block of code, which may show what a merge
+    looks like, it is a warning.
 
     For instance:
 
@@ -25,8 +26,8 @@ class ConflictMarker(Message, severity="error"):
         It returns a copy.
         >>>>>>> review
 
-    Fix: keep the right text and delete the lines with the markers. If they are an example, indent them by a
-    space. Until then, everything else in the file is checked as if you kept the first version.
+    Fix: keep the right text and delete the lines with the markers. Until then, everything else in the file
+    is checked as if you kept the first version.
 
         It returns a view.
     """

@@ -22,6 +22,7 @@ class ChoiceAndCloze(Message, severity="error"):
     For instance:
 
         - [x] The {{c1::optimizer}} steps.
+        - [ ] The scheduler steps.
 
     Fix: write two notes. If the list or the deletions are meant as plain text, set the kind.
 
@@ -37,6 +38,7 @@ class ChoiceWithAnswer(Message, severity="error"):
 
     For instance:
 
+        - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
         ### Answer
@@ -45,6 +47,7 @@ class ChoiceWithAnswer(Message, severity="error"):
 
     Fix: delete the line `### Answer`.
 
+        - [ ] `loss.backward()`
         - [x] `optimizer.zero_grad()`
 
         It clears the gradients.
@@ -104,10 +107,11 @@ class NoRightOption(Message, severity="error"):
     """
 
 
-class OptionCount(Message, severity="error"):
+class OptionCount(Message, severity="error or warning"):
     """A choice has fewer than two options, or more than ten.
 
-    Why: one option is not a choice, and more than ten do not fit on a phone.
+    Why: one option is not a choice, so one box alone is a list, with a warning; with `kind=choice`, it is an
+    error, because the card would ask nothing. More than ten options do not fit on a phone.
 
     For instance:
 
@@ -508,7 +512,7 @@ class ClozeInCode(Rule, severity="warning"):
 
 
 _DELETION = re.compile(
-    r"\{\{(?![cC]\d)(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
+    r"\{\{(?![cC]\d(?!\d?\s+\w))(?:cloze\s+|[cC]\d{1,2}\s+)?(?P<inside>[^{}\n]+)\}\}|(?<!\{)\{\d{1,2}[:|](?P<numbered>[^{}\n]+)\}(?!\})"
 )
 
 

@@ -45,10 +45,11 @@ class RelativeLink(Message, severity="warning"):
     """
 
 
-class UnsafeLink(Message, severity="error"):
+class UnsafeLink(Message, severity="warning"):
     """A link can run code.
 
-    Why: addresses that begin with `javascript:`, `vbscript:` or `data:` can run code on the learner's device.
+    Why: addresses that begin with `javascript:`, `vbscript:`, `data:` or `file:` can run code or open files
+    on the learner's device, so the card shows only the text of the link.
 
     For instance:
 
@@ -139,10 +140,11 @@ class UndefinedReference(Rule, severity="warning"):
                 yield self.report(place, f"`[{label}]` is not defined", fix, len(found[0]))
 
 
-class FootnoteInHeading(Message, severity="error"):
+class FootnoteInHeading(Message, severity="warning"):
     """A heading refers to a footnote.
 
-    Why: the heading is the question, and a card has no place for a footnote to its question.
+    Why: the heading is the question, and a card has no place for a footnote to its question, so it does not
+    show the footnote.
 
     For instance:
 

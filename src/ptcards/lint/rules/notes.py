@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from ptcards.diagnostics import Severity
 from ptcards.diagnostics.suggest import surely
 from ptcards.lint.message import Message
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
@@ -54,7 +55,8 @@ class NoAnswer(Message, severity="error"):
 
         ## What is a leaf tensor?
 
-    Fix: write the answer below the heading, or remove the heading.
+    Fix: write the answer below the heading. To decide later, write `<!-- card: draft -->`, which
+    leaves the note out, or run `ptcards build --skip-broken`.
 
         ## What is autograd?
 
@@ -136,11 +138,12 @@ class HeadingWithoutSpace(Rule, severity="warning"):
                 yield LineEdit(diagnostic.location.line, 1, marks[0], f"{marks[0]} ")
 
 
-class IndentedHeading(Message, severity="error"):
+class IndentedHeading(Rule, severity="error or warning"):
     """A heading is indented.
 
-    Why: GitHub shows it as a heading, but ptcards requires headings to begin in column 1, so that a heading
-    inside a list can never start a note.
+    Why: GitHub shows it as a heading, and so does ptcards, but the line may have been meant as code or as
+    part of a list. `--fix` removes the spaces. An indented `#` below a question is an error, because it ends
+    the answer, and the card would lack the text below it.
 
     For instance:
 
@@ -154,11 +157,17 @@ class IndentedHeading(Message, severity="error"):
         ## What is autograd?
     """
 
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Remove the spaces."""
+        for found in draft.found(self.name):
+            if found.severity is Severity.WARNING:
+                yield LineEdit(found.location.line, 1, " " * (found.location.column - 1), "")
 
-class TextBeforeHeading(Message, severity="error"):
+
+class TextBeforeHeading(Message, severity="warning"):
     """There is text above the first heading.
 
-    Why: the text belongs to neither a note nor a deck, so it would be lost.
+    Why: the text belongs to neither a note nor a deck, so no card shows it.
 
     For instance:
 
@@ -208,10 +217,10 @@ class EmptySection(Message, severity="error"):
     """
 
 
-class HeadingAfterSection(Message, severity="error"):
+class HeadingAfterSection(Message, severity="warning"):
     """A `###` heading follows `### Hint`, `### Details` or `### Sources`.
 
-    Why: these sections come last, so it is unclear whether the heading ends the section or belongs to it.
+    Why: these sections come last, so the heading and the text below it become part of the section.
 
     For instance:
 

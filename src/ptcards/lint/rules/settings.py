@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Iterator
+from itertools import groupby
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
@@ -13,10 +14,10 @@ from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import without_spaces
 from ptcards.source.config import known_keys
-from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
+from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, bad_tag
 
 
-class BadTag(Message, severity="error"):
+class BadTag(Rule, severity="error"):
     """Anki cannot store a tag as it is written.
 
     Why: Anki splits tags at white space, cannot search for quotation marks, and reserves `marked` and
@@ -30,6 +31,15 @@ class BadTag(Message, severity="error"):
 
         tags: [loss-functions, performance::memory]
     """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Join the words of a tag."""
+        for place, group in groupby(draft.found(self.name), key=lambda each: each.location):
+            line = draft.lines[place.line - 1]
+            tags = {each.message[1:].partition("`")[0] for each in group}
+            joined = {tag: "-".join(tag.split()) for tag in tags}
+            if all(tag in line and not bad_tag(new) for tag, new in joined.items()):
+                yield from (LineEdit(place.line, line.find(tag) + 1, tag, new) for tag, new in joined.items())
 
 
 class KeyTwice(Message, severity="error"):
@@ -450,7 +460,10 @@ class MisspeltKey(Rule, severity="warning"):
         for diagnostic in draft.found(self.name):
             place = diagnostic.location
             written = draft.lines[place.line - 1][place.column - 1 :][: diagnostic.length]
-            yield LineEdit(place.line, place.column, written, diagnostic.help.split("`")[1])
+            meant = diagnostic.help.split("`")[1]
+            is_short = meant.startswith(written) and len(meant) > len(written) + 1
+            if not is_short:  # `lang` may be for another program
+                yield LineEdit(place.line, place.column, written, meant)
 
 
 class UnclosedFrontMatter(Message, severity="error"):

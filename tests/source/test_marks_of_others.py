@@ -1,0 +1,81 @@
+"""A mark of another tool that no card takes is named with its line, once for each file."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Ran
+
+Run = Callable[..., Ran]
+Write = Callable[[dict[str, str]], Path]
+
+_SR = "<!--SR:!2024-08-16,51,230-->"
+_ID = "<!--ID: 1600000000001-->"
+
+
+def _toml(dialect: str) -> str:
+    return f'name = "D"\nid = "d"\ndialect = "{dialect}"\n'
+
+
+@pytest.mark.parametrize(
+    ("dialect", "text", "found"),
+    [
+        (
+            "obsidian",
+            f"#flashcards\n\nA::b\n{_SR}\n\nLost ^ here\n{_SR}\n\nC::d\n{_SR}\n\nGone\n{_SR}\n",
+            ["7: `<!--SR:…-->` 1 more"],
+        ),
+        (
+            "obsidian",
+            f"#flashcards\n\nA::b\n{_SR}\n{_SR}\n\nWhat\n?\nThat\n{_SR}\n\nA ==b==\n{_SR}\n\n`{_SR}`\n",
+            [],
+        ),
+        ("qa", f"Q: a?\nA: b\n{_ID}\n\nWhat is lost? #card\nThis\n{_ID}\n", ["7: `<!--ID: …-->`"]),
+        (
+            "qa",
+            f"Q: a?\nA: b\n{_ID}\n\nSTART\nBasic\nWhat?\nBack: That\n{_ID}\nEND\n\nQ: c?\nA:\n{_ID}\n",
+            [],
+        ),
+        ("qa", f"Q: a?\nA: b\n{_ID}\n\n```ad-card\nQ: a?\nA: b\n{_ID}\n```\n", ["8: `<!--ID: …-->`"]),
+        ("headings", f"## What is it?\n\nThis.\n{_SR}\n", []),
+        ("headings", f"## What is it?\n\nThis is it.\n\n{_ID}\n", ["5: `<!--ID: …-->`"]),
+        ("headings", f"## What is it?\n\nThis is `{_SR}`.\n\n```html\n{_ID}\n```\n", []),
+    ],
+)
+def test_a_mark_without_a_card_is_named(
+    ptcards: Run, write: Write, dialect: str, text: str, found: list[str]
+) -> None:
+    root = write({"deck.toml": _toml(dialect), "a.md": text})
+    findings = json.loads(ptcards("check", "--format", "json", root).out)["findings"]
+    said = []
+    for each in findings:
+        if "belongs to no card" in each["message"]:
+            mark, _, more = each["message"].partition(" belongs to no card that is read here")
+            said.append(f"{each['line']}: {mark}{more.replace(' (', ' ').removesuffix(' in this file)')}")
+    assert said == found
+
+
+@pytest.mark.parametrize(
+    ("text", "tool"),
+    [
+        (
+            "Q: What?\nC1: A choice\nC2: with\nA: 1\n\n---\n\nT: Text with {{c1::a cloze}}.\nE: extra\n",
+            "AnkiOps",
+        ),
+        ("#decks\n\nText\n", "Decks"),
+        ("## What?\n\n```decks-occlusion\nx\n```\n", "Decks"),
+        ("| Q | What? |\n| A | That |\n\n| Q | Who? |\n| A | He |\n", "LearnKit"),
+    ],
+)
+def test_formats_that_are_not_read_are_named(ptcards: Run, write: Write, text: str, tool: str) -> None:
+    ran = ptcards("check", write({"a.md": text}))
+    assert (ran.status, f"error[foreign-format] this looks like {tool}" in ran.out) == (1, True), ran.out
+
+
+def test_headings_with_the_mark_of_a_plugin_are_named_with_the_setting(ptcards: Run, write: Write) -> None:
+    root = write({"a.md": "".join(f"### Card {n} #card\n\nIt.\n\n" for n in range(3))})
+    assert 'help: write `cards = "marked"` in `deck.toml`' in ptcards("check", root).out
+    (root / "deck.toml").write_text('name = "D"\nid = "i"\ncards = "marked"\n', "utf-8")
+    assert "Built D: 3 notes" in ptcards("build", root).err
