@@ -66,10 +66,10 @@ MOST_IN_A_ROOM = 6
 MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
-MOST_LINES_OF_CORE = 25_100
-MOST_LINES = 41_100
+MOST_LINES_OF_CORE = 25_700
+MOST_LINES = 41_700
 BUDGET = {
-    "anki": 1550,
+    "anki": 1700,
     "cache": 300,
     "cli": 2450,
     "compile": 400,
