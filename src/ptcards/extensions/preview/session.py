@@ -361,7 +361,8 @@ class Session:
         self._roots = answer["roots"]
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
-            self._texts[card] = NoteText(*value.pop("texts"))
+            *texts, unlike = value.pop("texts")
+            self._texts[card] = NoteText(*texts, tuple(unlike))
             self._cards[card] = value
         for card in set(before).difference(self._order):
             del self._cards[card], self._files[card], self._texts[card]
