@@ -1461,7 +1461,7 @@ MARKED = """() => [...document.querySelectorAll(".tile[aria-current]")].map((til
 
 
 def test_the_wall_marks_the_card_that_arrows_select_and_enter_opens(browser: Browser, own: Server) -> None:
-    notes = [f"## Question {n}?\n<!-- card: id=n{n} -->\n\n" + "A line.\n\n" * (n % 5) for n in range(120)]
+    notes = [f"## Question {n}?\n<!-- card: id=n{n} -->\n\n" + f"Line {n}.\n\n" * (n % 5) for n in range(120)]
     write_files(own.folder, {"many.md": "# Many\n\n" + "\n".join(notes)})
     own.state(lambda state: len(state["order"]) == 126)
     watched = opened(browser, own, "#show=wall&card=n90&side=back", viewport={"width": 1280, "height": 800})
