@@ -329,10 +329,10 @@ def test_single_quotes_on_a_fence_say_the_same_as_double_ones(verify: Run) -> No
         ("```pycon\n1 + 1\n```", ("session-without-prompt", 5, 1, "a `pycon` block without `>>>`")),
     ],
 )
-def test_blocks_that_make_no_sense_are_errors(
+def test_blocks_that_make_no_sense_are_named(
     verify: Run, source: str, expected: tuple[str, int, int, str]
 ) -> None:
-    ran = verify(f"## One?\n\n{source}\n", "--format", "json")
+    ran = verify(f"## One?\n\n{source}\n", "--strict", "--format", "json")
     assert (ran.status, found(ran)) == (1, [expected])
 
 
