@@ -13,3 +13,9 @@ def test_no_update_changes_a_byte_of_what_is_not_the_feeds() -> None:
     assert tally.updates >= 500
     assert tally.rows > 20_000
     assert min(tally.claimed, tally.changed, tally.accepted) > 50
+
+
+@pytest.mark.parametrize("seed", [148, 636])
+def test_a_note_type_that_another_deck_left_here_is_not_the_feeds(seed: int) -> None:
+    """The subscription knew the id before its own notes had the type; then an import by hand took the id."""
+    assert neighbour_worlds(range(seed, seed + 1)).faults == []

@@ -186,11 +186,10 @@ class _Decision:
         self.adopted = {each.guid for each in by_hand}
         self.own |= self.adopted
         used = {held.notes[guid].note_type for guid in self.own}
-        shared = self._shared(subscription.types.values())
         known = {int(each): local for each, local in subscription.types.items()}
         self.types = {
             each: known[each]
-            if each in known and (known[each] not in shared or known[each] in used)
+            if each in known and (known[each] in used or known[each] not in held.types)
             else new_type(source.feed.id, each, held)
             for each in package.types
         }
