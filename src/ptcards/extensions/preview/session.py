@@ -362,7 +362,7 @@ class Session:
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
             *texts, unlike = value.pop("texts")
-            self._texts[card] = NoteText(*texts, tuple(unlike))
+            self._texts[card] = NoteText._make([*texts, tuple(unlike)])
             self._cards[card] = value
         for card in set(before).difference(self._order):
             del self._cards[card], self._files[card], self._texts[card]
