@@ -149,8 +149,8 @@ class Sorter:
             self._error(block, "underlined-heading", message, fix, length=len(title) or 1)
         elif block.column > 1:
             fix = f"begin the line with `{marks}`, or indent it by four spaces if it is code"
-            is_lost = block.level == 1 and self.note is not None  # a comment in code would end the answer
-            report = self._error if is_lost else self._warn
+            # A comment in code would end the answer, and a deck takes the text below it off the cards.
+            report = self._error if block.level == 1 else self._warn
             report(block, "indented-heading", f"an indented `{marks}` heading", fix, length=block.level)
         if not title:
             rule, what = {

@@ -142,8 +142,8 @@ class IndentedHeading(Rule, severity="error or warning"):
     """A heading is indented.
 
     Why: GitHub shows it as a heading, and so does ptcards, but the line may have been meant as code or as
-    part of a list. `--fix` removes the spaces. An indented `#` below a question is an error, because it ends
-    the answer, and the card would lack the text below it.
+    part of a list. `--fix` removes the spaces. An indented `#` is an error, because it starts a deck: the
+    text below it would be on no card.
 
     For instance:
 
