@@ -1532,7 +1532,7 @@ OVERLAPS = """() => {
 
 
 def test_a_wall_that_scrolls_fast_loads_only_what_stays_in_sight(browser: Browser, own: Server) -> None:
-    notes = [f"## Question {n}?\n\n" + "A paragraph.\n\n" * (1 + n % 7) for n in range(400)]
+    notes = [f"## Question {n}?\n\n" + f"Paragraph {n}.\n\n" * (1 + n % 7) for n in range(400)]
     write_files(own.folder, {"many.md": "# Many\n\n" + "\n".join(notes)})
     own.state(lambda state: len(state["order"]) == 406)
     page = opened(browser, own, "#show=wall", viewport={"width": 1400, "height": 900}).page
