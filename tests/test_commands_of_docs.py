@@ -436,7 +436,7 @@ def test_the_data_of_the_pages_can_be_read() -> None:
 
 def test_the_example_of_a_style_is_used(shell: Shell, tmp_path: Path) -> None:
     (toml,) = [text for page, text in blocks("toml") if page == "styling.md"]
-    (style,) = [text for page, text in blocks("css") if page == "styling.md"]
+    style, _pictures = [text for page, text in blocks("css") if page == "styling.md"]
     folder = tmp_path / "empty"
     (folder / "deck.toml").write_text(toml, "utf-8")
     (folder / "style.css").write_text(style, "utf-8")
