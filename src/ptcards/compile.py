@@ -339,10 +339,6 @@ class Judged(NamedTuple):
         return write_all(self.plans, options, stage, progress)
 
 
-_MANY_ERRORS = 200
-"""With more errors, the lock is not asked: names for very many equal notes take long to find."""
-
-
 @contextmanager
 def prepared(
     paths: Sequence[Path],
@@ -376,8 +372,7 @@ def prepared(
         stage("identify")
         reading.progress("Comparing", 0, 0)
         readable = all(contents.collection.sources for contents in workspace.contents)
-        is_useful = not broken or (readable and len(broken) <= _MANY_ERRORS)
-        plans, of_identity = identify_all(workspace, options) if is_useful else ([], [])
+        plans, of_identity = identify_all(workspace, options) if readable or not broken else ([], [])
         if broken:
             plans, of_identity = [], errors_in(of_identity)
         yield Judged(workspace, plans, workspace.heeded(of_sources), workspace.heeded(of_identity))

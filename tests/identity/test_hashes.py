@@ -183,6 +183,11 @@ def test_a_guid_that_is_taken_is_never_derived_again() -> None:
     seed = ("6f0c2c0e", "qa", "question", "PyTorch::Autograd", "Why `no_grad`?")
     taken = {guid(*seed), guid(*seed, "1")}
     assert derive_guid(summarise(BASE), "6f0c2c0e", taken) == guid(*seed, "2")
+    salts: dict[tuple[str, ...], int] = {}
+    for salt in ("2", "3", "4"):  # each begins where the one before found a name
+        taken.add(derive_guid(summarise(BASE), "6f0c2c0e", taken, salts))
+        assert guid(*seed, salt) in taken
+    assert [*salts.values()] == [4]
 
 
 def test_an_id_that_reads_like_a_question_is_another_seed() -> None:

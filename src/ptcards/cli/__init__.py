@@ -49,13 +49,13 @@ _OTHER_WORDS = {"preview": "serve", "watch": "serve", "lint": "check", "compile"
 
 def _near_command(name: str) -> str:
     """Return what to do instead of running an unknown command."""
-    from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
+    from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415 - rarely needed
 
     if os.path.exists(name):  # noqa: PTH110 - `Path` raises an error for a name that is too long
         return f"to build these notes, run `{command_line('build', name)}`"
-    help_text = did_you_mean(name, (*COMMANDS, "help", *_OTHER_WORDS), "`ptcards --help` lists the commands")
-    meant = help_text.partition("`")[2].partition("`")[0]
-    return help_text.replace(meant, _OTHER_WORDS.get(meant, meant))
+    if near := suggest(name, (*COMMANDS, "help", *_OTHER_WORDS)):
+        return f"did you mean `{_OTHER_WORDS.get(near, near)}`?"
+    return "`ptcards --help` lists the commands"
 
 
 class _Commands(click.Group):

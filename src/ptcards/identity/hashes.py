@@ -170,20 +170,29 @@ def answer_words(note: Note) -> int:
     return sum(len(text.split()) for text in answer_texts(note))
 
 
-def derive_guid(note: NoteSummary, collection_id: str, taken: Container[str]) -> str:
+def derive_guid(
+    note: NoteSummary,
+    collection_id: str,
+    taken: Container[str],
+    salts: dict[tuple[str, ...], int] | None = None,
+) -> str:
     """Return a GUID (11 characters, 0-9A-Za-z) for a note that has no record.
 
     It is derived from the id, or else from deck and question, in separate namespaces so that an id never
-    collides with another note's question. If the result is `taken`, further salts are tried.
+    collides with another note's question. If the result is `taken`, further salts are tried. Whoever derives
+    many passes the same `salts` each time: equal notes then do not try those of the notes before.
     """
     fingerprint = note.fingerprint
+    seed: tuple[str, ...]
     if fingerprint.id:
-        seed = [collection_id, fingerprint.note_type, "id", fingerprint.id.casefold()]
+        seed = (collection_id, fingerprint.note_type, "id", fingerprint.id.casefold())
     else:
-        seed = [collection_id, fingerprint.note_type, "question", fingerprint.deck, note.question]
-    salt = 0
+        seed = (collection_id, fingerprint.note_type, "question", fingerprint.deck, note.question)
+    salt = salts.get(seed, 0) if salts else 0
     while (guid := _guid([*seed, str(salt)] if salt else seed)) in taken:
         salt += 1
+    if salts is not None:
+        salts[seed] = salt
     return guid
 
 

@@ -152,9 +152,10 @@ def _guids(
     """Return each note's GUID; selected new notes get theirs first, because only they enter the lock."""
     taken = {record.guid for record in lock.records}
     guids = {position: record.guid for position, record in found.items()}
+    salts: dict[tuple[str, ...], int] = {}
     for position in sorted(range(len(notes)), key=lambda position: not is_selected[position]):
         if position not in guids:
-            guids[position] = derive_guid(notes[position], lock.collection_id, taken)
+            guids[position] = derive_guid(notes[position], lock.collection_id, taken, salts)
             taken.add(guids[position])
     return [guids[position] for position in range(len(notes))]
 
