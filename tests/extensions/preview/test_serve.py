@@ -167,6 +167,25 @@ def test_every_answer_forbids_others_to_use_it(server: Server, route: str) -> No
     assert not any(name.startswith("access-control-") or name in ("server", "set-cookie") for name in headers)
 
 
+@pytest.mark.parametrize(
+    ("embed", "around"),
+    [("vscode", "vscode-webview://* vscode-file://vscode-app"), ("obsidian", "app://obsidian.md")],
+)
+def test_a_pane_of_one_editor_may_show_the_page_and_get_nothing_else(
+    embed: str, around: str, tmp_path: Path
+) -> None:
+    frame = ("Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: iframe")
+    with serving(write_files(tmp_path / "kinds", KINDS), "--embed", embed) as server:
+        policies = {
+            path: get(server, path, *headers)[1]["content-security-policy"].partition("frame-ancestors ")[2]
+            for path, headers in (("/", frame), ("/card", ()))
+        }
+        others = [get(server, path, *frame)[0] for path in ("/card", "/state", "/assets/app.js")]
+        script = get(server, "/", *frame[:-1], "Sec-Fetch-Dest: script")[0]
+    assert policies == {"/": around, "/card": f"'self' {around}; sandbox allow-scripts"}
+    assert (others, script) == ([403, 403, 403], 403)
+
+
 def test_nobody_but_this_computer_can_connect(server: Server) -> None:
     sockets = [
         line.split() for line in Path(f"/proc/{server.process.pid}/net/tcp").read_text("ascii").splitlines()

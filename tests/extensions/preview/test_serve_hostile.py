@@ -202,9 +202,20 @@ SPY = """async target => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def embedded(server: Server) -> Iterator[Server]:
+    with serving(server.folder, "--embed", "vscode") as started:
+        started.state()
+        yield started
+
+
 @pytest.mark.parametrize("origin", ["http://evil.example", "http://localhost:9", "http://127.0.0.1:9"])
-def test_no_page_of_another_origin_learns_anything(browser: Browser, server: Server, origin: str) -> None:
+@pytest.mark.parametrize("which", ["server", "embedded"])
+def test_no_page_of_another_origin_learns_anything(
+    browser: Browser, which: str, origin: str, request: pytest.FixtureRequest
+) -> None:
     """This includes sites on this computer, whose requests a browser treats as coming from the same site."""
+    server: Server = request.getfixturevalue(which)
     page = browser.new_context().new_page()
     page.route(
         f"{origin}/**",

@@ -151,15 +151,20 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 KEY_HEADER = "x-ptcards-key"
 _ACTIONS = b"/do/"
 _LONGEST_TARGET = 4096
+EMBEDDERS: Mapping[str, str] = MappingProxyType(
+    {"obsidian": "app://obsidian.md", "vscode": "vscode-webview://* vscode-file://vscode-app"}
+)
+"""Each editor that may show the page in a pane, with the origins of the pages around it as sources of CSP."""
 
 
 class Guard:
     """Refuses requests for another host or port, from another site, or without the key they need."""
 
-    def __init__(self, app: ASGIApp, *, hosts: Sequence[str], key: str) -> None:
+    def __init__(self, app: ASGIApp, *, hosts: Sequence[str], key: str, is_embedded: bool) -> None:
         self._app = app
         self._key = key.encode()
         self._hosts = hosts
+        self._is_embedded = is_embedded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; every response has our headers."""
@@ -197,7 +202,8 @@ class Guard:
             return 400, "no body"
         if any(origin != f"http://{hosts[0]}" for origin in headers.getlist("origin")):
             return 403, "not from another origin"
-        if any(site not in ("same-origin", "none") for site in headers.getlist("sec-fetch-site")):
+        is_own = all(site in ("same-origin", "none") for site in headers.getlist("sec-fetch-site"))
+        if not is_own and not self._may_frame(scope, headers):
             return 403, "not from another site"
         referer = headers.get("referer")
         if referer is not None and urlsplit(referer).netloc not in ("", hosts[0]):
@@ -211,6 +217,10 @@ class Guard:
     @staticmethod
     def _is_action(scope: Scope) -> bool:
         return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
+
+    def _may_frame(self, scope: Scope, headers: Headers) -> bool:
+        """Whether a page may load in a frame; its policy then says in whose frames the browser shows it."""
+        return self._is_embedded and scope["path"] == "/" and headers.getlist("sec-fetch-dest") == ["iframe"]
 
     def _may_act(self, headers: Headers) -> bool:
         """Whether a request has the key, and names its origin, as every browser does."""
@@ -239,7 +249,7 @@ _ASSETS: Mapping[str, str] = MappingProxyType(
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
     "frame-src 'self'; "
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
 )
 # Cards may contain a stranger's text. They have an origin of their own (`sandbox`), run only the frame's
 # script, and cannot fetch anything; the page passes them their pictures as blobs. Authors may write `style=`,
@@ -247,13 +257,15 @@ _PAGE_POLICY = (
 _CARD_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'unsafe-inline'; img-src blob: data:; "
     "media-src blob: data:; font-src data:; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'self' {around}; sandbox allow-scripts"
 )
 
 
-def make_app(session: Session, aside: Aside, port: int, key: str, editor: LocationOpener | None) -> ASGIApp:
-    """Return the application: its routes, protected by the guard."""
-    pages = PreviewPages(session, editor)
+def make_app(
+    session: Session, aside: Aside, port: int, *, key: str, editor: LocationOpener | None, embed: str
+) -> ASGIApp:
+    """Return the application: its routes, protected by the guard; `embed` is one of `EMBEDDERS`, or empty."""
+    pages = PreviewPages(session, editor, EMBEDDERS.get(embed, ""))
     actions = Actions(session, aside, editor)
     app = Starlette(
         routes=[
@@ -286,26 +298,28 @@ def make_app(session: Session, aside: Aside, port: int, key: str, editor: Locati
         ]
     )
     app.router.redirect_slashes = False
-    return Guard(app, hosts=(f"127.0.0.1:{port}", f"localhost:{port}"), key=key)
+    hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
+    return Guard(app, hosts=hosts, key=key, is_embedded=bool(embed))
 
 
 class PreviewPages:
     """The responses to `GET` requests."""
 
-    def __init__(self, session: Session, editor: LocationOpener | None) -> None:
+    def __init__(self, session: Session, editor: LocationOpener | None, around: str) -> None:
         self._session = session
         self._editor = editor.name if editor else ""
+        self._around = around
         self._folder = resources.files("ptcards.extensions.preview") / "page"
 
     async def index(self, _request: Request) -> Response:
         """Return the page."""
-        return self._html("index.html", _PAGE_POLICY)
+        return self._html("index.html", _PAGE_POLICY, self._around or "'none'")
 
     async def card(self, _request: Request) -> Response:
         """Return the frame that shows a side of a card."""
-        return self._html("card.html", _CARD_POLICY)
+        return self._html("card.html", _CARD_POLICY, self._around)
 
-    def _html(self, name: str, policy: str) -> HTMLResponse:
+    def _html(self, name: str, policy: str, around: str) -> HTMLResponse:
         nonce = secrets.token_urlsafe(16)
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
         # A frame with an origin of its own could not load its script from here.
@@ -313,7 +327,8 @@ class PreviewPages:
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
         text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))
-        return HTMLResponse(text, headers={"Content-Security-Policy": policy.replace("{nonce}", nonce)})
+        policy = policy.replace("{nonce}", nonce).replace("{around}", around)
+        return HTMLResponse(text, headers={"Content-Security-Policy": policy})
 
     async def asset(self, request: Request) -> Response:
         """Return a script or style sheet of the page."""

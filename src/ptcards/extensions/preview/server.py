@@ -125,17 +125,18 @@ async def serve(
     ready: Callable[[], None],
     saved: Callable[[], Awaitable[None]] | None = None,
     dialect: str = "",
+    embed: str = "",
 ) -> None:
     """Serve until cancelled; `ready` is called when the page can be opened.
 
     Writing files and running code requires the `key`. Locations open in the `editor`; without one, the page
-    uses links to VS Code.
+    uses links to VS Code. `embed` is the editor that may show the page in a pane (see `EMBEDDERS`).
 
     `saved` is called at the start, and again whenever the page has received saved changes. If files are saved
     during a call, there is one more call.
     """
     session = Session(paths, dialect)
-    app = make_app(session, Aside(paths), listening.getsockname()[1], key, editor)
+    app = make_app(session, Aside(paths), listening.getsockname()[1], key=key, editor=editor, embed=embed)
     for name in ("asyncio", "uvicorn.error"):
         logging.getLogger(name).addFilter(Reports())
     server = _Server(_config(app), ready)

@@ -38,6 +38,11 @@ _PORT = 8421
     metavar="NAME",
     help=f"The editor for links to files: {NAMES}.  [default: $VISUAL, otherwise VS Code]",
 )
+@click.option(
+    "--embed",
+    type=click.Choice(["obsidian", "vscode"]),
+    help="Let a pane of this editor show the page.",
+)
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the running Anki.")
 @common_options
@@ -47,6 +52,7 @@ def command(
     port: int,
     *,
     editor: str | None,
+    embed: str | None,
     opening: bool,
     pushing: bool,
 ) -> None:
@@ -89,6 +95,7 @@ def command(
             ready=ready,
             saved=saved,
             dialect=dialect,
+            embed=embed or "",
         )
     )
 

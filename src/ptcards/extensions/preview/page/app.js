@@ -57,7 +57,7 @@ function readAddress() {
   if (given.get("key")) sessionStorage.setItem("key", given.get("key"));
   const night = given.get("night");
   view = {
-    card: cardOf(given.get("card") ?? "") || view.card,
+    card: cardOf(given.get("card") ?? "") || cardAt(given.get("at") ?? "") || view.card,
     c: /^\d+$/.test(given.get("c") ?? "") ? Number(given.get("c")) : 0,
     side: ["front", "back", "both"].includes(given.get("side")) ? given.get("side") : DEFAULT_SIDE,
     width: WIDTHS.includes(given.get("w")) ? given.get("w") : "full",
@@ -84,6 +84,12 @@ function writeAddress({ push = false } = {}) {
   if (hash !== location.hash) history[push ? "pushState" : "replaceState"](null, "", hash);
 }
 
+// An editor that shows this page says where its cursor is: a file and a line.
+function cardAt(place) {
+  const [, file, line] = /^(.*):(\d+)$/.exec(place) ?? [];
+  return data.order.findLast((id) => data.cards[id].file === file && data.cards[id].line <= line) ?? "";
+}
+
 function cardOf(key) {
   return data.order.find((id) => data.cards[id].key === key) ?? "";
 }
@@ -104,9 +110,10 @@ async function loadAll() {
   if (state.version) {
     Object.assign(data, state, { written: state.version });
     sides.clear();
-    const wanted = new URLSearchParams(location.hash.slice(1)).get("card");
+    const given = new URLSearchParams(location.hash.slice(1));
+    const wanted = given.get("card");
     const isBroken = wanted && !view.card && !cardOf(wanted);
-    view.card = (wanted && cardOf(wanted)) || (data.cards[view.card] ? view.card : data.order[0] ?? "");
+    view.card = (wanted && cardOf(wanted)) || cardAt(given.get("at") ?? "") || (data.cards[view.card] ? view.card : data.order[0] ?? "");
     refresh();
     if (isBroken) tell(say("link_unknown"));
   } else {
