@@ -13,12 +13,12 @@ import yaml
 import shown_pictures
 from conftest import Ran
 from ptcards.cli import COMMANDS
+from ptcards.extensions.dialects.obsidian import SpacedRepetitionSettings
+from ptcards.extensions.dialects.qa import ObsidianToAnkiSettings
 from ptcards.identity.lock import check_digits
 from ptcards.lint.registry import all_messages
-from ptcards.readers.obsidian import SpacedRepetitionSettings
-from ptcards.readers.qa import ObsidianToAnkiSettings
 from ptcards.source.config import TABLES, Config, known_keys
-from ptcards.source.dialects import DIALECTS, OWN
+from ptcards.source.dialects import OWN, all_dialects
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS
 from ptcards.workspace import Workspace
 
@@ -198,8 +198,12 @@ def test_no_message_points_to_a_page_that_is_not_installed() -> None:
 
 def test_every_setting_is_on_its_page_with_an_address_and_every_table_has_an_example() -> None:
     """The keys of a dialect without a table of its own are those of its entries in `[[dialects]]`."""
-    entry = ("files", "dialect", *(key for name in {*DIALECTS} - {*TABLES} for key in DIALECTS[name].options))
-    options = {name: tuple(DIALECTS[name].options) for name in TABLES}
+    entry = (
+        "files",
+        "dialect",
+        *(key for name in {*all_dialects()} - {*TABLES} for key in all_dialects()[name].options),
+    )
+    options = {name: tuple(all_dialects()[name].options) for name in TABLES}
     comment = (*CARD_KEYS, "draft", "skip")
     known = {
         **known_keys(),

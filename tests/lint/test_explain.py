@@ -170,14 +170,14 @@ CONTEXTS = (
     f"{TOP}\nThis:\n\n```python\n{{}}\n```\n",
 )
 """Where an example of a source may be: it is all of it, or below a heading, or a comment, and so on."""
-ELSEWHERE = ("dialects", "files", "identity", "note_types", "settings")
+ELSEWHERE = ("files", "identity", "note_types", "settings")
 """Topics whose examples are often not a part of one source."""
 WITH_MORE = frozenset(
     """
     answer-words broken-macro deck-name-clash deck-too-deep duplicate-id hint-in-code
     image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
     near-duplicate no-run-without-reason no-such-deck no-such-note question-in-two-decks same-answer
-    code-lines code-too-slow media-kilobytes
+    ambiguous-media code-lines code-too-slow media-kilobytes
     tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
     unmarked-negation
     """.split()

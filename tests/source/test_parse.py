@@ -19,6 +19,7 @@ from ptcards.notes import Note, Text
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import find_keys
 from ptcards.source.collection import CollectionFacts, find_collections
+from ptcards.source.dialects import all_dialects
 from ptcards.source.media import MediaFolder
 from ptcards.workspace import Workspace
 
@@ -65,7 +66,7 @@ def _describe(note: Note) -> list[str]:
 
 @pytest.mark.parametrize(
     ("name", "case"),
-    [each for name in ("parse", "obsidian", "details", "qa") for each in case_parameters(name)],
+    [each for name in ("parse", *all_dialects()) for each in case_parameters(name)],
 )
 def test_source_becomes_notes(
     name: str, case: Case, write: Callable[[dict[str, str]], Path], expect: Callable[[str, Case, str], None]

@@ -365,14 +365,15 @@ def _first_look(
 
     if is_collection(find_root(sources[0].absolute())):
         return []
-    from ptcards.workspace.first_look import first_look  # noqa: PLC0415 - as above
+    from ptcards.extensions import modules  # noqa: PLC0415 - as above
 
     with Progress() as progress:
-        looked = first_look(sources[0], progress, notes=checked.notes)
+        looks = [each.first_look(sources[0], progress, notes=checked.notes) for each in modules("first_look")]
     wrong = {each.rule for each in checked.diagnostics if each.severity is Severity.ERROR}
     return [
         each if each.rule in wrong else _at_most_warned(each)
-        for each in (looked.diagnostics if looked and looked.is_foreign else ())
+        for look in looks
+        for each in (look.diagnostics if look and look.is_foreign else ())
     ]
 
 

@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,17 +192,15 @@ def _write_agents(ctx: click.Context, folder: Path) -> None:
 
 def _recognised(folder: Path, settings: Mapping[str, object]) -> str:
     """Return the dialect of the notes in a folder without settings, or an empty string if it is uncertain."""
-    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - heavier than --help
-    from ptcards.workspace.first_look import first_look  # noqa: PLC0415
+    from ptcards.extensions import modules  # noqa: PLC0415 - heavier than --help
+    from ptcards.files import NoSuchSourceError  # noqa: PLC0415 - as above
 
     if settings or not folder.is_dir():
         return ""
-    try:
-        with Progress() as progress:
-            looked = first_look(folder, progress)
-    except NoSuchSourceError:
-        return ""
-    return looked.dialect if looked else ""
+    looked = []
+    with suppress(NoSuchSourceError), Progress() as progress:
+        looked = [each.first_look(folder, progress) for each in modules("first_look")]
+    return next((each.dialect for each in looked if each), "")
 
 
 def _missing(

@@ -6,6 +6,8 @@ an extension by name: it looks for folders with an `__init__.py`, which must be 
 
 - `COMMANDS`: its commands with what they do, by the headings of `--help`. A command is `command` in the
   module of its name in the extension's folder `cli` (`import_`, because `import` is a word of Python).
+- `messages`, a folder, if it reports anything of its own.
+- `formats`, `guess_dialect`, `first_look` and `unread`, if it reads formats of other programs.
 - `after_build`, if it has something to say after a build (see `after_build` below).
 
 Entry points would do the same, but reading them takes half as long as `ptcards --help` itself.
@@ -15,6 +17,7 @@ import keyword
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
@@ -24,6 +27,13 @@ def extensions() -> tuple[ModuleType, ...]:
     """Return the packages of all extensions, by name."""
     names = sorted(file.parent.name for file in Path(__file__).parent.glob("*/__init__.py"))
     return tuple(import_module(f"{__name__}.{name}") for name in names)
+
+
+@cache
+def modules(name: str) -> tuple[ModuleType, ...]:
+    """Return the modules with this name that extensions have."""
+    names = (f"{extension.__name__}.{name}" for extension in extensions())
+    return tuple(import_module(each) for each in names if find_spec(each))
 
 
 def with_commands(core: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:

@@ -12,13 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diagnostics.suggest import near_names, slip_among
-from ptcards.extensions import extensions
+from ptcards.extensions import modules
 from ptcards.lint import rules
 from ptcards.lint.message import NO_LIMITS, Message
 from ptcards.lint.note import Code, Overview, Reading
@@ -176,10 +175,9 @@ def all_messages() -> Mapping[str, Message]:
 
     Importing their modules registers them.
     """
-    packages = [rules.__name__, *(f"{extension.__name__}.messages" for extension in extensions())]
-    for package in (name for name in packages if find_spec(name)):
-        for module in pkgutil.iter_modules(import_module(package).__path__):
-            import_module(f"{package}.{module.name}")
+    for package in (rules, *modules("messages")):
+        for module in pkgutil.iter_modules(package.__path__):
+            import_module(f"{package.__name__}.{module.name}")
     found = (each() for each in (*Message.__subclasses__(), *Rule.__subclasses__()) if each is not Rule)
     return MappingProxyType({each.name: each for each in sorted(found, key=lambda each: each.name)})
 

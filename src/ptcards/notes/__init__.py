@@ -296,8 +296,13 @@ class Identified:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutCard:
-    """A card that cannot become a note; `cause` is what it lacks, or the rule of an error."""
+    """A card that cannot become a note; `cause` is what it lacks, or the rule of an error.
+
+    `cure` says what to do unless the rule does, and `doubtful` that only another program takes it for a card.
+    """
 
     place: Location
     heading: str
     cause: str
+    cure: str = ""
+    doubtful: bool = False

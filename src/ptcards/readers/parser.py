@@ -4,23 +4,23 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, errors_in, warning
+from ptcards.extensions import modules
 from ptcards.identity.hashes import summarise
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import Block
 from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
-from ptcards.readers.guess_dialect import found_elsewhere, read_page, unread_marks
-from ptcards.readers.obsidian_syntax import rewrite_page
 from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_problems
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
-from ptcards.source.dialects import OWN, WIKI_INLINES
+from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects
 from ptcards.source.macros import with_macros
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
@@ -44,10 +44,11 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     """
     page, problems = as_page(source)
     definitions = Definitions(page)
-    result = read_page(page, definitions)
+    result = _read(page, definitions)
     diagnostics = result.diagnostics  # the reader adds to it while its notes are consumed
     diagnostics[:0] = problems
-    evidence = found_elsewhere(page, result)
+    guesses = modules("guess_dialect")
+    evidence = tuple(each for guess in guesses for each in guess.found_elsewhere(page, result))
     names: dict[DeckPart, str] = {}
     decks = []
     for deck in result.decks:
@@ -65,8 +66,8 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     result.notes = ()  # breaks a cycle; otherwise, the page would wait for the garbage collector
     diagnostics += count_verbatim(finisher.verbatim)
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
-    if not evidence:
-        diagnostics += unread_marks(page, _card_lines(finished, result.left_out))
+    for guess in () if evidence else guesses:
+        diagnostics += guess.unread_marks(page, [*_card_lines(finished, result.left_out)])
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(
@@ -87,6 +88,17 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
         draft_summaries=tuple(summarise(each.note, each.id_place) for each in drafts),
         anchor_links=tuple(_anchor_links(page, diagnostics)),
     )
+
+
+def _read(page: Page, definitions: Definitions) -> ReaderResult:
+    """Return the parts of a source's notes according to its dialect, none if there is no such dialect."""
+    name = page.settings.dialect
+    if name != OWN and name not in all_dialects():
+        return ReaderResult()
+    # Each reader is only imported when a source needs it.
+    reader = "ptcards.readers.headings" if name == OWN else all_dialects()[name].reader
+    result: ReaderResult = import_module(reader).read(page, definitions)
+    return result
 
 
 _ANCHOR = re.compile(r"\]\(\s*<?(?P<file>[^()<>#\s]*)#(?P<anchor>[^()<>\s]+)>?[^()]*\)\Z")
@@ -204,8 +216,9 @@ def as_page(source: Source) -> tuple[Page, list[Diagnostic]]:
     lines[:height] = [""] * height
     text = Text("\n".join(lines), source.path)
     document = scan(text.markdown, keep=False)
-    if settings.dialect == OWN and settings.inlines == WIKI_INLINES:
-        text, problems = rewrite_page(text, lines, document)
+    if settings.dialect == OWN and settings.inlines != GITHUB_INLINES:
+        inlines = import_module(all_dialects()[settings.inlines].inlines)
+        text, problems = inlines.rewrite_page(text, lines, document)
         diagnostics += problems
         lines, document = text.markdown.split("\n"), scan(text.markdown, keep=False)
     return Page(source.name, text, lines, document, settings, defaults, front), diagnostics

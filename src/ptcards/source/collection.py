@@ -42,13 +42,13 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import plain_name
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
-from ptcards.source.dialects import DIALECTS, OWN, VAULT, Dialect, Options, merged
+from ptcards.source.dialects import OWN, VAULT, Dialect, Options, all_dialects, merged
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
 from ptcards.source.source import Source, SourceSettings, foreign_name, read_source, wrong_dialect
 
 _PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
 """The limit for a plugin's settings file; some plugins also keep their data in it."""
-_OF_PLUGINS = tuple(name for name, dialect in DIALECTS.items() if dialect.plugin)
+_OF_PLUGINS = tuple(name for name, dialect in all_dialects().items() if dialect.plugin)
 """The dialects of plugins, which read every Markdown file of a vault."""
 
 
@@ -85,7 +85,7 @@ class SettingsByFile:
     def _read(self, name: str, entry: DialectEntry | None) -> SourceSettings:
         config = self._config
         written = self._dialect or (entry.dialect if entry else config.dialect) or OWN
-        options = {each: self._options(each, name, entry) for each in DIALECTS}
+        options = {each: self._options(each, name, entry) for each in all_dialects()}
         settings = SourceSettings(
             options=tuple((each, found) for each, found in options.items() if found),
             note_types=tuple(note_type.bare for note_type in config.note_types),
@@ -106,7 +106,7 @@ class SettingsByFile:
         """Yield the settings for a source and where they come from, each overriding those before."""
         vault = self._vault(name, dialect) if dialect in _OF_PLUGINS else None
         if vault:
-            file = vault / DIALECTS[dialect].plugin
+            file = vault / all_dialects()[dialect].plugin
             yield self._plugin(vault, dialect) or {}, file.relative_to(self._root).as_posix()
         yield _right(dialect, self._config.tables.get(dialect, {})), f"[{dialect}] in deck.toml"
         if entry and entry.dialect == dialect:
@@ -142,7 +142,7 @@ class SettingsByFile:
 
     def vault_above(self, name: str) -> Path | None:
         """Return the vault above the collection whose settings would decide how to read a source, if any."""
-        about = DIALECTS.get(self.of(name).dialect)
+        about = all_dialects().get(self.of(name).dialect)
         if not about or not about.plugin or self._vaults_around((self._root / name).parent):
             return None
         # `Path.is_dir` raises if a folder is unreadable.
@@ -156,7 +156,7 @@ class SettingsByFile:
         return self._plugins[vault, dialect]
 
     def _read_plugin(self, vault: Path, dialect: str) -> Mapping[str, object] | None:
-        about = DIALECTS[dialect]
+        about = all_dialects()[dialect]
         file = vault / about.plugin
         try:
             read = build_json(read_input(file, self._root, _PLUGIN.size), _PLUGIN)
@@ -191,12 +191,12 @@ class SettingsByFile:
     def files(self) -> tuple[Path, ...]:
         """The settings files of plugins that were looked for, whether they exist or not."""
         vaults = sorted({self._root, *chain.from_iterable(self._vaults.values())})
-        return tuple(vault / DIALECTS[dialect].plugin for vault in vaults for dialect in _OF_PLUGINS)
+        return tuple(vault / all_dialects()[dialect].plugin for vault in vaults for dialect in _OF_PLUGINS)
 
 
 def _right(dialect: str, options: Mapping[str, object]) -> Mapping[str, object]:
     """Return the options of a dialect without those that `check_dialects` reports."""
-    about = DIALECTS.get(dialect, Dialect())
+    about = all_dialects().get(dialect, Dialect())
     return {name: value for name, value in options.items() if not about.wrong_option(name, value)}
 
 
@@ -211,13 +211,13 @@ def check_dialects(root: Path, path: str, config: Config) -> Iterator[Diagnostic
         yield from at("", "dialect", wrong_dialect(config.dialect))
     for entry in config.dialects:
         yield from at("", "dialects", wrong_dialect(entry.dialect, needs=False))
-        if about := DIALECTS.get(entry.dialect):
+        if about := all_dialects().get(entry.dialect):
             for name, value in entry.options.items():
                 yield from at("", "dialects", about.wrong_option(name, value))
             yield from at("", "dialects", about.missing(entry.options))
     for dialect, table in config.tables.items():
         for name, value in table.items():
-            yield from at(dialect, name, DIALECTS[dialect].wrong_option(name, value))
+            yield from at(dialect, name, all_dialects()[dialect].wrong_option(name, value))
 
 
 Excluded = Callable[[str], bool]

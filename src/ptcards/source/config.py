@@ -23,7 +23,7 @@ from ptcards.files.inputs import (
 from ptcards.files.toml import find_place, read_toml
 from ptcards.notes import Macro
 from ptcards.notes.notetypes import NoteType
-from ptcards.source.dialects import DIALECTS, GITHUB_INLINES, WIKI_INLINES, Dialect
+from ptcards.source.dialects import GITHUB_INLINES, NOTHING, Dialect, all_dialects
 from ptcards.source.exclude import read_pattern
 from ptcards.source.macro_definitions import read_macros
 from ptcards.source.own_notetypes import lost_addresses, read_note_types, unknown_note_type
@@ -108,7 +108,7 @@ def _patterns(value: object) -> tuple[DialectEntry, ...] | None:
             return None
         options = {key: each for key, each in entry.items() if key not in ("files", "dialect")}
         dialect, _, written = entry["dialect"].partition(":")
-        options = DIALECTS.get(dialect, Dialect()).written(written) | options
+        options = all_dialects().get(dialect, Dialect()).written(written) | options
         read.append(DialectEntry(files, dialect, options))
     return tuple(read)
 
@@ -163,7 +163,8 @@ def _limits(value: object) -> Mapping[str, int] | None:
 
 _TEXT = Key(valid_if(is_text), "text in quotes", '"…"')
 _TEXTS = Key(_texts, f"a list of at most {MAX_ITEMS} strings", '["…", "…"]')
-TABLES = tuple(dialect for dialect, about in DIALECTS.items() if about.plugin)
+_INLINES = (GITHUB_INLINES, *(name for name, about in all_dialects().items() if about.inlines))
+TABLES = tuple(dialect for dialect, about in all_dialects().items() if about.plugin)
 # The keys by table; "" is the top level.
 KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
     {
@@ -178,9 +179,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
             "css": _TEXT,
             "include": _TEXTS,
             "inlines": Key(
-                valid_if(is_one_of(GITHUB_INLINES, WIKI_INLINES)),
-                f'`"{GITHUB_INLINES}"` or `"{WIKI_INLINES}"`',
-                f'"{WIKI_INLINES}"',
+                valid_if(is_one_of(*_INLINES)),
+                " or ".join(f'`"{name}"`' for name in _INLINES),
+                f'"{_INLINES[-1]}"',
             ),
             "context": Key(valid_if(is_flag), "`true` or `false`", "true"),
             "language": Key(_language, "a language code", '"de"'),
@@ -196,7 +197,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
             "dialects": Key(
                 _patterns,
                 "tables with `files` and `dialect`",
-                f'[{{ files = ["lists/**"], dialect = "{next(iter(DIALECTS))}" }}]',
+                f'[{{ files = ["lists/**"], dialect = "{next(iter(all_dialects()), NOTHING)}" }}]',
             ),
             "report": Key(
                 _report, "a web address with `{guid}` in it", '"https://…/issues/new?title={guid}"'

@@ -23,7 +23,7 @@ from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
-from ptcards.source.dialects import DIALECTS, NOTHING, OWN, Options, in_a_word, merged
+from ptcards.source.dialects import NOTHING, OWN, Options, all_dialects, in_a_word, merged
 from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
 
 
@@ -59,7 +59,7 @@ class SourceSettings(NoteSettings):
     def with_dialect(self, written: str) -> "SourceSettings":
         """Return a copy with a dialect from front matter or the command line, such as `details:heading:2`."""
         dialect, _, rest = written.partition(":")
-        said = DIALECTS[dialect].written(rest) if dialect in DIALECTS else {}
+        said = all_dialects()[dialect].written(rest) if dialect in all_dialects() else {}
         added = {**dict(self.options), dialect: merged(self.options_of(dialect), said)}
         options = tuple(added.items()) if said else self.options
         return replace(self, dialect=dialect, options=options)
@@ -415,9 +415,9 @@ def wrong_dialect(written: str, *, needs: bool = True) -> KeyProblem | None:
     name, _, option = written.partition(":")
     if name in (OWN, NOTHING):
         return None
-    about = DIALECTS.get(name)
+    about = all_dialects().get(name)
     if about is None:
-        return _unknown_dialect(name, (OWN, *DIALECTS, NOTHING))
+        return _unknown_dialect(name, (OWN, *all_dialects(), NOTHING))
     for key, value in about.written(option).items():
         if wrong := about.wrong_option(key, value):
             return wrong
@@ -432,7 +432,7 @@ def wrong_in_a_word(written: str) -> KeyProblem | None:
     if not problem:
         return None
     name, _, option = written.partition(":")
-    about = DIALECTS.get(name)
+    about = all_dialects().get(name)
     if about is None:
         return _unknown_dialect(name, in_a_word())
     if not about.first_option:
@@ -446,8 +446,10 @@ def wrong_in_a_word(written: str) -> KeyProblem | None:
 
 
 def _unknown_dialect(name: str, listed: Iterable[str]) -> KeyProblem:
-    known = (OWN, *DIALECTS, NOTHING)
+    known = (OWN, *all_dialects(), NOTHING)
     # A name such as `qb` is too short to be similar.
     near = slip_of(name, known) or suggest(name, known)
     fix = f"did you mean `{near}`?" if near else one_of("", listed)
+    if not all_dialects():
+        fix = "the extension of ptcards that reads other formats is not installed"
     return KeyProblem("unknown-dialect", f"unknown dialect `{name}`", fix)

@@ -1,19 +1,15 @@
 """What is wrong with the sources of a collection together, besides what is wrong with each."""
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
 from unicodedata import normalize
 
-from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted, errors_in, has_errors, warning
+from ptcards.diagnostics import Diagnostic, Severity, Trait, warning
+from ptcards.extensions import modules
 from ptcards.files.inputs import shown
-from ptcards.files.programs import in_shell
 from ptcards.files.toml import item_place
 from ptcards.identity.hashes import NoteSummary
-from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import (
     PublishedId,
     check_decks,
@@ -22,32 +18,12 @@ from ptcards.source.assembly import (
     check_media_names,
     unknown_decks,
 )
-from ptcards.source.collection import Collection, CollectionFacts
-from ptcards.source.dialects import OWN, settings_for
-from ptcards.source.media import MediaFolder
+from ptcards.source.collection import Collection
+from ptcards.source.dialects import OWN
 from ptcards.source.own_notetypes import OWN_PREFIX, type_place
-from ptcards.source.source import DeckText, Source, count_of, read_source
+from ptcards.source.source import DeckText
 from ptcards.workspace.cached_source import CachedSource
-from ptcards.workspace.unread import schedules_dropped, unread_cards, warn_of_left_out
-
-_FEWEST_NOTES = 3
-_NOT_OURS = frozenset(
-    {
-        *("broken-front-matter", "description-twice", "duplicate-question", "empty-deck", "empty-question"),
-        *(
-            "field-too-large",
-            "no-answer",
-            "stray-tag",
-            "text-before-heading",
-            "unclosed-tag",
-            "underlined-heading",
-        ),
-    }
-)
-"""What is reported about files that are not in our format; other errors say nothing about the format."""
-_OURS = re.compile(r"^(?:<!--\s*card\b|### (?:Answer|Hint|Details|Sources)\s*$)", re.MULTILINE)
-"""Matches what only notes in our format have."""
-_HEADING = re.compile(r"^(#{2,4})\s+\S.*?([?？])?\W*$", re.MULTILINE)
+from ptcards.workspace.unread import unread_cards, warn_of_left_out
 
 
 def problems_in(
@@ -102,11 +78,12 @@ def problems_in(
     ]
     if any(Trait.NO_NOTES in diagnostic.traits for diagnostic in unread):
         diagnostics = [diagnostic for diagnostic in diagnostics if Trait.STRAY_TEXT not in diagnostic.traits]
-    diagnostics += [*unread, *schedules_dropped(selected)]
+    diagnostics += unread
     diagnostics += [
         diagnostic for source in selected for diagnostic in warn_of_left_out(source.parsed.left_out)
     ]
-    diagnostics += _offer_list(collection, selected, diagnostics)
+    for module in modules("unread"):
+        diagnostics += module.more_advice(collection, selected, diagnostics)
     others = {each.path for each in collection.sources if not collection.is_selected(each.path)}
     return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 
@@ -128,74 +105,3 @@ def _unknown_decks(collection: Collection, decks: Iterable[DeckText], *, whole: 
     if config.order and whole:
         place = partial(item_place, toml, shown(toml), "", "order")
         yield from unknown_decks(config, (deck_text.name for deck_text in decks), place)
-
-
-def _offer_list(
-    collection: Collection, looked: Sequence[CachedSource], found: Sequence[Diagnostic]
-) -> list[Diagnostic]:
-    """Return a warning if other people's questions could be read without the errors of our format.
-
-    Nothing is offered that leaves notes out, or that has fewer notes than our format.
-    """
-    paths = {each.source.path for each in looked}
-    errors = [each for each in found if each.rule in _NOT_OURS and each.location.path in paths]
-    is_other = any(each.parsed.dialect != OWN for each in looked)
-    if not has_errors(errors) or is_other or (collection.root / "deck.lock").exists():
-        return []
-    sources = [read for each in looked if (read := read_source(each.source).source)]
-    if any(_OURS.search(source.text) for source in sources):
-        return []
-    own = sum(len(each.parsed.all_summaries) for each in looked)
-    tried = {shape: _read_as(collection, sources, f"details:{shape}") for shape in _asking(sources)}
-    shape = max(tried, key=lambda each: (tried[each].notes, -tried[each].errors), default="")
-    best = tried.get(shape, _Tried(0, 0, 0))
-    gain = best.notes - own, len(errors_in(errors)) - best.errors
-    if best.notes < _FEWEST_NOTES or best.left_out or min(gain) < 0 or gain == (0, 0):
-        return []
-    dialect = f"details:{shape}"
-    message = (
-        f"as a list of questions: {counted(best.notes, 'note')} and {counted(best.errors, 'error')}, "
-        f"instead of {count_of(len(errors_in(errors)), 'errors')}"
-    )
-    where = in_shell(shown(collection.root) if len(sources) > 1 else sources[0].path)
-    fix = (
-        f'add `[[dialects]]` with `files = ["**"]`, {settings_for(dialect)} to `deck.toml`'
-        if collection.configured
-        else f"run `ptcards build --dialect {dialect} {where}`"
-    )
-    return [warning(Location(min(paths), 1), "unread-cards", message, fix, traits=Trait.MANY)]
-
-
-class _Tried(NamedTuple):
-    """How many notes some sources have in a dialect, how many are left out, and how many errors."""
-
-    notes: int
-    left_out: int
-    errors: int
-
-
-def _asking(sources: Sequence[Source]) -> Iterator[str]:
-    """Yield the shapes that may be those of questions: headings of a level that mostly asks, and level 2."""
-    headings = [found for source in sources for found in _HEADING.findall(source.text)]
-    levels = Counter(len(marks) for marks, _ in headings)
-    asking = Counter(len(marks) for marks, mark in headings if mark)
-    if any("<summary" in source.text for source in sources):
-        yield "summary"
-    for level in (2, 3, 4):
-        if level == 2 or asking[level] * 2 > levels[level]:
-            yield f"heading:{level}"
-
-
-def _read_as(collection: Collection, sources: Sequence[Source], dialect: str) -> _Tried:
-    """Return how many notes these sources have in a dialect, how many are left out, and how many errors."""
-    facts, media = CollectionFacts.of(collection), MediaFolder(collection.root)
-    settings = (source.settings.with_dialect(dialect) for source in sources)
-    parsed = [
-        parse_source(facts, replace(source, settings=each), media)
-        for source, each in zip(sources, settings, strict=True)
-    ]
-    return _Tried(
-        sum(len(each.summaries) for each in parsed),
-        sum(len(each.left_out) for each in parsed),
-        sum(len(errors_in(each.diagnostics)) for each in parsed),
-    )

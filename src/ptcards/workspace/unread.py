@@ -1,41 +1,21 @@
-"""Finds cards in a collection that are not read, and the format that their sources seem to have."""
+"""Reports that no source contains a note, and the cards that are left out."""
 
-import json
-import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
-from pathlib import Path, PurePosixPath
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
+from ptcards.extensions import modules
 from ptcards.files.inputs import shown
-from ptcards.files.programs import in_shell
 from ptcards.identity.hashes import NoteSummary
 from ptcards.notes import LeftOutCard
 from ptcards.source.attributes import is_skip
-from ptcards.source.collection import Collection, is_logseq
+from ptcards.source.collection import Collection
 from ptcards.source.config import NoteSettings
-from ptcards.source.dialects import (
-    DIALECTS,
-    EMPTY_MARKS,
-    FROM_NOTION,
-    IN_CODE,
-    IN_TABLE,
-    NO_CARDS,
-    NOTHING,
-    OWN,
-    are_from_notion,
-    package_from,
-    settings_for,
-)
-from ptcards.source.source import Evidence, Source, count_of, read_source
+from ptcards.source.dialects import OWN, is_dialect
+from ptcards.source.source import count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 
-_FOREIGN = "foreign:"
-_KNOWN = frozenset({OWN, NOTHING, *DIALECTS})
-_FEW_TAGS = 3
-_MOST_OTHERS = 4
+_CURES = {"remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection"}
 
 
 def unread_cards(
@@ -45,87 +25,16 @@ def unread_cards(
 
     `notes` is the number of notes that a first look does not read.
     """
-    foreign = [
-        evidence
-        for source in looked
-        for evidence in source.parsed.evidence
-        if evidence.dialect.startswith(_FOREIGN) and _is_own(source)
-    ]
-    for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
-        yield _foreign(
-            dialect.removeprefix(_FOREIGN), [evidence for evidence in foreign if evidence.dialect == dialect]
-        )
-    is_empty = not notes and not any(each.parsed.all_summaries for each in looked)
-    if is_empty and not foreign and is_logseq(collection.root):
-        fix = f"{package_from('Logseq')}, and run `ptcards import` on it"
-        place = Location(shown(collection.root), 1, 0)
-        yield error(place, "foreign-format", "this looks like Logseq: it has `logseq/config.edn`", fix)
-        return
+    summaries = [summary for each in looked for summary in each.parsed.all_summaries]
+    drafts = [summary for each in looked for summary in each.parsed.draft_summaries]
+    found = [each for one in modules("unread") for each in one.unread_cards(collection, looked, notes=notes)]
+    yield from found
     # An unknown dialect is already an error, which explains why nothing is read.
-    if foreign or not looked or any(each.parsed.dialect not in _KNOWN for each in looked):
+    if found or not looked or not all(is_dialect(each.parsed.dialect) for each in looked):
         return
-    if not notes and not any(each.parsed.summaries for each in looked):
-        drafts = (summary for each in looked for summary in each.parsed.draft_summaries)
-        found = (
-            _only_drafts(first, looked) if (first := next(drafts, None)) else _no_notes(collection, looked)
-        )
-        yield replace(found, traits=Trait.NO_NOTES)
-        return
-    for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
-        yield _unread(collection, list(group))
-
-
-def other_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield warnings about cards in other dialects than the one that `unread_cards` names for all sources."""
-    best = most_likely(looked)
-    groups = [list(group) for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect)]
-    for group in sorted(groups, key=lambda each: -sum(guess.count for _, guess in each))[:_MOST_OTHERS]:
-        guess = group[0][1]
-        is_named = best and (guess.dialect, guess.lacks is None) == (best.dialect, best.lacks is None)
-        if not is_named and not guess.dialect.startswith(_FOREIGN):
-            yield _unread(collection, group)
-
-
-def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
-    count = count_of(sum(evidence.count for evidence in found), found[0].what)
-    where = f" in {len(found):,} files" if len(found) > 1 else ""
-    fix = f"{package_from(tool)}, and run `ptcards import` on it"
-    place = min(evidence.place for evidence in found)
-    return error(place, "foreign-format", f"this looks like {tool}: {count}{where}", fix)
-
-
-def _is_own(looked: CachedSource) -> bool:
-    return looked.parsed.dialect == OWN
-
-
-def _missed(looked: Sequence[CachedSource]) -> Iterator[tuple[CachedSource, Evidence]]:
-    """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
-    for each in looked:
-        best = _best(each)
-        if best and (not each.parsed.all_summaries or (best.sure and _is_own(each))):
-            yield each, best
-
-
-def _best(looked: CachedSource) -> Evidence | None:
-    return max(looked.parsed.evidence, key=lambda one: (one.sure, one.count), default=None)
-
-
-def _by_dialect(missed: tuple[CachedSource, Evidence]) -> tuple[str, str, bool]:
-    looked, evidence = missed
-    return looked.parsed.dialect, evidence.dialect, evidence.lacks is not None
-
-
-def most_likely(looked: Sequence[CachedSource]) -> Evidence | None:
-    """Return the first guess of the dialect that is most certain and has the most cards."""
-    counts = Counter[tuple[str, bool]]()
-    guesses = [guess for source in looked for guess in source.parsed.evidence]
-    for guess in guesses:
-        counts[guess.dialect, guess.lacks is None] += guess.count
-    return max(
-        guesses,
-        key=lambda one: (one.sure, not one.way_out, counts[one.dialect, one.lacks is None]),
-        default=None,
-    )
+    if not notes and len(drafts) == len(summaries):
+        none = _only_drafts(drafts[0], looked) if drafts else _no_notes(collection, looked)
+        yield replace(none, traits=Trait.NO_NOTES)
 
 
 def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnostic:
@@ -137,44 +46,19 @@ def _only_drafts(first: NoteSummary, looked: Sequence[CachedSource]) -> Diagnost
 
 def _no_notes(collection: Collection, looked: Sequence[CachedSource]) -> Diagnostic:
     files = counted(len(looked), "file")
-    best = most_likely(looked)
-    if best and best.lacks is not None:
-        bests = ((each, _best(each)) for each in looked)
-        untagged = [(each, guess) for each, guess in bests if guess and guess.lacks is not None]
-        return _untagged(collection, untagged, f"no notes in {files}, but ", error, "no-notes")
-    together = Location(shown(collection.root), 1, 0)
-    place = together if len(looked) > 1 else Location(looked[0].source.path, 1)
-    if missing := sum(card.cause not in NO_CARDS for each in looked for card in each.parsed.left_out):
-        said = f"no notes in {files}: {count_of(missing, 'cards')} left out"
-        return error(place, "no-notes", said, "fix the problems that the `left-out` warnings report")
-    if best is None:
-        read = {each.parsed.dialect for each in looked}
-        if skipped := next(filter(None, map(_first_skip, looked)), None):
-            message = f"no notes in {files}: every question is skipped"
-            return error(skipped, "no-notes", message, "remove `<!-- card: skip -->` from a card")
-        if are_from_notion([each.source.path for each in looked]):
-            return error(place, "no-notes", f"no notes in {files}: these are pages from Notion", FROM_NOTION)
-        if read == {OWN}:
-            message, fix = _lacking(looked[0].source.settings)
-            return error(place, "no-notes", f"no notes in {files}: {message}", fix)
-        message = f"no notes in {files}: no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
-        return error(place, "no-notes", message, "run `ptcards check -v` to see what makes a card")
-    same = [
-        evidence
-        for source in looked
-        for evidence in source.parsed.evidence
-        if evidence.dialect == best.dialect and evidence.lacks is None
-    ]
-    count = sum(evidence.count for evidence in same)
-    where = "" if len(looked) == 1 else f" in {len(same):,} of them"
-    look = "" if best.sure else "what looks like "
-    message = f"no notes in {files}, but {look}{count_of(count, best.what)}{where}"
-    return error(
-        min(evidence.place for evidence in same),
-        "no-notes",
-        message,
-        _fix(collection, best, looked[0].source),
-    )
+    place = Location(shown(collection.root), 1, 0) if len(looked) > 1 else Location(looked[0].source.path, 1)
+    if missing := sum(not card.doubtful for each in looked for card in each.parsed.left_out):
+        message = f"{count_of(missing, 'cards')} left out"
+        fix = "fix the problems that the `left-out` warnings report"
+    elif skipped := next(filter(None, map(_first_skip, looked)), None):
+        place, message = skipped, "every question is skipped"
+        fix = "remove `<!-- card: skip -->` from a card"
+    elif (read := {each.parsed.dialect for each in looked}) == {OWN}:
+        message, fix = _lacking(looked[0].source.settings)
+    else:
+        message = f"no {' or '.join(f'`{each}`' for each in sorted(read))} cards"
+        fix = "run `ptcards check -v` to see what makes a card"
+    return error(place, "no-notes", f"no notes in {files}: {message}", fix)
 
 
 def _lacking(settings: NoteSettings) -> tuple[str, str]:
@@ -192,129 +76,23 @@ def _lacking(settings: NoteSettings) -> tuple[str, str]:
 
 def _first_skip(looked: CachedSource) -> Location | None:
     """Return the first line of a source of ours that skips a question, or `None`."""
-    source = read_source(looked.source).source if _is_own(looked) else None
+    source = read_source(looked.source).source if looked.parsed.dialect == OWN else None
     lines = enumerate(source.text.split("\n"), 1) if source else ()
     return next((Location(looked.source.path, at) for at, line in lines if is_skip(line)), None)
-
-
-def _untagged(
-    collection: Collection,
-    missed: Sequence[tuple[CachedSource, Evidence]],
-    before: str,
-    make: Callable[[Location, str, str, str], Diagnostic],
-    rule: str,
-) -> Diagnostic:
-    """Return a diagnostic about cards that are not read because their sources have none of the tags."""
-    first = min((evidence for _, evidence in missed), key=lambda each: each.place)
-    count = count_of(sum(evidence.count for _, evidence in missed), first.what)
-    tags = Counter(tag for _, evidence in missed for tag in evidence.lacks or ())
-    common = [f"{tag} ({number:,})" for tag, number in tags.most_common(_FEW_TAGS)]
-    setting = json.dumps([tag for tag, _ in tags.most_common(1)] or ["#flashcards"], ensure_ascii=False)
-    start = "" if collection.configured else "run `ptcards init`; "
-    have = f"these files have {', '.join(common)}: " if common else "add a tag to these files, and "
-    name = first.dialect
-    fix = f"{start}{have}write `[{name}]` with `tags = {setting}` in `deck.toml`"
-    message = f"{before}{count} in {counted(len(missed), 'file')}"
-    return make(first.place, rule, message, fix)
-
-
-def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
-    return replace(_about_unread(collection, missed), traits=Trait.MANY)
-
-
-def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
-    first = min((evidence for _, evidence in missed), key=lambda each: each.place)
-    source, dialect = missed[0][0].source, missed[0][0].parsed.dialect
-    if first.lacks is not None:
-        return _untagged(collection, missed, "", warning, "unread-cards")
-    count = sum(evidence.count for _, evidence in missed)
-    folder = min(PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed)
-    pattern = source.name if len(missed) == 1 else "**" if folder == "." else f"{folder}/**"
-    what = f"{'' if first.sure else 'what looks like '}{count_of(count, first.what)}"
-    level = _level_fix(first)
-    if dialect != OWN:
-        message = f"no `{dialect}` cards in {counted(len(missed), 'file')}, but {what}"
-        fix = first.way_out or level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
-        return warning(first.place, "wrong-dialect", message, fix)
-    files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
-    message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
-    if pattern == "**" or first.way_out:
-        return warning(first.place, "unread-cards", message, _fix(collection, first, source))
-    fix = (
-        f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
-        f'or `exclude = ["{pattern}"]`'
-    )
-    return warning(first.place, "unread-cards", message, level or fix)
-
-
-def _level_fix(evidence: Evidence) -> str:
-    """Return the setting for questions at another heading level, or an empty string."""
-    name, _, level = evidence.dialect.partition(" ")
-    in_front = f"write `{name} = {level}` in `deck.toml`, or `{name}: {level}` in the front matter"
-    return in_front if level else ""
-
-
-def _fix(collection: Collection, evidence: Evidence, source: Source) -> str:
-    """Return how the cards are read where they are, and how they are written as our own."""
-    if evidence.way_out:
-        return evidence.way_out
-    if level := _level_fix(evidence):
-        return level
-    whole = len(collection.sources) > 1
-    where = in_shell(shown(collection.root) if whole or collection.configured else source.path)
-    rewrite = f"`ptcards import {where} {_beside(collection.root)} --from {evidence.dialect}` to rewrite them"
-    settings = settings_for(evidence.dialect)
-    if not collection.configured:
-        return f"run `ptcards build --dialect {evidence.dialect} {where}`, or {rewrite}"
-    if ":" in evidence.dialect:
-        return f'add to `deck.toml`: `[[dialects]]` with `files = ["**"]`, {settings}; or run {rewrite}'
-    return f"write {settings} in `deck.toml`, or run {rewrite}"
-
-
-def _beside(root: Path) -> str:
-    """Return a folder to create, outside the notes, because collections do not nest."""
-    is_inside = Path.cwd().is_relative_to(root)
-    return f"{os.path.relpath(root.parent)}/my-deck" if is_inside else "my-deck"
-
-
-def schedules_dropped(read: Iterable[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield one hint about the schedules of other programs in all these sources."""
-    found = [(source.source.path, *source.parsed.schedules) for source in read if source.parsed.schedules[0]]
-    if found:
-        path, _, line = found[0]
-        count = sum(each for _, each, _ in found)
-        cards = "1 card has" if count == 1 else f"{count:,} cards have"
-        message = f"{cards} a schedule; Anki starts them as new"
-        fix = "no action needed: the schedules stay where they are"
-        yield hint(Location(path, line), "schedule-dropped", message, fix)
 
 
 def warn_of_left_out(cards: Sequence[LeftOutCard]) -> Iterator[Diagnostic]:
     """Yield a warning for each reason why cards of one source are left out; a hint if they may be none."""
     for cause in dict.fromkeys(card.cause for card in cards):
-        places = [card.place for card in cards if card.cause == cause]
+        first, *more = (card for card in cards if card.cause == cause)
         shown = cause if " " in cause else f"`{cause}`"
-        message = f"{count_of(len(places), 'cards')} left out: {shown}"
-        if len(places) > 1:
-            message += f" (the first on line {places[0].line})"
-        said = hint if cause in NO_CARDS else warning
-        yield said(places[0], "left-out", message, _CURES.get(cause, f"see `ptcards explain {cause}`"))
-
-
-_CURES = {
-    "no answer": "if you want the card, write its answer",
-    "no question": "if you want the card, write its question",
-    "no deletion": "put the text to recall in brackets: `[…]`",
-    "no right option": "if you want the card, mark the right option with `[x]`",
-    "only one option": "if you want the card, write at least two options",
-    "more than 10 options": "if you want the card, write at most 10 options",
-    "an option without a box": "if you want the card, begin each option with `[ ]` or `[x]`",
-    "an empty option": "if you want the card, write the text of each option",
-    "two lists of options": "if you want the card, write one list, without text between the options",
-    "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
-    "the cloze is in a comment": "if you want the card, remove the `%%`",
-    IN_TABLE: "if it is a card, write it outside the table",
-    IN_CODE: "if it is a card, write it outside code and without indentation",
-    EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",
-    "remote-media": "run `ptcards check --fix --fetch` to save such pictures in the collection",
-}
+        message = f"{count_of(1 + len(more), 'cards')} left out: {shown}"
+        if more:
+            message += f" (the first on line {first.place.line})"
+        said = hint if first.doubtful else warning
+        yield said(
+            first.place,
+            "left-out",
+            message,
+            first.cure or _CURES.get(cause, f"see `ptcards explain {cause}`"),
+        )

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, errors_in
+from ptcards.extensions.dialects.formats import FROM_NOTION, NEEDS_TAGS, are_from_notion, package_from
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.problems import NotImportableError, quoted, refuse, remark
@@ -19,7 +20,7 @@ from ptcards.notes import Note
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts, find_collections
-from ptcards.source.dialects import FROM_NOTION, NEEDS_TAGS, OWN, are_from_notion, package_from
+from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.source import Evidence, ParsedSource
 from ptcards.source.valid_names import is_deck_level

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from ptcards.anki.cards import is_blank
 from ptcards.diagnostics import Diagnostic, Location, counted, warning
+from ptcards.extensions.dialects.formats import NOTION_NAME
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote
 from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType, files_named
@@ -29,7 +30,6 @@ from ptcards.extensions.importing.write import (
 from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
 from ptcards.markdown.tags import ALLOWED, VOID
 from ptcards.notes.notetypes import Field, Template
-from ptcards.source.dialects import NOTION_NAME
 from ptcards.source.valid_names import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20

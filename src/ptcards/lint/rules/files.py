@@ -192,3 +192,80 @@ class WindowsName(Rule, severity="hint"):
         return self.report(
             place, f"Windows cannot have a file or folder called `{name}`", "rename it", length
         )
+
+
+class ForeignFormat(Message, severity="error"):
+    """A file is written for another tool, or is not Markdown at all.
+
+    Why: some formats look similar but mean something else, so the cards would be wrong: md2anki keeps ids in
+    headings, and mdanki separates question and answer with `%`. Packages and tables are not sources.
+
+    For instance:
+
+        ptcards build biology.apkg
+
+    Fix: name Markdown files or their folder. If a file is in another tool's format, build a package with that
+    tool and import it into Anki.
+    """
+
+
+class NoNotes(Message, severity="error"):
+    """None of the given files contains a note.
+
+    Why: an empty package would look like success. ptcards writes nothing and leaves the previous outputs
+    unchanged. The message says what was looked for and what the files look like instead.
+
+    For instance:
+
+        Q: What is the capital of France?
+        A: Paris
+
+    Fix: do what the message suggests: write `## ` before questions, set the dialect of the notes, or name the
+    README.md that contains the questions.
+
+        # deck.toml
+        dialect = "qa"
+
+    Three dialects are read in place, each also with `--dialect`: `obsidian` for Spaced Repetition, `qa` for
+    `Q:` and `A:`, hashcards and Obsidian_to_Anki, and `details` for question lists. If another program made
+    an Anki deck of your notes, run `ptcards import` on the package, which keeps your learners' reviews.
+    `ptcards import` also reads tables: what Quizlet or Notion exports.
+    """
+
+
+class LeftOut(Message, severity="error or warning or hint"):
+    """Cards in another program's notes are left out because they cannot become notes.
+
+    Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
+    an error. In notes written for another program, there is only one warning per cause, so that you can study
+    the other cards.
+
+    For instance:
+
+        What is a closure::
+
+    If the card is already published, this is an error, because leaving the card out would retire it. If only
+    the other program would read a card there, for instance in code or in `a == b == c`, this is a hint.
+
+    Fix: if you want the card, add what is missing.
+
+        What is a closure::A function with its scope.
+    """
+
+
+class ManyGone(Message, severity="error"):
+    """Many published notes that were written for another program are missing.
+
+    Why: a changed setting or moved files can make hundreds of notes disappear. The build stops if more than
+    20% of the notes, and at least ten, are missing, because learners would keep cards that are never updated
+    again.
+
+    For instance, in `[obsidian]`, where the notes have `#flashcards`:
+
+        tags = ["#cards"]
+
+    Fix: check how the files are read; `ptcards check -v` shows each setting. If you removed the notes on
+    purpose, run `ptcards build --accept`.
+
+        tags = ["#flashcards"]
+    """

@@ -374,3 +374,49 @@ class MediaKilobytes(Rule, severity="warning", limits={"media-kilobytes": 2048})
             message = f"`{media.written}` is {size} KB, more than {self.limits['media-kilobytes']}"
             fix = "scale it down or compress it"
             yield self.report(note.place_of(media.written), message, fix, len(media.written))
+
+
+_SIZE = re.compile(r"(\d+)(?:x\d+)?")
+
+
+class WikiEmbed(Rule, severity="error"):
+    """A picture is embedded with Obsidian's syntax.
+
+    Why: in Markdown, this is text, so the card shows the brackets and no picture.
+
+    For instance:
+
+        ![[plot.png]]
+
+    Fix: write a Markdown picture, with the path relative to the Markdown file's folder. `--fix` does this if
+    only one file in the collection has that name.
+
+        ![](img/plot.png)
+    """
+
+    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
+        """Write each picture as Markdown if only one file matches."""
+        diagnostics = list(draft.found(self.name))
+        media = MediaFolder(draft.source.root) if diagnostics else None
+        for diagnostic in diagnostics:
+            name, _, size = draft.marked(diagnostic).removeprefix("![[").removesuffix("]]").partition("|")
+            path = media.elsewhere(draft.source.file, name.strip()) if media else ""
+            width = _SIZE.fullmatch(size.strip())
+            picture = f'<img src="{path}" width="{width[1]}" alt="">' if width else f"![]({path})"
+            yield from draft.replace(diagnostic, picture if path else None)
+
+
+class AmbiguousMedia(Message, severity="error"):
+    """A note embeds a file by a name that several files share.
+
+    Why: Obsidian finds an embedded file by its name alone. With two files of that name, the card could show
+    the wrong one.
+
+    For instance, in a collection with `week1/plot.png` and `week2/plot.png`:
+
+        ![[plot.png]]
+
+    Fix: write the path from the top of the collection.
+
+        ![[week1/plot.png]]
+    """

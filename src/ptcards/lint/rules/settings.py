@@ -578,3 +578,72 @@ class UnusedSkip(Message, severity="warning"):
 
         ## Background
     """
+
+
+class DialectOption(Message, severity="error"):
+    """An option of a dialect is unknown or missing, or has a wrong value.
+
+    Why: the options decide what becomes a card, and a build never guesses.
+
+    For instance:
+
+        [[dialects]]
+        files = ["README.md"]
+        dialect = "details"
+
+    Fix: write what the message suggests. If you remove the setting, `ptcards check` reports what the file
+    looks like.
+
+        [[dialects]]
+        files = ["README.md"]
+        dialect = "details"
+        question = "heading"
+    """
+
+
+class UnknownDialect(Message, severity="error"):
+    """There is no dialect with this name.
+
+    Why: ptcards would read the files in the wrong format.
+
+    For instance:
+
+        dialect = "obsidan"
+
+    Fix: correct the name; the message suggests the nearest one.
+
+        dialect = "obsidian"
+    """
+
+
+class PluginSettings(Message, severity="error"):
+    """The settings of an Obsidian plugin cannot be read.
+
+    Why: they decide what becomes a card. With other settings, cards would be missing, and learners would lose
+    them.
+
+    For instance, in `data.json`:
+
+        {"settings": {"flashcardTags": ["#cards"],}}
+
+    Fix: change any of the plugin's settings in Obsidian, which rewrites the file, or correct the file
+    yourself.
+
+        {"settings": {"flashcardTags": ["#cards"]}}
+    """
+
+
+class VaultAbove(Message, severity="warning"):
+    """The collection is in a subfolder of an Obsidian vault.
+
+    Why: ptcards reads nothing outside a collection. It therefore finds neither the vault's pictures nor the
+    settings of its plugins, which decide what becomes a card.
+
+    For instance:
+
+        vault/.obsidian/ and vault/biology/deck.toml
+
+    Fix: move `deck.toml` to the vault's folder. To leave out folders, list them in `exclude`.
+
+        vault/deck.toml
+    """

@@ -7,11 +7,10 @@ from functools import cache
 from importlib import resources
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.extensions.dialects.obsidian_syntax import is_anchor_link, link_text
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
-from ptcards.readers.obsidian_syntax import is_anchor_link, link_text
-from ptcards.source.media import MediaFolder
 
 _ID = re.compile(r"(?:(?<=\s)|\A)\^(?=[\w-]*[A-Za-z])[A-Za-z0-9-]{3,}\Z")
 
@@ -138,7 +137,7 @@ def _shortcodes(note: Reading) -> Iterator[tuple[Location, str, str]]:
 def _emoji() -> dict[str, str]:
     """Return the emoji that GitHub shows, by name; `tests/gfm/emoji_names.py` names the source."""
     names: dict[str, str] = json.loads(
-        resources.files("ptcards.lint").joinpath("emoji.json").read_text("utf-8")
+        resources.files("ptcards.extensions.dialects").joinpath("emoji.json").read_text("utf-8")
     )
     return names
 
@@ -205,36 +204,6 @@ class TagInText(Rule, severity="hint"):
                 tag = found[0].strip()
                 fix = f"write `tags={tag[1:].replace('/', '::')}` in the card comment"
                 yield self.report(passage.locate(found.start()), f"`{tag}` is plain text here", fix, len(tag))
-
-
-_SIZE = re.compile(r"(\d+)(?:x\d+)?")
-
-
-class WikiEmbed(Rule, severity="error"):
-    """A picture is embedded with Obsidian's syntax.
-
-    Why: in Markdown, this is text, so the card shows the brackets and no picture.
-
-    For instance:
-
-        ![[plot.png]]
-
-    Fix: write a Markdown picture, with the path relative to the Markdown file's folder. `--fix` does this if
-    only one file in the collection has that name.
-
-        ![](img/plot.png)
-    """
-
-    def fix(self, draft: SourceToFix) -> Iterator[LineEdit]:
-        """Write each picture as Markdown if only one file matches."""
-        diagnostics = list(draft.found(self.name))
-        media = MediaFolder(draft.source.root) if diagnostics else None
-        for diagnostic in diagnostics:
-            name, _, size = draft.marked(diagnostic).removeprefix("![[").removesuffix("]]").partition("|")
-            path = media.elsewhere(draft.source.file, name.strip()) if media else ""
-            width = _SIZE.fullmatch(size.strip())
-            picture = f'<img src="{path}" width="{width[1]}" alt="">' if width else f"![]({path})"
-            yield from draft.replace(diagnostic, picture if path else None)
 
 
 _LINK = re.compile(r"(?<!!)\[\[[^\[\]\n]+\]\]")

@@ -1,14 +1,15 @@
-"""Notes written for other programs, and cards that exist but are not read."""
+"""Notes written for other programs."""
 
 import re
 from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.extensions.dialects.formats import BOLD_QUESTIONS
 from ptcards.lint.message import Message
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
 from ptcards.markdown.tree import Block, BlockKind
-from ptcards.source.dialects import BOLD_QUESTIONS, settings_for
+from ptcards.source.dialects import settings_for
 
 
 class CardInSeveralDecks(Message, severity="hint"):
@@ -67,58 +68,6 @@ class CutAnswer(Message, severity="hint"):
     """
 
 
-class DialectOption(Message, severity="error"):
-    """An option of a dialect is unknown or missing, or has a wrong value.
-
-    Why: the options decide what becomes a card, and a build never guesses.
-
-    For instance:
-
-        [[dialects]]
-        files = ["README.md"]
-        dialect = "details"
-
-    Fix: write what the message suggests. If you remove the setting, `ptcards check` reports what the file
-    looks like.
-
-        [[dialects]]
-        files = ["README.md"]
-        dialect = "details"
-        question = "heading"
-    """
-
-
-class UnknownDialect(Message, severity="error"):
-    """There is no dialect with this name.
-
-    Why: ptcards would read the files in the wrong format.
-
-    For instance:
-
-        dialect = "obsidan"
-
-    Fix: correct the name; the message suggests the nearest one.
-
-        dialect = "obsidian"
-    """
-
-
-class AmbiguousMedia(Message, severity="error"):
-    """A note embeds a file by a name that several files share.
-
-    Why: Obsidian finds an embedded file by its name alone. With two files of that name, the card could show
-    the wrong one.
-
-    For instance, in a collection with `week1/plot.png` and `week2/plot.png`:
-
-        ![[plot.png]]
-
-    Fix: write the path from the top of the collection.
-
-        ![[week1/plot.png]]
-    """
-
-
 class EmbedDropped(Message, severity="warning"):
     """A note embeds another note or a document, which a card cannot show.
 
@@ -154,44 +103,6 @@ class HeadingEndsCard(Message, severity="warning"):
         A: The smallest item is on top.
         **Proof**
         Each parent is smaller than its children.
-    """
-
-
-class LeftOut(Message, severity="error or warning or hint"):
-    """Cards in another program's notes are left out because they cannot become notes.
-
-    Why: in ptcards' own format, a card without an answer, or with a picture that is not in the collection, is
-    an error. In notes written for another program, there is only one warning per cause, so that you can study
-    the other cards.
-
-    For instance:
-
-        What is a closure::
-
-    If the card is already published, this is an error, because leaving the card out would retire it. If only
-    the other program would read a card there, for instance in code or in `a == b == c`, this is a hint.
-
-    Fix: if you want the card, add what is missing.
-
-        What is a closure::A function with its scope.
-    """
-
-
-class ManyGone(Message, severity="error"):
-    """Many published notes that were written for another program are missing.
-
-    Why: a changed setting or moved files can make hundreds of notes disappear. The build stops if more than
-    20% of the notes, and at least ten, are missing, because learners would keep cards that are never updated
-    again.
-
-    For instance, in `[obsidian]`, where the notes have `#flashcards`:
-
-        tags = ["#cards"]
-
-    Fix: check how the files are read; `ptcards check -v` shows each setting. If you removed the notes on
-    purpose, run `ptcards build --accept`.
-
-        tags = ["#flashcards"]
     """
 
 
@@ -275,23 +186,6 @@ class UnknownRegexp(Message, severity="warning"):
     """
 
 
-class PluginSettings(Message, severity="error"):
-    """The settings of an Obsidian plugin cannot be read.
-
-    Why: they decide what becomes a card. With other settings, cards would be missing, and learners would lose
-    them.
-
-    For instance, in `data.json`:
-
-        {"settings": {"flashcardTags": ["#cards"],}}
-
-    Fix: change any of the plugin's settings in Obsidian, which rewrites the file, or correct the file
-    yourself.
-
-        {"settings": {"flashcardTags": ["#cards"]}}
-    """
-
-
 class SeparatorInFormula(Message, severity="hint"):
     r"""A formula contains the separator of a card, but is not a card.
 
@@ -305,61 +199,6 @@ class SeparatorInFormula(Message, severity="hint"):
     Fix: if it is a formula, do nothing. If the dollar signs are text, write `\$`.
 
         In 1990 \$a::in 2020 \$b.
-    """
-
-
-class VaultAbove(Message, severity="warning"):
-    """The collection is in a subfolder of an Obsidian vault.
-
-    Why: ptcards reads nothing outside a collection. It therefore finds neither the vault's pictures nor the
-    settings of its plugins, which decide what becomes a card.
-
-    For instance:
-
-        vault/.obsidian/ and vault/biology/deck.toml
-
-    Fix: move `deck.toml` to the vault's folder. To leave out folders, list them in `exclude`.
-
-        vault/deck.toml
-    """
-
-
-class ForeignFormat(Message, severity="error"):
-    """A file is written for another tool, or is not Markdown at all.
-
-    Why: some formats look similar but mean something else, so the cards would be wrong: md2anki keeps ids in
-    headings, and mdanki separates question and answer with `%`. Packages and tables are not sources.
-
-    For instance:
-
-        ptcards build biology.apkg
-
-    Fix: name Markdown files or their folder. If a file is in another tool's format, build a package with that
-    tool and import it into Anki.
-    """
-
-
-class NoNotes(Message, severity="error"):
-    """None of the given files contains a note.
-
-    Why: an empty package would look like success. ptcards writes nothing and leaves the previous outputs
-    unchanged. The message says what was looked for and what the files look like instead.
-
-    For instance:
-
-        Q: What is the capital of France?
-        A: Paris
-
-    Fix: do what the message suggests: write `## ` before questions, set the dialect of the notes, or name the
-    README.md that contains the questions.
-
-        # deck.toml
-        dialect = "qa"
-
-    Three dialects are read in place, each also with `--dialect`: `obsidian` for Spaced Repetition, `qa` for
-    `Q:` and `A:`, hashcards and Obsidian_to_Anki, and `details` for question lists. If another program made
-    an Anki deck of your notes, run `ptcards import` on the package, which keeps your learners' reviews.
-    `ptcards import` also reads tables: what Quizlet or Notion exports.
     """
 
 

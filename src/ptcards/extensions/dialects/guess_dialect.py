@@ -1,4 +1,4 @@
-"""Reads a page with the reader of its dialect, and guesses other dialects.
+"""Guesses which dialect a page is written in.
 
 The guesses are only for messages: they never choose the dialect.
 """
@@ -12,9 +12,10 @@ from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.readers.obsidian_syntax import comment_lines, outside_code
+from ptcards.extensions.dialects.formats import DIALECTS
+from ptcards.extensions.dialects.obsidian_syntax import comment_lines, outside_code
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import DIALECTS, NO_CARDS, NOTHING, OWN, Options
+from ptcards.source.dialects import NOTHING, OWN, Options
 from ptcards.source.page import Page, ReaderResult
 from ptcards.source.source import Evidence, SourceSettings
 
@@ -124,16 +125,6 @@ _MARKED = 'cards "marked"'
 _Judged = Mapping[str, tuple[int, bool, str, str]]
 """For each possible dialect: the number of cards, whether it is certain, the pattern of the first, and words
 for the cards."""
-
-
-def read_page(page: Page, definitions: Definitions) -> ReaderResult:
-    """Return the parts of a source's notes according to its dialect."""
-    name = page.settings.dialect
-    if name != OWN and name not in DIALECTS:
-        return ReaderResult()  # no notes, or an unknown dialect
-    # Each reader has the name of its dialect, and is only imported when a source needs it.
-    result: ReaderResult = import_module(f"ptcards.readers.{name}").read(page, definitions)
-    return result
 
 
 def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
@@ -260,13 +251,12 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
     if name not in DIALECTS:
         return guess if guess.count else None
     as_guessed = replace(page, settings=page.settings.with_dialect(guess.dialect))
-    reader = import_module(f"ptcards.readers.{name}")
-    result: ReaderResult = reader.read(as_guessed, Definitions(as_guessed))
+    result: ReaderResult = import_module(DIALECTS[name].reader).read(as_guessed, Definitions(as_guessed))
     notes = list(result.notes)
     if notes:
         place = guess.place if guess.count else notes[0].note.location
         return replace(guess, count=len(notes), place=place)
-    is_whole = all(card.cause in NO_CARDS for card in result.left_out)
+    is_whole = all(card.doubtful for card in result.left_out)
     if name == "obsidian" and guess.count and is_whole:
         if not result.has_tag:
             return replace(guess, what=_UNTAGGED, lacks=_tags(page))

@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ptcards.notes import LeftOutCard, Text
-from ptcards.readers.obsidian_syntax import (
+from ptcards.diagnostics import Location
+from ptcards.extensions.dialects.formats import BETWEEN
+from ptcards.extensions.dialects.obsidian_syntax import (
     MARK,
     LinePart,
     Rewritten,
@@ -18,10 +19,38 @@ from ptcards.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
+from ptcards.notes import LeftOutCard, Text
 from ptcards.source.attributes import Attributes
-from ptcards.source.dialects import BETWEEN
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 from ptcards.source.valid_names import ID
+
+IN_CODE = "in code"
+"""Why a card is left out that another program makes of code."""
+EMPTY_MARKS = "no text directly between the marks"
+"""Why a card is left out that another program makes of a comparison (`a == b == c`) or a line of marks."""
+IN_TABLE = "in a row of a table"
+"""Why a card is left out that another program cuts out of a row of a table."""
+_CURES = {
+    "no answer": "if you want the card, write its answer",
+    "no question": "if you want the card, write its question",
+    "no deletion": "put the text to recall in brackets: `[…]`",
+    "no right option": "if you want the card, mark the right option with `[x]`",
+    "only one option": "if you want the card, write at least two options",
+    "more than 10 options": "if you want the card, write at most 10 options",
+    "an option without a box": "if you want the card, begin each option with `[ ]` or `[x]`",
+    "an empty option": "if you want the card, write the text of each option",
+    "two lists of options": "if you want the card, write one list, without text between the options",
+    "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
+    "the cloze is in a comment": "if you want the card, remove the `%%`",
+    IN_TABLE: "if it is a card, write it outside the table",
+    IN_CODE: "if it is a card, write it outside code and without indentation",
+    EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",
+}
+
+
+def left_out_card(place: Location, heading: str, cause: str) -> LeftOutCard:
+    """Return a card that cannot become a note, with what to do about it."""
+    return LeftOutCard(place, heading, cause, _CURES[cause], cause in (IN_CODE, IN_TABLE, EMPTY_MARKS))
 
 
 class Cards:
@@ -49,7 +78,7 @@ class Cards:
 
     def leave_out(self, at: int, cause: str, heading: str = "") -> None:
         """Report that the card on a line cannot be a note."""
-        self.found.left_out.append(LeftOutCard(self.page.text.location(at), heading, cause))
+        self.found.left_out.append(left_out_card(self.page.text.location(at), heading, cause))
 
     def text(self, cuts: Sequence[LinePart]) -> Text:
         """Return pieces of lines as a text in GitHub's Markdown."""

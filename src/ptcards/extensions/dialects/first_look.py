@@ -8,15 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic
+from ptcards.extensions.dialects.formats import DIALECTS
+from ptcards.extensions.dialects.guess_dialect import look, may_have_cards
+from ptcards.extensions.dialects.unread import most_likely, other_cards
 from ptcards.files.inputs import find_root, is_collection
-from ptcards.readers.guess_dialect import look, may_have_cards
 from ptcards.readers.parser import as_page
 from ptcards.source.collection import Collection, CollectionFacts, find_collections, is_logseq
-from ptcards.source.dialects import DIALECTS, VAULT
+from ptcards.source.dialects import VAULT
 from ptcards.source.source import ParsedSource, Source, read_source
 from ptcards.workspace.cached_source import CachedSource, SourceTask
 from ptcards.workspace.entries import Progress
-from ptcards.workspace.unread import most_likely, other_cards, unread_cards
+from ptcards.workspace.unread import unread_cards
 
 _OWN_MARK = "\n## "
 

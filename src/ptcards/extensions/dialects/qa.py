@@ -11,11 +11,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Self
 
 from ptcards.diagnostics import counted, warning
-from ptcards.files.limits import parse_toml
-from ptcards.notes import Kind, Note, Text
-from ptcards.readers.cards import Cards, named, with_brackets
-from ptcards.readers.expressions import FoundParagraphs, ParagraphSyntax
-from ptcards.readers.obsidian_syntax import (
+from ptcards.extensions.dialects.cards import Cards, named, with_brackets
+from ptcards.extensions.dialects.expressions import FoundParagraphs, ParagraphSyntax
+from ptcards.extensions.dialects.formats import EXPRESSIONS
+from ptcards.extensions.dialects.obsidian_syntax import (
     LinePart,
     comment_lines,
     outside_code,
@@ -23,8 +22,9 @@ from ptcards.readers.obsidian_syntax import (
     stripped,
     text_of,
 )
+from ptcards.files.limits import parse_toml
+from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import EXPRESSIONS
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
 

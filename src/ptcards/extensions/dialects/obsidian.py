@@ -7,9 +7,17 @@ from functools import cached_property
 from typing import Any, Self
 
 from ptcards.diagnostics import hint, warning
-from ptcards.notes import Kind, Note, Text
-from ptcards.readers.cards import Cards, has_cloze, has_marks, named, with_deletions
-from ptcards.readers.obsidian_syntax import (
+from ptcards.extensions.dialects.cards import (
+    EMPTY_MARKS,
+    IN_CODE,
+    IN_TABLE,
+    Cards,
+    has_cloze,
+    has_marks,
+    named,
+    with_deletions,
+)
+from ptcards.extensions.dialects.obsidian_syntax import (
     BLANK,
     LinePart,
     comment_lines,
@@ -19,8 +27,8 @@ from ptcards.readers.obsidian_syntax import (
     rewrite,
     text_of,
 )
+from ptcards.notes import Kind, Note, Text
 from ptcards.source.content import Definitions
-from ptcards.source.dialects import EMPTY_MARKS, IN_CODE, IN_TABLE
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import Page, ReaderResult, ReadNote
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.extensions.dialects.first_look import first_look
 from ptcards.workspace import Workspace
-from ptcards.workspace.first_look import first_look
 
 Write = Callable[[dict[str, str]], Path]
 Run = Callable[..., Ran]

@@ -10,14 +10,15 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from ptcards.diagnostics import Location, counted, hint, warning
-from ptcards.notes import Choice, Kind, LeftOutCard, Note, Text
-from ptcards.readers.obsidian_syntax import (
+from ptcards.extensions.dialects.cards import left_out_card
+from ptcards.extensions.dialects.obsidian_syntax import (
     LinePart,
     cuts_of,
     is_anchor_link,
     outside_code,
     text_of,
 )
+from ptcards.notes import Choice, Kind, Note, Text
 from ptcards.source.attributes import Attributes
 from ptcards.source.content import Definitions
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
@@ -498,7 +499,7 @@ class _DetailsReader:
         body, answer = self._clean(card.body), self._clean(card.answer)
         boxes = find_boxes(body or answer, self.seen) if self.level else None
         if boxes and boxes.broken:
-            self.found.left_out.append(LeftOutCard(place, heading.markdown, boxes.broken))
+            self.found.left_out.append(left_out_card(place, heading.markdown, boxes.broken))
             return
         if boxes:
             answer = [*boxes.options.after, *(answer if body else ())]
@@ -520,9 +521,9 @@ class _DetailsReader:
             choices, answer = self._choices(boxes.options, boxes.right), self._clean(answer)
         text = text_of(self.page, self._deeper(answer))
         if not heading.markdown.strip():
-            self.found.left_out.append(LeftOutCard(place, "", "no question"))
+            self.found.left_out.append(left_out_card(place, "", "no question"))
         elif not choices and _says_nothing(text.markdown):
-            self.found.left_out.append(LeftOutCard(place, heading.markdown, "no answer"))
+            self.found.left_out.append(left_out_card(place, heading.markdown, "no answer"))
         else:
             self.notes.append(
                 ReadNote(

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from ptcards.source.dialects import EXPRESSIONS
+from ptcards.extensions.dialects.formats import EXPRESSIONS
 
 _RULE = re.compile(r"-{3,}\s*\Z")
 _ROW = re.compile(r"\s*\|[^|]+\|\s*\Z")
