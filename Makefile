@@ -1,10 +1,11 @@
 # make deck: build the PyTorch deck into build/. make test: run the quick tests. Both first install what they need.
+# make quick: the tests of the core's rooms in less than a minute, for every edit; not those of whole commands or histories.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: addon bench deck desktop dist pictures release scorecard site test verify-gpu verify-newest
+.PHONY: addon bench deck desktop dist pictures quick release scorecard site test verify-gpu verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -13,6 +14,10 @@ build/pytorch.apkg: $(VENV)/installed $(SOURCES)
 
 test: $(VENV)/installed-tests
 	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not sandbox and not desktop"
+
+quick: $(VENV)/installed-tests
+	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not sandbox and not desktop" tests/test_bad.py \
+		$(addprefix tests/,anki diagnostics files lint markdown notes search source writers)
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

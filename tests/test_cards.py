@@ -352,7 +352,7 @@ def test_keys_of_drawings_show_a_sample_and_do_not_name_a_colour() -> None:
 
 def test_drawings_have_the_colours_of_the_table_in_contributing() -> None:
     """The dark version is the light one with the second colour of each pair, and without a ground."""
-    table = (CARDS.parent / "CONTRIBUTING.md").read_text("utf-8").partition("## Add a drawing")[2]
+    table = (CARDS.parent / "docs" / "extending.md").read_text("utf-8").partition("## Add a drawing")[2]
     night = dict(re.findall("`(#[0-9a-f]{6})` `(#[0-9a-f]{6})`", table))
     odd = {}
     for file in sorted((CARDS / "img").glob("*.dark.svg")):

@@ -36,6 +36,7 @@ ELSEWHERE = MappingProxyType(
         "# try it without installing it": (
             "test_installing.py runs it with the address of a local repository"
         ),
+        "uvx --from . ptcards serve cards --open": "test_installing.py and the gate run its three lines",
         "# the short form, which takes minutes": "it takes minutes to hours",
     }
 )

@@ -131,11 +131,16 @@ def test_the_line_of_the_readme_and_the_site_installs_ptcards_in_a_clone(
     pages = [(ROOT / name).read_text("utf-8") for name in names]
     # On the page of installation, the line is in a step, and so indented.
     block = re.compile(r"^ *```sh\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
-    first, *others = [textwrap.dedent(block.findall(page)[0]) for page in pages]
+    first, *others = [
+        next(text for text in map(textwrap.dedent, block.findall(page)) if text.startswith("uv tool"))
+        for page in pages
+    ]
     assert others == [first, first]
     clone, home = tmp_path / "clone", tmp_path / "home"
     home.mkdir()
     run(tmp_path, f"git clone -q '{repository}' clone")
+    tried = run(clone, "uvx --from . ptcards --version", {**only(index), "HOME": str(home)})
+    assert tried.startswith(f"ptcards {__version__} ")
     run(clone, first, {**only(index), "HOME": str(home)})
     said = run(tmp_path, f"'{home}/.local/bin/ptcards' --version", {"HOME": str(home)})
     assert said.startswith(f"ptcards {__version__} ")
