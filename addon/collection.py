@@ -29,7 +29,7 @@ from ptcards.extensions.publish.subscription.dangers import (
 )
 from ptcards.extensions.publish.subscription.decide import decide, find_differences
 from ptcards.extensions.publish.subscription.looks import look_of, template_places, with_look
-from ptcards.extensions.publish.subscription.ownership import homes_of, is_free, is_whole, remember
+from ptcards.extensions.publish.subscription.ownership import is_free, remember
 from ptcards.extensions.publish.subscription.package import (
     OWN_NAMES,
     AnkiNoteType,
@@ -41,7 +41,6 @@ from ptcards.extensions.publish.subscription.package import (
     write_package,
 )
 from ptcards.extensions.publish.subscription.state import (
-    BroughtNotes,
     FileUsers,
     Held,
     HeldCard,
@@ -264,6 +263,7 @@ class _Writing:
         self.merge = step.merge
         self.decks = dict(update.subscription.decks)
         self.above = dict(update.subscription.above)
+        self.former = dict(update.subscription.former)
         self.deleted = set[str]()
 
     def write(self, choices: Choices, work: Path) -> None:
@@ -295,18 +295,24 @@ class _Writing:
         files = sorted({*before.files, *self.update.plan.files})
         return replace(
             before,
-            notes=self._notes(),
+            notes=self._notes(is_imported=False),
             decks=self.decks,
+            former=self.former,
             above=self.above,
             files=files,
             suspended=sorted({*before.suspended, *self._newly_suspended(choices)}),
             since=self.update.since,
         )
 
-    def _notes(self) -> BroughtNotes:
-        """Return which notes are the feed's after the update."""
+    def _notes(self, *, is_imported: bool) -> str:
+        """Return a record of the feed's notes; Anki keeps the ids of new ones if they are free."""
         new = {each.guid for each in self.update.plan.new}
-        return remember(self.update.source.feed, (self.update.own | new) - self.deleted)
+        own = {self.held.notes[guid].nid for guid in self.update.own}
+        there = dict(_database(self.col).all("select id, guid from notes"))
+        nids = {nid for nid, guid in there.items() if nid in own or guid in new}
+        if not is_imported:
+            nids |= {self.update.source.package.notes[guid].nid for guid in new} - there.keys()
+        return remember(nids)
 
     def _newly_suspended(self, choices: Choices) -> Iterator[int]:
         """Yield the cards that the update suspends."""
@@ -331,7 +337,7 @@ class _Writing:
     def _rename_decks(self) -> None:
         """Rename decks as their author did, unless the learner renamed them or put them elsewhere."""
         for old, new in sorted(self.update.renamed.items(), key=lambda each: each[1].count("::")):
-            did = self.decks.pop(old)
+            did = self.former[old] = self.decks.pop(old)
             if old in self.update.in_place:
                 above, _, last = new.rpartition("::")
                 name = f"{self._name_above(above)}::{last}" if above else last
@@ -381,7 +387,6 @@ class _Writing:
     def _learn(self, author: str, did: int, known: AbstractSet[int]) -> None:
         """Remember a deck, and those above it, which are new unless they are among the `known` ones."""
         self.decks[author] = did
-        homes = homes_of(self.held.notes[guid] for guid in self.update.own)
         name = self.col.decks.name(did)
         while "::" in author and "::" in name:
             (author, _, last), (name, _, shown) = author.rpartition("::"), name.rpartition("::")
@@ -389,8 +394,7 @@ class _Writing:
                 return
             if not self._known_name(author):
                 above = int(self.col.decks.id_for_name(name))
-                own = {*self.decks.values(), *self.above.values(), above}
-                is_own = above not in known or is_whole(above, self.held, homes, own)
+                is_own = above not in known or is_free(above, self.held)
                 (self.decks if is_own and above not in self.decks.values() else self.above)[author] = above
 
     def _import(self, work: Path) -> None:
@@ -570,14 +574,16 @@ class _Writing:
         back = {cid for each in update.back for cid in each.cards}
         still = {card.cid for note in self.held.notes.values() for card in note.cards if card.is_suspended}
         decks = self._all_decks()
+        now = self.decks.keys() | {note.deck for note in update.source.package.notes.values()}
         return replace(
             before,
             address=update.source.address,
             name=feed.name,
             release=feed.newest.time,
             version=feed.newest.version,
-            notes=self._notes(),
+            notes=self._notes(is_imported=True),
             decks={name: did for name, did in self.decks.items() if did in decks},
+            former={name: did for name, did in self.former.items() if did in decks and name not in now},
             guests=[did for did in before.guests if did in self.decks.values()],
             above={name: did for name, did in self.above.items() if did in decks and name not in self.decks},
             looks={**update.looks, **dict(self._written_looks())},

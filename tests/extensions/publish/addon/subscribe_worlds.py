@@ -88,13 +88,18 @@ class Mine:
 
 @dataclass
 class Model:
-    """What the learner has: `received` is what the author gave, and `last` the notes of the last release."""
+    """What the learner has: `received` is what the author gave, and `last` the notes of the last release.
+
+    `former` are the decks by names that the author replaced and has not used again: notes that were removed
+    then may come back.
+    """
 
     notes: dict[str, Mine] = field(default_factory=dict)
     received: dict[str, Written] = field(default_factory=dict)
     last: set[str] = field(default_factory=set)
     decks: dict[str, int] = field(default_factory=dict)
     above: dict[str, int] = field(default_factory=dict)
+    former: dict[str, int] = field(default_factory=dict)
     names: dict[int, str] = field(default_factory=dict)
     renamed: set[int] = field(default_factory=set)
     waiting: dict[str, set[int]] = field(default_factory=dict)
@@ -662,13 +667,15 @@ class World:
                 if mine.by_update and mine.is_suspended:
                     mine.is_suspended = mine.by_update = False
                     back.add(guid)
-                if move and base.deck != ours.deck and mine.deck == model.decks.get(self.deck_now(base.deck)):
+                if move and base.deck != ours.deck and mine.deck == self.deck_of(base):
                     moves.append((guid, ours.deck))
         suspended = self.retire(had, retired)
         for guid, deck in moves:
             model.notes[guid].deck = self.local_deck(deck)
         model.received |= notes
         model.last = {*notes}
+        used = model.decks.keys() | {note.deck for note in notes.values()}
+        model.former = {name: number for name, number in model.former.items() if name not in used}
         self.at_update = {*model.notes} - self.by_hand
         self.applied = len(self.releases) - 1
         for guid, places in conflicts.items():
@@ -690,7 +697,7 @@ class World:
             if mine is None and guid not in deleted:
                 wanted.add(ours.deck)
             elif mine and base and move and base.deck != ours.deck:
-                wanted |= {ours.deck} if mine.deck == model.decks.get(self.deck_now(base.deck)) else set()
+                wanted |= {ours.deck} if mine.deck == self.deck_of(base) else set()
         for deck in sorted(wanted):
             self.local_deck(deck)
 
@@ -709,9 +716,8 @@ class World:
     def retire(self, had: Iterable[str], choice: str) -> set[str]:
         """Suspend or delete what the author removed; return what was suspended."""
         model = self.model
-        # A note that came by hand can only follow while its author has it.
-        self.by_hand -= self.now.keys()
-        gone = {guid for guid in had if guid in model.notes and guid not in {*self.now, *self.by_hand}}
+        gone = {guid for guid in {*had, *self.by_hand} if guid in model.notes and guid not in self.now}
+        self.by_hand = set()
         clean = {guid for guid in gone if self.is_clean(guid)}
         if choice == "delete":
             model.notes = {guid: note for guid, note in model.notes.items() if guid not in clean}
@@ -831,7 +837,7 @@ class World:
                     if is_blocked and self.may_rename(name):
                         followed.append(name)
                     elif not is_blocked and new not in model.decks:
-                        model.decks[new] = model.decks.pop(name)
+                        model.former[name] = model.decks[new] = model.decks.pop(name)
                         self.now_called[name] = new
         for name in sorted(followed):
             self.rename_to(name, self.root + name[len(name.partition("::")[0]) :])
@@ -856,7 +862,7 @@ class World:
         return [each for each, name in self.model.names.items() if name.startswith(begin)]
 
     def look_at_decks(self) -> None:
-        """Remember before an update which decks have cards in them or below, and which have others' cards."""
+        """Remember before an update which decks have cards in them or below."""
         database = self.anna.col.db
         assert database
         numbers = {name: number for number, name in self.model.names.items()}
@@ -865,18 +871,15 @@ class World:
             for did in database.list("select distinct iif(odid, odid, did) from cards")
         }
         self.full = {numbers[level] for name in names.values() for level in levels(name)}
-        self.foreign = {numbers[level] for name in self.own_cards for level in levels(name)}
         self.known = {*self.model.names}
 
     full: set[int]
-    foreign: set[int]
     known: set[int]
 
     def rename_to(self, old: str, new: str) -> None:
         """Rename a deck in place, unless the learner gave it a name."""
         model = self.model
-        number = model.decks.pop(old)
-        model.decks[new] = number
+        number = model.former[old] = model.decks[new] = model.decks.pop(old)
         self.now_called[old] = new
         if number not in model.renamed:
             above, _, last = new.rpartition("::")
@@ -892,6 +895,11 @@ class World:
 
     def deck_now(self, deck: str) -> str:
         return self.now_called.get(deck, deck)
+
+    def deck_of(self, base: Written) -> int | None:
+        """Return the deck in which the author had put a note."""
+        name = self.deck_now(base.deck)
+        return self.model.decks.get(name, self.model.former.get(name))
 
     def local_deck(self, deck: str) -> int:
         """Return the learner's deck for one of the author's, which is made if there is none."""
@@ -926,10 +934,7 @@ class World:
         numbers = {each: number for number, each in model.names.items()}
         number = numbers.get(name) or max(model.names, default=0) + 1
         model.names[number] = name
-        is_own = number not in self.known or (
-            number not in self.foreign
-            and {*self.below(number)} & self.known <= {*model.decks.values(), *model.above.values()}
-        )
+        is_own = number not in self.known or self.is_free(number)
         (model.decks if is_own and number not in model.decks.values() else model.above)[deck] = number
         return number
 

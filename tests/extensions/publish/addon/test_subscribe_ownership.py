@@ -103,7 +103,7 @@ def test_a_deck_imported_later_into_the_note_type_of_the_feed_is_not_the_feeds(
     assert of_victim(col) == before
     assert {each.why for each in update.left_alone} == {WhyAlone.BY_HAND}
     assert update.kept_looks == ("French",)
-    assert len(update.left_alone) == 8
+    assert len(update.left_alone) == 10
 
 
 def test_what_an_import_by_hand_brought_follows_once_the_learner_agrees(

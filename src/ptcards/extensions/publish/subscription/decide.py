@@ -181,7 +181,8 @@ class _Decision:
         self.held = held
         self.is_first = is_first
         package = source.package
-        self.own = recall(source.feed, subscription.notes) & held.notes.keys()
+        brought = recall(subscription.notes)
+        self.own = {guid for guid, note in held.notes.items() if note.nid in brought}
         by_hand = self._came_by_hand(subscription) if adopts else ()
         self.adopted = {each.guid for each in by_hand}
         self.own |= self.adopted
@@ -222,10 +223,10 @@ class _Decision:
 
     def _came_by_hand(self, subscription: Subscription) -> Iterator[HeldNote]:
         """Yield the notes that look like the feed's, but that its subscription did not bring."""
-        for guid, ours in self.source.package.notes.items():
-            note = self.held.notes.get(guid)
-            local = subscription.types.get(str(ours.note_type))
-            if note and guid not in self.own and note.note_type == local and local not in self.held.taken:
+        for guid, note in self.held.notes.items():
+            ours, types = self.source.package.notes.get(guid), subscription.types
+            could: Collection[int] = (types.get(str(ours.note_type), 0),) if ours else types.values()
+            if guid not in self.own and note.note_type in could and note.note_type not in self.held.taken:
                 yield note
 
     def _left_alone(self) -> Iterator[LeftAlone]:
@@ -233,10 +234,10 @@ class _Decision:
         by_hand = {each.guid for each in self._came_by_hand(self.subscription)}
         for guid, note in self.held.notes.items():
             ours = self.source.package.notes.get(guid)
-            if ours is None or guid in self.notes:
+            if guid in self.notes or not (ours or guid in by_hand):
                 continue
             why = WhyAlone.BY_HAND if guid in by_hand else WhyAlone.OTHER_DECK
-            local = self.types[ours.note_type]
+            local = self.types[ours.note_type] if ours else note.note_type
             is_copy = note.note_type != local and self.held.copies.get(note.note_type) == local
             if guid in self.own or is_copy:
                 why = WhyAlone.OTHER_TYPE
@@ -376,7 +377,8 @@ class _Decision:
         if there is not None:
             received = history.received(there, self.shown[guid]) or NOT_KNOWN
             base = history.base(there, self.shown[guid], note.fields, received)
-            return base._replace(deck=self.renamed.get(base.deck, base.deck))
+            did = {**self.subscription.former, **self.subscription.decks}.get(base.deck, 0)
+            return base._replace(deck=self.author_decks.get(did, base.deck))
         if history.had(guid, history.applied) or history.had(guid, history.since):
             return Base(0, 0, (), frozenset(), "")
         return None
@@ -470,6 +472,10 @@ class _Decision:
             if there != new.text and digest(there) in known:
                 yield name, new
 
+    def is_new(self, guid: str) -> bool:
+        """Whether a note that is here becomes the feed's now, because the learner agrees."""
+        return self.is_first or guid in self.adopted
+
     def _retired(self) -> Iterator[tuple[HeldNote, Publication]]:
         """Yield the notes that are retired now, with what the learner received."""
         feed = self.source.feed
@@ -482,7 +488,7 @@ class _Decision:
     def _offered(self) -> Iterator[RetiredNote]:
         """Yield the notes that the author removed since the learner's last update."""
         for note, received in self._retired():
-            if self.is_first or self.history.had(note.guid, self.history.applied):
+            if self.is_new(note.guid) or self.history.had(note.guid, self.history.applied):
                 yield RetiredNote(note, self._is_clean(note, received))
 
     def _back(self) -> Iterator[Back]:
@@ -499,7 +505,7 @@ class _Decision:
         return {
             note.guid: self.source.feed.releases[last].time
             for note, received in self._retired()
-            for last in [received.release if self.is_first else history.last(note.guid)]
+            for last in [received.release if self.is_new(note.guid) else history.last(note.guid)]
             if -1 < last < history.live(note.guid)[-1].release
         }
 

@@ -4,39 +4,32 @@ What the feed says proves nothing: its whole history may be forged. Only what it
 feed's, and what the learner accepted.
 """
 
+import base64
 import hashlib
+import zlib
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import accumulate, pairwise
 
 from ptcards.extensions.publish.subscription.base import FeedHistory, Shown, estimate, keys_of
-from ptcards.extensions.publish.subscription.feed import Feed
 from ptcards.extensions.publish.subscription.looks import in_order, places_of
-from ptcards.extensions.publish.subscription.state import BroughtNotes, Held, HeldNote, Subscription
+from ptcards.extensions.publish.subscription.state import Held, HeldNote, Subscription
 from ptcards.extensions.publish.subscription.update import FeedSource
 from ptcards.identity.lock import deck_key
 
 
-def remember(feed: Feed, guids: Collection[str]) -> BroughtNotes:
-    """Return a record that notes are the feed's; all of them are in its newest release or an earlier one."""
-    listed = sorted(feed.notes)
-    own = {*guids}
-    bits = sum(1 << place for place, guid in enumerate(listed) if guid in own)
-    return BroughtNotes(feed.newest.time, _hash(listed), f"{bits:x}")
+def remember(nids: Iterable[int]) -> str:
+    """Return a record of the ids of notes: their differences, packed, because most of them are small."""
+    ordered = sorted(nids)
+    steps = " ".join(str(after - before) for before, after in pairwise([0, *ordered]))
+    return base64.b64encode(zlib.compress(steps.encode())).decode()
 
 
-def recall(feed: Feed, own: BroughtNotes) -> frozenset[str]:
-    """Return the GUIDs of the notes that a record names: none if the feed has another history now."""
-    release = feed.number_at(own.release)
-    listed = sorted(guid for guid, past in feed.notes.items() if past[0].release <= release)
-    if _hash(listed) != own.listed:
-        return frozenset()
-    digits = f"{int(own.bits, 16):b}"[::-1]
-    return frozenset(guid for guid, bit in zip(listed, digits, strict=False) if bit == "1")
-
-
-def _hash(guids: Sequence[str]) -> str:
-    return hashlib.sha256("\n".join(guids).encode()).hexdigest()
+def recall(record: str) -> frozenset[int]:
+    """Return the ids of the notes that a record names."""
+    steps = zlib.decompress(base64.b64decode(record)).split() if record else ()
+    return frozenset(accumulate(map(int, steps)))
 
 
 def names_of_type(feed_id: str, note_type: int) -> Iterator[int]:
@@ -94,7 +87,7 @@ def first_subscription(source: FeedSource, held: Held) -> Subscription:
     return Subscription(
         source.address,
         feed.name,
-        notes=remember(feed, notes.keys()),
+        notes=remember(own),
         decks=decks | whole,
         guests=[did for did in decks.values() if not is_whole(did, held, homes, known)],
         above={name: did for name, did in above.items() if name not in whole},
@@ -227,18 +220,18 @@ def imported_decks(
 ) -> dict[str, int]:
     """Return the decks that an import by hand made since the last update, by the author's names.
 
-    `notes` are the feed's, and `decks` those that are known. One with a card or a deck of somebody else's is
-    left out. An import leaves cards where they are, but makes the decks of all notes.
+    `notes` are the feed's, and `decks` those that are known. An import makes the decks of all notes, but
+    leaves cards where they are, so a deck is empty, or has notes that the learner accepts now and nothing of
+    somebody else's: any other one may be the learner's.
     """
     used = set[str]()
     if history.since > history.applied:
         used = {history.deck_at(guid, history.since) for guid in source.feed.notes}
     called = {deck_key(name): did for did, name in held.decks.items()}
-    for guid, note in notes.items():
-        if not history.placed(guid):  # only an import can have brought it
-            names = {source.feed.decks[each.deck][0] for each in history.live(guid)}
-            there = {card.deck for card in note.cards}
-            used |= {name for name in names if called.get(deck_key(name)) in there}
+    adopted = homes_of(notes[guid] for guid in history.adopted & notes.keys())
+    for guid in history.adopted:
+        names = {source.feed.decks[each.deck][0] for each in history.live(guid)}
+        used |= {name for name in names if called.get(deck_key(name)) in adopted}
     found = {
         name: did
         for deck in used
@@ -249,7 +242,12 @@ def imported_decks(
     }
     known = {*decks.values(), *found.values()}
     homes = homes_of(notes.values())
-    return {name: did for name, did in found.items() if is_whole(did, held, homes, known)}
+    return {
+        name: did
+        for name, did in found.items()
+        if is_free(did, held)
+        or (adopted.keys() & {did, *_below(did, held)} and is_whole(did, held, homes, known))
+    }
 
 
 def is_where_author_has_it(deck: str, decks: Mapping[str, int], called: Mapping[int, str]) -> bool:

@@ -1,6 +1,5 @@
 """A subscription, and what a learner's collection holds of its feed, as values."""
 
-import re
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, field, fields
@@ -9,21 +8,6 @@ from typing import Any, NamedTuple
 from ptcards.extensions.publish.subscription.feed import FieldKey
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
 
-_HEXADECIMAL = re.compile("[0-9a-f]{1,1000000}")
-
-
-@dataclass(frozen=True, slots=True)
-class BroughtNotes:
-    """Which notes are a feed's: those that its subscription brought, or that the learner accepted.
-
-    `release` is the time of a release, and `listed` the SHA-256 of the GUIDs of all notes that the feed had
-    published by then, one a line and sorted. Bit n of the number `bits`, in hexadecimal digits, is 1 if the
-    note with the nth of them is the feed's: 10,000 notes take 2,500 digits.
-    """
-
-    release: int = 0
-    listed: str = ""
-    bits: str = "0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +15,10 @@ class Subscription:
     """What a collection remembers about a deck that it follows; synced, and undone together with an update.
 
     `address` is that of `deck.json`. `release` is the time of the release that was last applied, 0 before the
-    first, and `version` its version. `notes` are the notes that are the feed's. `decks` are the ids of decks
-    with its cards by the author's names; `guests` are those of them that have been somebody else's, and
+    first, and `version` its version. `notes` are the ids of the notes that are the feed's, as `remember`
+    writes them. `decks` are the ids of decks
+    with its cards by the author's names, and `former` those by names that the author replaced; `guests` are
+    decks that have been somebody else's, and
     `above` decks that are somebody else's, with decks of the feed's below them. `types` are the ids of
     note types in the collection by the author's ids, and `looks` the looks there that the author gave them.
     `left_out` are what was named because a note type there lacks it. `files` are the files with names of
@@ -47,8 +33,9 @@ class Subscription:
     name: str = ""
     release: int = 0
     version: str = ""
-    notes: BroughtNotes = BroughtNotes()
+    notes: str = ""
     decks: Mapping[str, int] = field(default_factory=dict)
+    former: Mapping[str, int] = field(default_factory=dict)
     guests: Sequence[int] = ()
     above: Mapping[str, int] = field(default_factory=dict)
     types: Mapping[str, int] = field(default_factory=dict)
@@ -74,8 +61,9 @@ def from_json(value: object) -> Subscription | None:
             "name": str(),
             "release": int(),
             "version": str(),
-            "notes": {"release": int(), "listed": str(), "bits": str(bits)} as notes,
+            "notes": str(),
             "decks": dict(),
+            "former": dict(),
             "guests": list(),
             "above": dict(),
             "types": dict(),
@@ -86,10 +74,9 @@ def from_json(value: object) -> Subscription | None:
             "waiting": dict(waiting),
             "behind": dict(),
             "since": int() | None,
-        } if isinstance(value, dict) and _HEXADECIMAL.fullmatch(bits):
+        } if isinstance(value, dict):
             parts: dict[str, Any] = {each.name: value[each.name] for each in fields(Subscription)}
             parts |= {name: tuple(each) for name, each in parts.items() if isinstance(each, list)}
-            parts["notes"] = BroughtNotes(**notes)
             parts["waiting"] = {guid: tuple(each) for guid, each in waiting.items()}
             return Subscription(**parts)
         case _:
