@@ -1,7 +1,9 @@
 """What belongs to a feed: what its subscription brought, or what the learner accepted at the first look."""
 
+import random
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +11,9 @@ import pytest
 from anki.collection import Collection
 
 from anki_backend import import_package, learner
-from following import TITLE, Author, Follower, geo_type
+from following import START, TITLE, Author, Follower, geo_type
 from ptcards.extensions.publish.subscription.listing import lines_of
+from ptcards.extensions.publish.subscription.ownership import recall, remember
 from ptcards.extensions.publish.subscription.update import Counts, Refusal, RefusedUpdateError, WhyAlone
 
 EVIL = "EVIL"
@@ -248,6 +251,53 @@ def test_a_deck_is_not_renamed_with_a_deck_of_the_learners_in_it(
     assert (anna.decks("e0"), col.decks.by_name("Earth")) == (["Evil"], None)
 
 
+@pytest.mark.parametrize("deck", ["Mine", "Mine::Sub"])
+@pytest.mark.parametrize("is_imported", [False, True])
+def test_a_deck_that_the_learner_made_is_not_the_feeds_although_only_its_cards_are_in_it(
+    col: Collection, evil: Author, tmp_path: Path, deck: str, *, is_imported: bool
+) -> None:
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    anna.move("e0", "Mine")
+    evil.put("e1", "Question 1", "new", deck=deck)
+    evil.descriptions = {"Mine": EVIL}
+    second = evil.release("2")
+    if is_imported:
+        import_package(col, evil.file)
+    before = col.decks.by_name("Mine")
+    anna.update(second)
+    evil.put("e1", deck=deck.replace("Mine", "Yours"))
+    evil.descriptions = {"Yours": EVIL}
+    anna.update(evil.release("3"))
+    assert (col.decks.by_name("Mine"), anna.decks("e0")) == (before, ["Mine"])
+    assert anna.decks("e1") == [deck.replace("Mine", "Yours")]
+
+
+def test_a_note_that_comes_back_moves_to_its_new_deck_although_its_old_one_was_renamed_meanwhile(
+    col: Collection, evil: Author, tmp_path: Path
+) -> None:
+    for guid in ("e0", "e1"):
+        evil.put(guid, deck="Evil::Old")
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    gone = evil.notes.pop("e0")
+    anna.update(evil.release("2"), retired="keep")
+    evil.put("e1", deck="Evil::New")
+    anna.update(evil.release("3"))
+    assert anna.decks("e0") == ["Evil::New"]
+    evil.notes["e0"] = replace(gone, deck="Evil")
+    anna.update(evil.release("4"))
+    assert anna.decks("e0") == ["Evil"]
+    # A deck that the author gives the old name later is another one.
+    evil.drop("e0")
+    evil.put("e2", deck="Evil::Old")
+    anna.update(evil.release("5"), retired="keep")
+    anna.move("e0", "Evil::New")
+    evil.notes["e0"] = replace(gone, deck="Evil::Old")
+    anna.update(evil.release("6"))
+    assert anna.decks("e0") == ["Evil::New"]
+
+
 def test_a_note_type_of_the_learners_without_notes_is_not_the_feeds(
     col: Collection, victim: Author, evil: Author, tmp_path: Path
 ) -> None:
@@ -299,18 +349,56 @@ def test_notes_in_ankis_copy_of_the_note_type_are_named_with_what_to_do(
     assert update.is_empty
 
 
-def test_ten_thousand_notes_are_remembered_in_a_few_kilobytes(evil: Author) -> None:
-    from ptcards.extensions.publish.subscription.feed import Feed, PackageFile, Publication  # noqa: PLC0415
-    from ptcards.extensions.publish.subscription.ownership import recall, remember  # noqa: PLC0415
+def test_ten_thousand_notes_are_remembered_in_a_few_kilobytes() -> None:
+    chance = random.Random(1)
+    # A package numbers its notes and cards in one row, so a note is followed by its one or two cards.
+    nids = [*accumulate((chance.choice((2, 3)) for _ in range(10_000)), initial=START * 1000)]
+    record = remember(nids)
+    assert (recall(record), recall(remember(())), recall("")) == ({*nids}, set(), set())
+    assert len(record) < 4_000
 
-    guids = [f"guid-{number}" for number in range(10_000)]
-    feed = replace(evil.release("1").feed, notes={guid: (Publication(0, 1),) for guid in guids})
-    assert isinstance(feed, Feed)
-    assert isinstance(feed.package, PackageFile)
-    own = remember(feed, guids[:7_000])
-    assert recall(feed, own) == {*guids[:7_000]}
-    assert len(own.bits) + len(own.listed) < 2_600
-    assert recall(replace(feed, notes={**feed.notes, "another": (Publication(0, 1),)}), own) == frozenset()
+
+def test_a_note_that_the_learner_deleted_and_imported_from_another_deck_is_not_the_feeds(
+    col: Collection, victim: Author, evil: Author, tmp_path: Path
+) -> None:
+    evil.note_type = victim.note_type
+    evil.notes["f0"] = victim.notes["f0"]
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    anna.delete("f0")
+    import_package(col, victim.file)
+    before = of_victim(col)
+    evil.put("f0", EVIL, EVIL, tags="evil")
+    second = evil.release("2")
+    update = anna.update(second, restore=True).update
+    assert of_victim(col) == before
+    assert [(each.guid, each.why) for each in update.left_alone] == [("f0", WhyAlone.BY_HAND)]
+    evil.drop("f0")
+    anna.update(evil.release("3"), retired="delete")
+    assert of_victim(col) == before
+
+
+def test_an_imported_note_that_its_author_removed_can_follow_and_keeps_no_layout_back(
+    col: Collection, evil: Author, tmp_path: Path
+) -> None:
+    anna = Follower(col, evil, tmp_path / "work")
+    anna.update(evil.release("1"))
+    evil.put("new", "New", "one")
+    evil.release("2")
+    import_package(col, evil.file)
+    evil.drop("new")
+    evil.note_type = replace(evil.note_type, css=".new {}")
+    evil.type_mod += 10
+    third = evil.release("3")
+    update = anna.update(third).update
+    assert ([(each.guid, each.why) for each in update.left_alone], update.kept_looks) == (
+        [("new", WhyAlone.BY_HAND)],
+        ("Evil",),
+    )
+    update = anna.update(third, adopt=True, retired="suspend").update
+    assert (update.adopted, update.counts, update.left_alone) == (1, Counts(retired=1, looks=1), ())
+    assert (anna.cards("new")[0].queue, col.models.by_name("Evil")["css"]) == (-1, ".new {}")
+    assert anna.look(third).is_empty
 
 
 # Clean notes: all of a note is as it was published, or it is never deleted.

@@ -9,7 +9,6 @@ from ptcards.extensions.publish.subscription.feed import FieldKey
 from ptcards.extensions.publish.subscription.package import AnkiNoteType
 
 
-
 @dataclass(frozen=True, slots=True)
 class Subscription:
     """What a collection remembers about a deck that it follows; synced, and undone together with an update.
