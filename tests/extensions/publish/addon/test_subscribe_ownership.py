@@ -354,7 +354,11 @@ def test_ten_thousand_notes_are_remembered_in_a_few_kilobytes() -> None:
     # A package numbers its notes and cards in one row, so a note is followed by its one or two cards.
     nids = [*accumulate((chance.choice((2, 3)) for _ in range(10_000)), initial=START * 1000)]
     record = remember(nids)
-    assert (recall(record), recall(remember(())), recall("")) == ({*nids}, set(), set())
+    assert (recall(record), recall(remember(())), recall("")) == (
+        frozenset(nids),
+        frozenset(),
+        frozenset(),
+    )
     assert len(record) < 4_000
 
 
