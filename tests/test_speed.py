@@ -1,4 +1,4 @@
-"""How much a cold build and a first check do for each note, counted instead of timed.
+"""How much a cold build, a first check and a list of twins do for each note, counted instead of timed.
 
 A number of function calls does not depend on the machine or its load, so a slower road is seen in the change
 that makes it so. `make bench BASE=COMMIT` measures the seconds.
@@ -15,7 +15,7 @@ import pytest
 TESTS = Path(__file__).parent
 BENCH = TESTS.parent / "bench"
 NOTES = 300
-MOST = {"build": 4477, "check": 2044}
+MOST = {"build": 4477, "check": 2044, "twins": 847}
 """Calls for each note, of Python's and C's functions, with Python 3.11.
 
 Lower a number when it falls; raise it only with the reason in the commit message."""
@@ -26,8 +26,11 @@ import json, sys
 from pathlib import Path
 from decks import write_deck
 from building import build
+from ptcards.cache import Cache
 from ptcards.compile import BuildOptions
 from ptcards.lint.check import check
+from ptcards.search.reading import read_texts
+from ptcards.search.twins import closest
 from ptcards.workspace import ReadOptions
 folder, notes = Path(sys.argv[1]), int(sys.argv[2])
 def calls(work):
@@ -43,16 +46,24 @@ def calls(work):
     return count
 def built(name):
     build([folder / name], BuildOptions(folder / "out"), ReadOptions(), waiting=lambda _: None)
+kept = ReadOptions(Cache(None))
+def twins(name):
+    texts, counts, _ = read_texts([folder / name], kept)
+    assert closest(texts, 100, (), counts)
 write_deck(folder / "some", notes, "mixed", "ptcards")
 write_deck(folder / "few", 20, "mixed", "ptcards")
 built("few"), check([folder / "few"])  # imports modules
-print(json.dumps({"check": calls(lambda: check([folder / "some"])), "build": calls(lambda: built("some"))}))
+twins("few"), twins("some")
+some = max((folder / "some").rglob("*.md"))
+some.write_text(f"{some.read_text('utf-8')}\\nOne more line.\\n", "utf-8")
+work = {"check": lambda: check([folder / "some"]), "build": lambda: built("some"), "twins": lambda: twins("some")}
+print(json.dumps({name: calls(each) for name, each in work.items()}))
 """
 
 
 @pytest.fixture(scope="module")
 def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, int]:
-    """Return the calls of a first check and a cold build of `NOTES` notes, counted in a separate process."""
+    """Return the calls for `NOTES` notes, counted in a separate process."""
     command = [sys.executable, "-c", _COUNT, str(tmp_path_factory.mktemp("speed")), str(NOTES)]
     helpers = {**os.environ, "PYTHONPATH": str(TESTS)}
     said = subprocess.run(command, cwd=BENCH, env=helpers, capture_output=True, check=True).stdout

@@ -31,6 +31,7 @@ from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of,
 
 if TYPE_CHECKING:
     from ptcards.cache import Cache
+    from ptcards.search.twins import WordCounts
 
 
 _OTHER_ROWS = 4
@@ -69,11 +70,11 @@ def command(
     card comment of a note says that it is not like the note with that key.
     """
     if twins:
-        ctx.exit(_list_twins(_texts(sources), " ".join(words), form))
+        ctx.exit(_list_twins(sources, " ".join(words), form))
     if not (words := " ".join(words).split()):
         message = "there is no word to find"
         raise CommandError(message, "name a word, a key or a GUID")
-    notes = _texts(sources)
+    notes, _ = _texts(sources)
     found = search(notes, words)
     if form == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
@@ -92,17 +93,18 @@ def command(
     ctx.exit(int(not found))
 
 
-def _list_twins(notes: NoteTexts, key: str, form: str) -> int:
+def _list_twins(sources: Sequence[Path], key: str, form: str) -> int:
     """Print pairs of notes that are alike, and return the exit status."""
     from ptcards.search.twins import MOST_PAIRS, closest  # noqa: PLC0415 - as below
 
+    notes, counts = _texts(sources)
     keys = {note.key for note in notes}
     if key and key not in keys:
         from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
 
         message = f"there is no note `{key}`"
         raise CommandError(message, did_you_mean(key, keys, "`ptcards find WORDS --format json` shows keys"))
-    found = closest(notes, MOST_PAIRS, key)
+    found = closest(notes, MOST_PAIRS, [note for note in notes if note.key == key], counts)
     if form == "json":
         pairs = [{**each._asdict(), "notes": [note._asdict() for note in each.notes]} for each in found]
         click.echo(json.dumps({"version": 1, "pairs": pairs}, indent=2))
@@ -188,26 +190,26 @@ def _instead(notes: NoteTexts, words: Sequence[str]) -> str:
     return f"; did you mean `{' '.join(near)}`?" if near else ""
 
 
-def _texts(sources: Sequence[Path]) -> NoteTexts:
-    """Return the texts of all notes, from the cache if nothing has changed."""
+def _texts(sources: Sequence[Path]) -> "tuple[NoteTexts, WordCounts]":
+    """Return the texts of all notes, from the cache if nothing has changed, and their words otherwise."""
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         known = cache.recall(question_of(sources, ""), NoteTexts)
-        return _read(sources, cache) if known is None else known
+        return _read(sources, cache) if known is None else (known, ())
 
 
-def _read(sources: Sequence[Path], cache: "Cache") -> NoteTexts:
+def _read(sources: Sequence[Path], cache: "Cache") -> "tuple[NoteTexts, WordCounts]":
     from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
     from ptcards.search.reading import read_texts  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     with Progress() as progress:
         options = ReadOptions(cache, usable_processors(), progress=progress)
-        notes, errors = read_texts(sources, options)
+        notes, counts, errors = read_texts(sources, options)
     if errors:
         shown = (command_line("check", *map(str, sources)), counted(errors, "error"))
         tell(f"notes may be missing: the sources have {shown[1]}; run `{shown[0]}`")
-    return notes
+    return notes, counts

@@ -2,9 +2,13 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 from heapq import nlargest
-from math import log, sqrt
+from itertools import chain
+from math import fsum, log, sqrt
+from operator import mul
+from sys import intern
 from typing import NamedTuple
 
 from ptcards.identity.hashes import words_of
@@ -23,8 +27,18 @@ class Twins(NamedTuple):
     shared: tuple[str, ...]
 
 
+class _Vector(NamedTuple):
+    """The weight of each word of a note, and the length of the vector of these weights."""
+
+    values: Mapping[str, float]
+    length: float
+
+
+WordCounts = Sequence[Mapping[str, int]]
+"""How often each note has each of its words."""
+
 MOST_PAIRS = 100
-_LOOKED_UP = 20
+_LOOKED_UP = 16
 _MOST_NOTES = 100
 _IN_COMMON = 2
 """Two notes are compared if so many words are in both, among the rarest of each and in at most so many notes.
@@ -39,30 +53,39 @@ _NOT_PROSE = re.compile(
 )
 
 
-def closest(notes: Sequence[NoteText], most: int, key: str = "") -> list[Twins]:
-    """Return at most so many pairs of notes, the most alike first; with a `key`, only pairs with that note.
+def closest(
+    notes: Sequence[NoteText], most: int, of: Collection[NoteText] = (), counts: WordCounts = ()
+) -> list[Twins]:
+    """Return at most so many pairs of notes, the most alike first; with `of`, only pairs with one of these.
 
     Code and formulas do not count: much of them is the same in notes that ask for different things. Pairs
-    of which one note says that they are `unlike` are left out.
+    of which one note says that they are `unlike` are left out. `counts` are the words of the notes, if known.
     """
-    counts = [Counter(_words(note)) for note in notes]
-    frequency = Counter(word for count in counts for word in count)
+    counts = counts or [words_in(note.question, note.answer) for note in notes]
+    frequency = Counter(chain.from_iterable(counts))
     weight = {word: log((1 + len(notes)) / (1 + number)) + 1 for word, number in frequency.items()}
-    vectors = [_vector(count, weight) for count in counts]
+    rare = {word for word, number in frequency.items() if number <= _MOST_NOTES}
+    wanted = {number for number, note in enumerate(notes) if note in of}
+    near = rare.intersection(chain.from_iterable(counts[number] for number in wanted))
+    vectors: dict[int, _Vector] = {}
     with_word: defaultdict[str, list[int]] = defaultdict(list)
     found: list[tuple[float, int, int]] = []
-    for number, vector in enumerate(vectors):
-        others: Counter[int] = Counter()
-        for word in nlargest(_LOOKED_UP, vector, key=vector.__getitem__):
-            if frequency[word] <= _MOST_NOTES:
-                others.update(with_word[word])
-                with_word[word].append(number)
-        for other, common in others.items():
-            pair = notes[other], notes[number]
-            if common < _IN_COMMON or (key and key not in (pair[0].key, pair[1].key)) or are_unlike(*pair):
+    for number, count in enumerate(counts):
+        if wanted and len(near & count.keys()) < _IN_COMMON:
+            continue
+        here = {word: _value(count[word], weight[word]) for word in count if word in rare}
+        rarest = nlargest(_LOOKED_UP, here, key=here.__getitem__)
+        common = Counter(chain.from_iterable(with_word[word] for word in rarest))
+        for word in rarest:
+            with_word[word].append(number)
+        for other in [other for other, words in common.items() if words >= _IN_COMMON]:
+            if wanted and wanted.isdisjoint((other, number)):
                 continue
-            alike = _cosine(vectors[other], vector)
-            if alike >= _LEAST_ALIKE:
+            for each in (other, number):
+                if each not in vectors:
+                    vectors[each] = _vector(counts[each], weight)
+            alike = _cosine(vectors[other], vectors[number])
+            if alike >= _LEAST_ALIKE and not are_unlike(notes[other], notes[number]):
                 found.append((alike, -other, -number))
     return [
         _twins(alike, (notes[-a], notes[-b]), vectors[-a], vectors[-b])
@@ -70,27 +93,34 @@ def closest(notes: Sequence[NoteText], most: int, key: str = "") -> list[Twins]:
     ]
 
 
-def _words(note: NoteText) -> Iterator[str]:
-    for word in _WORD.findall(_NOT_PROSE.sub(" ", f"{note.question}\n{note.answer}").casefold()):
-        if word.isascii():
-            yield word
-        else:
-            yield from map(bytes.decode, words_of(word))
+@lru_cache(maxsize=1 << 14)
+def words_in(question: str, answer: str) -> dict[str, int]:
+    """Return how often a note has each of its words; cached because a preview asks again after each save."""
+    text = _NOT_PROSE.sub(" ", f"{question}\n{answer}").casefold()
+    words: Iterable[str] = _WORD.findall(text)
+    if not text.isascii():
+        words = chain.from_iterable(
+            (word,) if word.isascii() else map(bytes.decode, words_of(word)) for word in words
+        )
+    return dict(Counter(map(intern, words)))
 
 
-def _vector(count: Counter[str], weight: dict[str, float]) -> dict[str, float]:
-    vector = {word: (1 + log(number)) * weight[word] for word, number in count.items()}
-    length = sqrt(sum(value * value for value in vector.values()))
-    return {word: value / length for word, value in vector.items()}
+def _value(number: int, weight: float) -> float:
+    return weight if number == 1 else weight * (1 + log(number))
 
 
-def _cosine(one: dict[str, float], other: dict[str, float]) -> float:
-    return sum(one[word] * other[word] for word in one.keys() & other.keys())
+def _vector(count: Mapping[str, int], weight: Mapping[str, float]) -> _Vector:
+    values = {word: _value(number, weight[word]) for word, number in count.items()}
+    return _Vector(values, sqrt(fsum(map(mul, values.values(), values.values()))))
 
 
-def _twins(
-    alike: float, notes: tuple[NoteText, NoteText], one: dict[str, float], other: dict[str, float]
-) -> Twins:
-    shared = (word for word in one.keys() & other.keys() if len(word) > 1)
-    rarest = nlargest(_SHOWN, shared, key=lambda word: (one[word] * other[word], word))
+def _cosine(one: _Vector, other: _Vector) -> float:
+    common = one.values.keys() & other.values.keys()
+    products = map(mul, map(one.values.__getitem__, common), map(other.values.__getitem__, common))
+    return fsum(products) / (one.length * other.length)
+
+
+def _twins(alike: float, notes: tuple[NoteText, NoteText], one: _Vector, other: _Vector) -> Twins:
+    shared = (word for word in one.values.keys() & other.values.keys() if len(word) > 1)
+    rarest = nlargest(_SHOWN, shared, key=lambda word: (one.values[word] * other.values[word], word))
     return Twins(round(alike, 3), notes, tuple(rarest))

@@ -227,6 +227,15 @@ class Contents:
         value = self._cache.get(source.keys[part.name], part)
         return make_again(self._cache, source, part) if value is None else value
 
+    def made_of_notes(self, source: CachedSource, part: CachePart[T], make: Callable[[], T]) -> T:
+        """Return what a command makes of the notes and drafts of a source, from the cache if it is there."""
+        key = digest_of(part.name, source.keys[NOTES.name])
+        value = self._cache.get(key, part)
+        if value is None:
+            value = make()
+            self._cache.put([Entry.of(key, part, source.task.slots[0], value)])
+        return value
+
     def committed(self, path: str) -> Sequence[NoteSummary]:
         """Return the notes that a source had when `deck.lock` was last committed, in order.
 
