@@ -88,7 +88,7 @@ def closest(
             if alike >= _LEAST_ALIKE and not are_unlike(notes[other], notes[number]):
                 found.append((alike, -other, -number))
     return [
-        _twins(alike, (notes[-a], notes[-b]), vectors[-a], vectors[-b])
+        _twins(alike, (notes[-a], notes[-b]), vectors[-a], vectors[-b], rare)
         for alike, a, b in nlargest(most, found)
     ]
 
@@ -120,7 +120,9 @@ def _cosine(one: _Vector, other: _Vector) -> float:
     return fsum(products) / (one.length * other.length)
 
 
-def _twins(alike: float, notes: tuple[NoteText, NoteText], one: _Vector, other: _Vector) -> Twins:
-    shared = (word for word in one.values.keys() & other.values.keys() if len(word) > 1)
+def _twins(
+    alike: float, notes: tuple[NoteText, NoteText], one: _Vector, other: _Vector, rare: set[str]
+) -> Twins:
+    shared = (word for word in rare & one.values.keys() & other.values.keys() if len(word) > 1)
     rarest = nlargest(_SHOWN, shared, key=lambda word: (one.values[word] * other.values[word], word))
     return Twins(round(alike, 3), notes, tuple(rarest))

@@ -597,6 +597,53 @@ def test_a_search_ranks_as_find_does_and_marks_the_words(
         page.context.close()
 
 
+TCP = "It carries a stream of bytes, resends lost packets, and keeps their order."
+ALIKE = (
+    f"# Net\n\n## What is TCP?\n\n{TCP}\n\n## Who made it?\n\nPeople.\n\n## Define `TCP` streams\n\n{TCP}\n"
+)
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")], ids=str)
+def test_the_closest_other_card_is_below_the_card_and_leads_there(
+    browser: Browser, tmp_path: Path, width: int, scheme: Any
+) -> None:
+    with serving(
+        write_files(tmp_path / "kinds", {"deck.toml": KINDS["deck.toml"], "net.md": ALIKE})
+    ) as server:
+        server.state()
+        watched = opened(
+            browser,
+            server,
+            viewport={"width": width, "height": 844},
+            color_scheme=scheme,
+            bypass_csp=True,
+        )
+        page = watched.page
+        line = page.locator("#closest")
+        link = line.get_by_role("button")
+        expect(link).to_have_text("Define TCP streams")
+        expect(link.locator("mark")).to_have_text("TCP")  # and not the whole of `streams`
+        expect(line.get_by_text("% alike")).to_be_visible(visible=width > 700)
+        assert violations(page) == []
+        top = line.evaluate("each => each.getBoundingClientRect().top")
+        link.click()
+        expect(card(page)).to_contain_text("Define TCP streams")
+        expect(link).to_have_text("What is TCP?")
+        page.click("#previous")  # to a card that is like no other
+        expect(card(page)).to_contain_text("Who made it?")
+        expect(link).to_have_count(0)
+        assert line.evaluate("each => each.getBoundingClientRect().top") == top
+        page.click("#previous")
+        expect(link).to_have_text("Define TCP streams")
+        save(server, "net.md", "Define `TCP` streams", "Define the stream")
+        expect(card(page)).to_contain_text("Define the stream")  # what was edited is shown
+        page.click("#previous")
+        page.click("#previous")
+        expect(link).to_have_text("Define the stream")
+        assert_not_reloaded(watched)
+        page.context.close()
+
+
 def test_a_search_stays_when_a_note_that_matches_is_added_and_ends_for_another(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -278,6 +278,7 @@ def make_app(
                 ("/sides/{card}", pages.sides),
                 ("/media/{name}", pages.media),
                 ("/find", pages.find),
+                ("/closest/{card}", pages.closest),
                 ("/explain/{rule}", pages.explain),
                 ("/source/{card}", pages.source),
                 ("/events", pages.events),
@@ -359,6 +360,10 @@ class PreviewPages:
     async def find(self, request: Request) -> Response:
         """Return the notes with the words of a search, best first."""
         return JSONResponse(self._session.find(request.query_params.get("q", "").split()))
+
+    async def closest(self, request: Request) -> Response:
+        """Return the other note that is the most like a note, and why."""
+        return JSONResponse(await self._session.closest(request.path_params["card"]))
 
     async def explain(self, request: Request) -> Response:
         """Return the explanation of a rule."""

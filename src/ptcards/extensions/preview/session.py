@@ -17,6 +17,7 @@ from typing import Any
 from ptcards.extensions.preview.problems import trouble
 from ptcards.notes.labels import interface
 from ptcards.search import NoteText, folded, search
+from ptcards.search.twins import closest
 
 _SECONDS = 60.0
 """Seconds to wait for an answer.
@@ -293,6 +294,15 @@ class Session:
         }
         ranked = [cards[text] for text in search(cards, words)]
         return list(dict.fromkeys([*(card for card in ranked if card in complete), *complete])) or ranked
+
+    async def closest(self, name: str) -> Message:
+        """Return the other note that is the most like a note, and why; empty if none is."""
+        cards = {self._texts[card]: card for card in self._order}
+        text = self._texts.get(name)
+        for pair in await asyncio.to_thread(closest, [*cards], 1, [text]) if text else ():
+            other = pair.notes[pair.notes[0] == text]
+            return {"card": cards[other], "likeness": pair.likeness, "shared": pair.shared}
+        return {}
 
     def _haystack(self, card: str, text: NoteText) -> str:
         shown = self._cards[card]

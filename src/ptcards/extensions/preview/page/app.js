@@ -2,7 +2,7 @@
 
 import { coded, explanation, finding, lastFix, placeLink, showMarks } from "./findings.js";
 import { drawHealth, groupName, inGroup } from "./health.js";
-import { List, make, question, sentence } from "./list.js";
+import { List, make, markWords, question, sentence } from "./list.js";
 import { align, drawSource } from "./source.js";
 import { Stage } from "./stage.js";
 import { many, say } from "./words.js";
@@ -388,6 +388,7 @@ function draw({ flipped = false } = {}) {
   $("next").setAttribute("aria-disabled", String(at === shown.length - 1));
   $("unlisted").hidden = !isUnlisted;
   drawAbout();
+  drawClosest();
   drawPanel();
   if (view.show === "wall") drawWall();
   else drawCard(flipped);
@@ -513,6 +514,25 @@ function drawFindings() {
   fillPanel(say("findings"), parts);
   $("panel-body").dataset.key = key;
   showMarks($("panel-body"));
+}
+
+// Looked up once the reader stays on a card: with 10,000 notes, the first time takes a third of a second.
+async function drawClosest() {
+  const id = view.card;
+  const box = $("closest");
+  const key = `${id} ${data.written}`;
+  if (box.dataset.key === key) return;
+  if (!box.dataset.key?.startsWith(`${id} `)) box.replaceChildren();
+  box.dataset.key = key;
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  if (box.dataset.key !== key || !data.cards[id] || data.cards[id].retired) return;
+  const { card, likeness, shared } = await fetch(`/closest/${id}`).then((answer) => answer.json()).catch(() => ({})); // the server has ended
+  if (box.dataset.key !== key) return;
+  box.replaceChildren();
+  if (!data.cards[card]) return;
+  const link = linkTo(question(data.cards[card].question), { card });
+  markWords(link, shared, { whole: true });
+  box.append(make("span", "", say("closest")), link, make("span", "", say("alike", { percent: Math.round(likeness * 100) })));
 }
 
 function linkTo(content, goal) {
@@ -988,6 +1008,10 @@ $("panel-body").addEventListener("click", (event) => {
   const { card, filter } = event.target.closest("button.link")?.dataset ?? {};
   if (card) select(card);
   if (filter) showFiltered(filter);
+});
+$("closest").addEventListener("click", (event) => {
+  const { card } = event.target.closest("button")?.dataset ?? {};
+  if (card) select(card);
 });
 $("panel-body").addEventListener("pointerover", (event) => {
   const item = event.target.closest("li[data-line]");

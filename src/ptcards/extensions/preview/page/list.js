@@ -23,10 +23,10 @@ export function question(text) {
   return parts;
 }
 
-/** Mark these words in an element; inside other words, too. */
-export function markWords(root, words) {
+/** Mark these words in an element; inside other words, too, unless they must be whole. */
+export function markWords(root, words, { whole = false } = {}) {
   if (!words.length) return;
-  const pattern = wordPattern(words);
+  const pattern = wordPattern(words, whole ? ["(?<!\\w)", "(?!\\w)"] : ["", ""]);
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   const nodes = [];
   while (walker.nextNode()) nodes.push(walker.currentNode);
@@ -36,7 +36,7 @@ export function markWords(root, words) {
   }
 }
 
-const wordPattern = (words) => new RegExp(`(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})`, "giu");
+const wordPattern = (words, [before, after]) => new RegExp(`${before}(${words.map((word) => word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")).join("|")})${after}`, "giu");
 
 /** Return a paragraph with this text. */
 export function sentence(text, className = "") {
