@@ -110,7 +110,10 @@ class CollectionServer(MCPServer[Any]):
         to: Annotated[str, _about("The file; by default the decks whose `#` headings the text has.")] = "",
         create: Annotated[bool, _about("Whether to create the file if there is none.")] = False,  # noqa: FBT002
     ) -> str:
-        """Add at most 50 notes as drafts: all of them, or none with the reasons. A person accepts drafts."""
+        """Add at most 50 notes as drafts: all of them, or none with the reasons. A person accepts drafts.
+
+        With each comes the `closest` note that exists: say so if it asks for the same.
+        """
         content = markdown.encode("utf-8", "surrogatepass")
         return _answer(self._draft(content, self._inside(to) if to else None, create))
 

@@ -235,6 +235,33 @@ def test_a_file_of_the_collection_is_not_compared_with_itself(deck: Path, ptcard
     )
 
 
+def test_the_closest_other_note_is_named_where_it_is_now(deck: Path) -> None:
+    nodes = page("# Leaves\n", LEAF, "# Nodes\n", NODE)
+    (deck / "a.md").write_text(nodes, "utf-8")
+    (deck / "b.md").unlink()
+    near = "## Which operation has a gradient?\n\nA node of the graph, because each operation has one.\n"
+    line = "a.md:14: What is a node? (75% alike: operation, has, the, of, node, graph, gradient, each)"
+    assert given(page("# Leaves\n", near), "--draft") == (
+        0,
+        "a.md:7: which-operation-has-a-gradient\n",
+        f"closest to `which-operation-has-a-gradient`: {line}\nAdded 1 draft to a.md\n",
+    )
+    other = (
+        "## What has a gradient?\n<!-- card: unlike=what-is-a-node -->\n\n"
+        "Each operation of the graph, because it is a node.\n"
+    )
+    said = json.loads(given(page("# Nodes\n", other), "--format", "json")[1])["added"][0]["closest"]
+    assert said == {
+        "key": "which-operation-has-a-gradient",
+        "path": "a.md",
+        "line": 7,
+        "question": "Which operation has a gradient?",
+        "answer": "A node of the graph, because each operation has one.",
+        "likeness": 0.727,
+        "shared": ["operation", "has", "the", "of", "node", "graph", "gradient", "each"],
+    }
+
+
 @pytest.mark.usefixtures("deck")
 def test_a_note_can_ignore_what_it_is_refused_for() -> None:
     quiet = NODE.replace("?\n", "?\n<!-- card: ignore=question-in-two-decks -->\n")

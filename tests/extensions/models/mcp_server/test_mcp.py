@@ -102,6 +102,7 @@ def test_a_model_finds_drafts_and_checks(ptcards: Run, write: Write) -> None:
                     "line": 5,
                     "question": "What is a view?",
                     "draft": True,
+                    "closest": None,
                 }
             ],
             "findings": [],

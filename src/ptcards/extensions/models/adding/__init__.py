@@ -41,6 +41,9 @@ from ptcards.lint.report import as_json, make_report
 from ptcards.lint.rules.decks import NearDuplicate, QuestionInTwoDecks
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.tree import BlockKind
+from ptcards.search import NoteText
+from ptcards.search.reading import text_of, texts_in
+from ptcards.search.twins import Twins, closest, words_in
 from ptcards.source.assembly import check_decks, check_duplicates, check_media_names, find_keys, silence
 from ptcards.source.collection import CollectionFacts, find_roots
 from ptcards.source.media import MediaFolder
@@ -52,6 +55,9 @@ __all__ = ["ALIKE", "GIVEN", "AddError", "AddRequest", "AddedNote", "Addition", 
 
 ALIKE = frozenset({NearDuplicate.name, QuestionInTwoDecks.name})
 """Hints that are errors here: each is about a note that is there already. A note can ignore them."""
+
+_NAMED = 0.3
+"""How much alike a note and its closest one must be; in a small collection, two often share `what is`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +79,32 @@ class AddRequest:
 
 
 class AddedNote(NamedTuple):
-    """A note that was added: its key, its location in its file, its question, and whether it is a draft."""
+    """A note that was added: its key, its location in its file, its question, and whether it is a draft.
+
+    `closest` is the pair with the note that is the most like it, if one is alike enough.
+    """
 
     key: str
     place: Location
     question: str
     draft: bool
+    closest: Twins | None
+
+    @property
+    def other(self) -> NoteText | None:
+        """The closest note."""
+        return self.closest and self.closest.notes[self.closest.notes[0].key == self.key]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the note for programs."""
+        place = {"path": self.place.path, "line": self.place.line}
+        closest = None
+        if self.closest and self.other:
+            other = {
+                name: getattr(self.other, name) for name in ("key", "path", "line", "question", "answer")
+            }
+            closest = {**other, "likeness": self.closest.likeness, "shared": self.closest.shared}
+        return {"key": self.key, **place, "question": self.question, "draft": self.draft, "closest": closest}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,16 +133,7 @@ class Addition:
         """Return the result for programs, with findings as in `check --format json`."""
         report = make_report(self.findings, [], {GIVEN: self.edits}, self.line_at)
         return {
-            "added": [
-                {
-                    "key": note.key,
-                    "path": note.place.path,
-                    "line": note.place.line,
-                    "question": note.question,
-                    "draft": note.draft,
-                }
-                for note in self.notes
-            ],
+            "added": [note.as_json() for note in self.notes],
             "findings": as_json(report)["findings"],
         }
 
@@ -173,8 +190,9 @@ def add(
         fixes = tuple(_fixes(contents, plain, findings))
         if refusing(findings):
             return Addition((), tuple(findings), lines, fixes)
+        added = tuple(_added(contents, edits))
         _write([edit.edit for edit in edits], waiting)
-    return Addition(tuple(_added(contents, edits)), tuple(findings), lines, fixes)
+    return Addition(added, tuple(findings), lines, fixes)
 
 
 def _read(root: Path, options: ReadOptions) -> tuple[Contents, list[Diagnostic]]:
@@ -354,7 +372,7 @@ def _has_changed(edit: EditedSource) -> bool:
 
 
 def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNote]:
-    """Yield the notes that were added, with their keys."""
+    """Yield the notes to add, with their keys and the notes that are the most like them."""
     parsed = {source.source.name: source.parsed for source in contents.sources}
     parsed |= {edit.edit.source.name: edit.parsed for edit in edits}
     names = sorted(parsed)
@@ -363,8 +381,20 @@ def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNot
     keys = find_keys(summaries)
     places = zip([*summaries, *drafts], [*keys, *find_keys(drafts, keys)], strict=True)
     by_place = {summary.location: key for summary, key in places}
+    edited = {edit.edit.source.path for edit in edits}  # other lines of these move
+    texts = {text: count for text, count in texts_in(contents) if text.path not in edited}
+    new = []
     for edit in edits:
         are_drafts = {summary.location for summary in edit.parsed.draft_summaries}
-        for note in edit.notes:
-            question = " ".join(note.title.split())
-            yield AddedNote(by_place[note.location], note.location, question, note.location in are_drafts)
+        for note in edit.parsed.all_notes:
+            is_draft = note.location in are_drafts
+            text = text_of(replace(note, key=by_place[note.location]), "", draft=is_draft)
+            texts[text] = words_in(text.question, text.answer)
+            if edit.is_added(note.location):
+                new.append((text, note.location, " ".join(note.title.split())))
+    pairs: dict[NoteText, Twins] = {}
+    for pair in closest([*texts], len(texts) ** 2, [text for text, _, _ in new], [*texts.values()]):
+        for text in pair.notes if pair.likeness >= _NAMED else ():
+            pairs.setdefault(text, pair)
+    for text, place, question in new:
+        yield AddedNote(text.key, place, question, text.draft, pairs.get(text))

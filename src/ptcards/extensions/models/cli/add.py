@@ -108,6 +108,9 @@ def _show(added: "Addition", name: str) -> None:
             tell(f"to add such a note all the same, write `ignore={rule}` in its card comment")
     for note in added.notes:
         click.echo(one_line(f"{note.place.path}:{note.place.line}: {note.key}"))
+        if note.closest and (other := note.other):
+            how = f"{note.closest.likeness:.0%} alike: {', '.join(note.closest.shared)}"
+            tell(one_line(f"closest to `{note.key}`: {other.path}:{other.line}: {other.title} ({how})"))
     what = "draft" if all(note.draft for note in added.notes) else "note"
     for path, count in Counter(note.place.path for note in added.notes).items():
         announce("Added", f"{counted(count, what)} to {path}")
