@@ -592,7 +592,7 @@ def test_a_search_ranks_as_find_does_and_marks_the_words(
         assert {word for each in inside for word in each.evaluate(lit)} == {"mask", "attention"}
         page.fill("#q", "")
         expect(page.locator("#tree summary")).to_have_count(4)
-        expect(page.locator("mark")).to_have_count(0)
+        expect(page.locator("#tree mark")).to_have_count(0)
         assert_not_reloaded(watched)
         page.context.close()
 

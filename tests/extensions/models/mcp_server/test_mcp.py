@@ -102,7 +102,15 @@ def test_a_model_finds_drafts_and_checks(ptcards: Run, write: Write) -> None:
                     "line": 5,
                     "question": "What is a view?",
                     "draft": True,
-                    "closest": None,
+                    "closest": {
+                        "key": "what-is-a-leaf",
+                        "path": "a.md",
+                        "line": 1,
+                        "question": "What is a leaf?",
+                        "answer": "A tensor that no operation made.",
+                        "likeness": 0.347,
+                        "shared": ["that", "tensor", "what", "is"],
+                    },
                 }
             ],
             "findings": [],
