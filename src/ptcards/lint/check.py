@@ -40,6 +40,7 @@ from ptcards.lint.message import Message
 from ptcards.lint.note import OVERVIEWS, Overview, Reading, make_overviews, overview_of, with_fields
 from ptcards.lint.registry import Rule, all_messages, all_rules, near_rules
 from ptcards.lint.report import attach
+from ptcards.lint.rules.decks import SameAnswer
 from ptcards.lint.rules.settings import UnknownKey
 from ptcards.notes import Kind
 from ptcards.packing import CachePart
@@ -350,9 +351,14 @@ def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) 
     """Return what there is to report about collections, without what they ignore."""
     diagnostics = workspace.diagnostics
     broken = errors_in(diagnostics)
-    for contents in workspace.contents:
+    notes = [_comparable(contents, broken) for contents in workspace.contents]
+    for contents, own in zip(workspace.contents, notes, strict=True):
         progress("Comparing", 0, 0)
-        diagnostics += _check_together(contents, broken, enable)
+        diagnostics += _check_together(contents, own, broken, enable)
+    if len(notes) > 1:
+        requested = {each.source.path for contents in workspace.contents for each in contents.selected}
+        across = SameAnswer().check_across(notes)
+        diagnostics += unless_wrong((each for each in across if each.location.path in requested), broken)
     for contents in workspace.contents:
         diagnostics, used = silence(contents.collection, contents.all_summaries, diagnostics)
         diagnostics = _once(_unless_hidden(diagnostics, contents.all_summaries))
@@ -437,20 +443,24 @@ def check_together(
         yield from (diagnostic for diagnostic in rule.check_all(notes) if selected(diagnostic.location.path))
 
 
-def _check_together(
-    contents: Contents, broken: Sequence[Diagnostic], enable: Sequence[str]
-) -> list[Diagnostic]:
-    """Return the advice on a collection; `broken` contains the errors found while reading it."""
-    collection = contents.collection
-    config = enabling(collection.config.check, enable)
+def _comparable(contents: Contents, broken: Sequence[Diagnostic]) -> list[Overview]:
+    """Return the notes of a collection to compare, without misleading ones and those of its own types."""
     wrong = find_wrong(contents.all_summaries, broken)
-    own = {note_type.key for note_type in collection.config.note_types}
+    own = {note_type.key for note_type in contents.collection.config.note_types}
     others = {summary.location for summary in contents.all_summaries if summary.fingerprint.note_type in own}
-    notes = [
+    return [
         note
         for note in overviews(contents)
         if note.location not in others and Trait.MISLEADING not in wrong.get(note.location, Trait.NONE)
     ]
+
+
+def _check_together(
+    contents: Contents, notes: Sequence[Overview], broken: Sequence[Diagnostic], enable: Sequence[str]
+) -> list[Diagnostic]:
+    """Return the advice on a collection; `broken` contains the errors found while reading it."""
+    collection = contents.collection
+    config = enabling(collection.config.check, enable)
     together = check_together(notes, config, selected=collection.is_selected)
     macros = collection.config.macros
     of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))

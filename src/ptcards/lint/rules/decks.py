@@ -2,10 +2,10 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 
-from ptcards.diagnostics import Diagnostic
+from ptcards.diagnostics import Diagnostic, Severity
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.lint.message import Message
 from ptcards.lint.note import Overview
@@ -283,11 +283,12 @@ class QuestionInTwoDecks(Rule, severity="hint"):
                 yield self.report_heading(note, message, fix)
 
 
-class SameAnswer(Rule, severity="warning"):
+class SameAnswer(Rule, severity="warning or hint"):
     """Two notes have the same answer, or code of both prints the same.
 
     Why: two questions with the same answer are often one question in two wordings, which learners answer
-    without reading. Only answers and outputs of six words or more are compared.
+    without reading. Only answers and outputs of six words or more are compared. If several collections are
+    checked together, their notes are compared too, which gives only hints: their learners may be others.
 
     For instance:
 
@@ -316,6 +317,23 @@ class SameAnswer(Rule, severity="warning"):
                     message = f"the {what} is the same as that of the note at {original.location}"
                     yield self.report_heading(note, message, "leave one of them out, or ask for what differs")
                     break
+
+    def check_across(self, collections: Iterable[Iterable[Overview]]) -> Iterator[Diagnostic]:
+        """Report the first note of each collection with an answer or output that an earlier one has."""
+        first: dict[tuple[str, str], Overview] = {}
+        for notes in collections:
+            own: set[tuple[str, str]] = set()
+            for note in notes:
+                for what, text in ("answer", note.answer), ("output", note.output):
+                    if not text or (what, text) in own:
+                        continue
+                    own.add((what, text))
+                    original = first.setdefault((what, text), note)
+                    if original is not note and not are_unlike(original, note):
+                        message = f"the {what} is the same as that of the note at {original.location}"
+                        fix = "keep one of them, or leave both if their learners differ"
+                        yield self.report(note.heading, message, fix, note.length, severity=Severity.HINT)
+                        break
 
 
 _SET_DIFFICULTY = (
