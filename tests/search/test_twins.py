@@ -89,7 +89,9 @@ def test_the_command_lists_pairs_with_their_keys(ptcards: Run, write: Write) -> 
     )
     assert ptcards("find", "--twins", "--in", folder) == Ran(0, shown, "")
     assert ptcards("find", "--twins", "define-tcp", "--in", folder) == Ran(0, shown, "")
-    assert ptcards("find", "--twins", "what-is-udp", "--in", folder) == Ran(1, "", "no two notes are alike\n")
+    assert ptcards("find", "--twins", "what-is-udp", "--in", folder) == Ran(
+        1, "", "no other note is like `what-is-udp`\n"
+    )
     assert ptcards("find", "--twins", "define-tpc", "--in", folder) == Ran(
         2, "", "error: there is no note `define-tpc`\nhelp: did you mean `define-tcp`?\n"
     )

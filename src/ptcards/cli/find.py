@@ -116,7 +116,7 @@ def _list_twins(sources: Sequence[Path], key: str, form: str) -> int:
         two = " and ".join(note.key or "a draft" for note in each.notes)
         click.echo(f"    {each.likeness:.0%} alike: {', '.join(each.shared)}\n    keys: {two}\n")
     if not found:
-        tell("no two notes are alike")
+        tell(f"no other note is like `{key}`" if key else "no two notes are alike")
     return int(not found)
 
 
