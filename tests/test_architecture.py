@@ -168,6 +168,7 @@ def test_only_commands_know_the_command_line() -> None:
     assert users == {"__main__", "cli"}
 
 
+@pytest.mark.extensions
 def test_only_the_workspace_hands_the_cache_on() -> None:
     """`verify` remembers what code did; commands first ask whether anything has changed."""
     assert {_room(one) for one, other in _inner() if _room(other) == "cache"} == {
@@ -178,6 +179,7 @@ def test_only_the_workspace_hands_the_cache_on() -> None:
     }
 
 
+@pytest.mark.extensions
 def test_every_room_has_its_floor() -> None:
     assert {_room(module) for module in _modules()} - {""} == {room for rooms in FLOORS for room in rooms}
 
@@ -229,6 +231,7 @@ def test_the_house_is_no_tower() -> None:
     assert len(chain) <= MOST_IN_THE_HOUSE, " > ".join(chain)
 
 
+@pytest.mark.extensions
 def test_merging_can_be_used_elsewhere() -> None:
     """The rules of a push also run in another program, which has nothing but the standard library."""
     assert {
@@ -243,6 +246,7 @@ def test_merging_can_be_used_elsewhere() -> None:
     assert sum(len(files[module].read_text("utf-8").splitlines()) for module in needed) <= MOST_LINES_OF_MERGE
 
 
+@pytest.mark.extensions
 def test_the_add_on_needs_only_the_standard_library() -> None:
     """The add-on ships `subscription` with all that it imports; Anki has no libraries of ours."""
     room = {name for name in _modules() if _room(name) == "publish.subscription"}
@@ -337,6 +341,7 @@ def test_git_is_called_in_one_place() -> None:
     assert words == {"files/git.py"}
 
 
+@pytest.mark.extensions
 def test_only_readers_know_the_name_of_a_dialect() -> None:
     """Docstrings may name a dialect as an example."""
     # Some sections, fields, HTML tags and note types have the same names as dialects.

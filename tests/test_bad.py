@@ -50,6 +50,7 @@ def _full(text: str) -> str:
 @pytest.mark.parametrize(
     ("name", "case"), [each for file in FILES for each in case_parameters(f"../bad/{file}")]
 )
+@pytest.mark.extensions
 def test_a_bad_input_is_named_with_place_reason_and_fix(
     name: str,
     case: Case,

@@ -47,6 +47,14 @@ def test_the_core_works_without_extensions(tmp_path: Path) -> None:
         0,
         2,
     ]
+    toml = tmp_path / "deck" / "deck.toml"
+    toml.write_text(f'{toml.read_text("utf-8")}dialect = "qa"\n', "utf-8")
+    status, text = run("check", "deck")
+    assert (status, text.splitlines()[0].partition(" ")[2], text.splitlines()[-3]) == (
+        2,
+        "error[unknown-dialect] unknown dialect `qa`",
+        "  = help: the extension of ptcards that reads other formats is not installed",
+    )
     assert {each.suffix for each in (tmp_path / "deck" / "build").iterdir() if each.is_file()} >= {
         ".apkg",
         ".csv",

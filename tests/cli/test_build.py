@@ -404,6 +404,7 @@ def test_every_error_that_check_reports_about_a_note_stops_a_build(ptcards: Run,
         assert not (folder / "deck.lock").exists()
 
 
+@pytest.mark.extensions
 def test_python_that_does_not_parse_stops_no_build_and_may_be_ignored(ptcards: Run, write: Write) -> None:
     ignoring = TOML + '[check]\nignore = ["broken-python"]\n'
     folder = write({"deck.toml": ignoring, "a.md": BROKEN})

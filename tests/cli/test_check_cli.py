@@ -296,6 +296,7 @@ def test_statistics_count_by_rule_and_name_the_worst_files(ptcards: Run, write: 
     )
 
 
+@pytest.mark.extensions
 def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not_read_stay_whole(
     ptcards: Run, write: Write
 ) -> None:
@@ -330,6 +331,7 @@ def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not
         assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51
 
 
+@pytest.mark.extensions
 def test_more_than_three_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
     ptcards: Run, write: Write
 ) -> None:
@@ -482,6 +484,7 @@ def test_the_last_line_after_fixing_says_what_is_left(ptcards: Run, write: Write
         pytest.param(f"{FINE}\nOf [[it]] \u200b\u2028.\n", id="invisible characters"),
     ],
 )
+@pytest.mark.extensions
 def test_a_diff_is_a_patch_with_the_bytes_of_the_fix(
     text: str, tool: tuple[str, ...], ptcards: Run, write: Write
 ) -> None:
@@ -495,6 +498,7 @@ def test_a_diff_is_a_patch_with_the_bytes_of_the_fix(
     assert patched == (folder / "sub folder" / "a b.md").read_bytes() != text.encode()
 
 
+@pytest.mark.extensions
 def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Write) -> None:
     """An unclosed fence hides advice about its note until it is closed."""
     code = "```python\nx = “a”\ny = “b”\n```\n"

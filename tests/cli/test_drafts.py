@@ -72,6 +72,7 @@ def test_a_build_with_nothing_to_do_counts_the_drafts(ptcards: Ptcards, write: W
     assert ptcards("check").err == "Checked 1 note (1 draft): nothing to report\n"
 
 
+@pytest.mark.extensions
 def test_only_a_card_comment_in_our_own_format_makes_a_draft(ptcards: Ptcards, write: Write) -> None:
     write(
         {

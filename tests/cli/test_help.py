@@ -59,6 +59,7 @@ def test_an_example_wraps_below_its_own_words() -> None:
     ]
 
 
+@pytest.mark.extensions
 def test_an_option_too_long_for_the_left_column_has_its_words_below() -> None:
     lines = help_of("build", width=58).split("Options:\n")[1].splitlines()
     assert lines[4:10] == [

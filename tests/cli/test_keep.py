@@ -260,6 +260,7 @@ def test_the_keys_of_listed_notes_are_completed(author: Maintainer) -> None:
 
 
 @pytest.mark.parametrize("is_built", [False, True], ids=["before", "after"])
+@pytest.mark.extensions
 def test_for_another_programs_notes_lines_for_the_lock_are_printed(
     tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch, is_built: bool
 ) -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ptcards.diagnostics import Diagnostic, Location, error, hint, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, hint, warning
 from ptcards.diagnostics.layout import Terminal, width_of
 from ptcards.diagnostics.render import Format, render, statistics, summary
 
@@ -232,7 +232,10 @@ def test_a_short_report_counts_more_than_three_hints_by_rule() -> None:
 
 
 def test_a_short_report_counts_warnings_of_taste_from_the_third_on() -> None:
-    taste = [warning(Location("a.md", n), "vague-question", f"vague {n}", "") for n in range(1, 4)]
+    taste = [
+        warning(Location("a.md", n), "vague-question", f"vague {n}", "", traits=Trait.TASTE)
+        for n in range(1, 4)
+    ]
     rare = [hint(Location("a.md", 10 + n), f"hint-{n}", "better", "") for n in range(8)]
 
     def short(found: Sequence[Diagnostic]) -> str:

@@ -309,6 +309,7 @@ def test_an_address_in_the_prose_of_a_page_of_rules_has_a_name() -> None:
     assert {path: found for path, found in bare.items() if found} == {}
 
 
+@pytest.mark.extensions
 def test_the_pages_of_rules_are_made_of_the_explanations(request: pytest.FixtureRequest) -> None:
     docs = ROOT / "docs"
     pages = rules_pages()
@@ -345,6 +346,7 @@ def test_explain_shows_labels_in_bold_and_the_mistake_and_its_cure_in_their_colo
     assert plain == ptcards("explain", "vague-question").out
 
 
+@pytest.mark.extensions
 def test_explain_says_before_an_example_when_it_is_wrong(ptcards: Callable[..., Ran]) -> None:
     ran = ptcards("explain", "no-previous-release", "--color", "always")
     painted = [line.replace("\x1b", "") for line in ran.out.splitlines() if "\x1b" in line]

@@ -188,6 +188,7 @@ def test_private_servers_are_not_asked(private: str) -> None:
     assert re.fullmatch(r"`.*` is not a public server", str(caught.value))
 
 
+@pytest.mark.extensions
 def test_fetched_files_are_shown_and_sources_stay_as_they_are(write: Write, ptcards: Run, host: str) -> None:
     native = f"## What is it?\n\n![A plot](http://{host}/plot.png) ![](http://{host}/none.png)\n"
     list_ = f'### Why?\n\n<details>\n\n<img src="http://{host}/logo">\n\n</details>\n'

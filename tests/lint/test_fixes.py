@@ -331,6 +331,7 @@ def test_the_command_fixes_the_file_says_so_and_reports_the_rest(
     assert ptcards("check", folder, "--fix").err == ""
 
 
+@pytest.mark.extensions
 def test_a_hint_that_is_fixed_on_a_line_with_an_error_is_counted(
     ptcards: Callable[..., Ran], write: Callable[..., Path]
 ) -> None:
@@ -382,6 +383,7 @@ def test_a_link_to_nowhere_is_not_fixed_with_itself(tmp_path: Path, ptcards: Run
     assert (tmp_path / "a.md").read_text() == "## Which?\n\nLook:\n![p](l.png)\n"
 
 
+@pytest.mark.extensions
 def test_a_link_to_the_top_below_an_answer_is_deleted(
     write: Callable[[dict[str, str]], Path], ptcards: Run
 ) -> None:

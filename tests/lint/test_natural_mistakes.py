@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from conftest import Ran
 
 TOP = "## What is it?\n"
@@ -52,6 +54,7 @@ MISTAKES: dict[str, tuple[str, str | None]] = {
 }
 
 
+@pytest.mark.extensions
 def test_what_people_write_is_fixed_where_that_is_certain(
     write: Callable[..., Path], ptcards: Callable[..., Ran]
 ) -> None:

@@ -17,7 +17,7 @@ from ptcards.source.collection import find_collections
 Write = Callable[[dict[str, str | bytes]], Path]
 TOML = 'name = "Deck"\nid = "d"\n'
 NOTE = "## One?\n\n1\n"
-DIALECT = '{ files = ["a/**"], dialect = "qa" },'
+DIALECT = '{ files = ["a/**"], dialect = "none" },'
 
 
 def _names(path: Path, *more: Path) -> list[str]:
@@ -363,6 +363,7 @@ def test_a_file_with_published_notes_is_read_whatever_git_ignores(
     assert _names(repository) == READ
 
 
+@pytest.mark.extensions
 def test_if_git_ignores_every_source_or_the_format_is_another_one_all_are_read(repository: Path) -> None:
     (repository / ".gitignore").write_text("*.md\n", "utf-8")
     _git(repository, "rm", "--cached", "--quiet", "tracked.md")

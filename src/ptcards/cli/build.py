@@ -28,6 +28,7 @@ from ptcards.cli.sources import (
     sources_argument,
     tell_files,
 )
+from ptcards.diagnostics import Trait
 from ptcards.extensions import after_build
 from ptcards.writers import DEFAULTS, ENDINGS, BuildAnswer
 
@@ -36,10 +37,6 @@ if TYPE_CHECKING:
     from ptcards.compile import BuildOptions, Built, Judged
     from ptcards.diagnostics import Diagnostic, Location
     from ptcards.workspace import ReadOptions
-
-
-_UNFINISHED = frozenset({"no-answer", "missing-media", "remote-media"})
-"""Errors in notes that their author has not finished."""
 
 
 @click.command()
@@ -140,7 +137,7 @@ def command(
         fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
     show_diagnostics(diagnostics, fixable=fixable)
     if status:
-        is_unfinished = not skip_broken and any(each.rule in _UNFINISHED for each in diagnostics)
+        is_unfinished = not skip_broken and any(Trait.UNFINISHED in each.traits for each in diagnostics)
         way = "; --skip-broken leaves out notes with an error" if is_unfinished else ""
         tell(f"nothing was written{way}")
         offer_fix(ctx, diagnostics, fixable)

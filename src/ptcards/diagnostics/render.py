@@ -97,14 +97,6 @@ MANY_OF_TASTE = 2
 """A first report only counts the findings of a rule of taste that has more warnings than this."""
 _MOST_RULES = 6
 """How many rules a first report counts in lines of their own."""
-_OF_TASTE = frozenset(
-    (
-        "all-of-the-above answer-in-question answer-words code-columns code-lines code-only-answer "
-        "list-items many-options nothing-asked question-words refers-elsewhere several-questions "
-        "unexplained-choice vague-question yes-no-question"
-    ).split()
-)
-"""Rules about how a card is written: it is right without their advice."""
 _LONG_HELP = 200
 """Help with more characters, such as a list of all keys, is printed once in a report for people."""
 
@@ -251,7 +243,7 @@ def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     if len(advice) > MANY_ADVICE:
         return [diagnostic for diagnostic in advice if Trait.MANY not in diagnostic.traits]
     hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
-    taste = [each for each in advice if each.rule in _OF_TASTE and each.severity is Severity.WARNING]
+    taste = [each for each in advice if Trait.TASTE in each.traits and each.severity is Severity.WARNING]
     counts = Counter(each.rule for each in taste)
     often = [each for each in taste if counts[each.rule] > MANY_OF_TASTE]
     return [*often, *hints * (len(hints) > MANY_HINTS)]

@@ -15,7 +15,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, Location, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.diagnostics.suggest import near_names, slip_among
 from ptcards.extensions import modules
 from ptcards.lint import rules
@@ -90,12 +90,14 @@ class Rule(Message):
     `off` runs only if `[check] enable` names it. An `english` rule is about English wording, and skips notes
     in other languages. Only rules for `own_types` look at notes with the collection's own note types. A rule
     that is `once` has at most one finding per file, with the number of the others. A rule that finds a
-    setting `missing` is silent where another finding is about that setting.
+    setting `missing` is silent where another finding is about that setting. One of `taste` is about how a
+    card is written, which is right without the advice.
     """
 
     own_types: bool
     once: bool
     missing: str
+    taste: bool
 
     def __init_subclass__(
         cls,
@@ -107,6 +109,7 @@ class Rule(Message):
         own_types: bool = False,
         once: bool = False,
         missing: str = "",
+        taste: bool = False,
     ) -> None:
         super().__init_subclass__(severity=severity)
         cls.has_fix = "fix" in cls.__dict__
@@ -114,7 +117,7 @@ class Rule(Message):
             message = "`check --fix` applies fixes everywhere, so a rule with a fix cannot be off or limited"
             raise TypeError(message)
         cls.limits, cls.off, cls.english = limits, off, english
-        cls.own_types, cls.once, cls.missing = own_types, once, missing
+        cls.own_types, cls.once, cls.missing, cls.taste = own_types, once, missing, taste
 
     def __init__(self, limits: Mapping[str, int] = NO_LIMITS) -> None:
         self.limits = {name: limits.get(name, default) for name, default in self.limits.items()}
@@ -154,7 +157,9 @@ class Rule(Message):
     ) -> Diagnostic:
         """Return a diagnostic of this rule, by default with its most serious severity."""
         assert place.path, f"a finding of {self.name} has no file"  # noqa: S101 - nobody could find it
-        return Diagnostic(place, self.name, severity or self.severities[0], message, fix, length)
+        traits = Trait.TASTE if self.taste else Trait.NONE
+        severity = severity or self.severities[0]
+        return Diagnostic(place, self.name, severity, message, fix, length, traits=traits)
 
     def report_question(self, note: Note, message: str, fix: str) -> Diagnostic:
         """Return a diagnostic about a note's heading, or about the text of a cloze that has none."""

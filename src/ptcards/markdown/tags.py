@@ -207,7 +207,14 @@ class OpenTags:
         if not self._names[tag.name]:
             fix = "remove it, or open the tag in the same block (a blank line ends a block)"
             message = f"`</{tag.written}>` has no opening tag here"
-            return [(Problem(tag.start, tag.end - tag.start, "stray-tag", message, fix), where)]
+            return [
+                (
+                    Problem(
+                        tag.start, tag.end - tag.start, "stray-tag", message, fix, traits=Trait.OTHER_SHAPE
+                    ),
+                    where,
+                )
+            ]
         problems: list[tuple[Problem, Paragraph]] = []
         while True:
             last, place = self._open.pop()
@@ -226,5 +233,5 @@ def _unclosed(tag: Tag, where: Paragraph) -> list[tuple[Problem, Paragraph]]:
         return []
     fix = f"close it with `</{tag.written}>` in the same block, or write `\\<{tag.written}>` if it is text"
     message = f"`<` begins the tag `<{tag.written}>`, which is not closed"
-    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", message, fix)
+    problem = Problem(tag.start, tag.end - tag.start, "unclosed-tag", message, fix, traits=Trait.OTHER_SHAPE)
     return [(problem, where)]

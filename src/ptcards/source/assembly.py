@@ -75,7 +75,13 @@ def check_decks(decks: Sequence[DeckText]) -> list[Diagnostic]:
         if deck.description and (first_place := described.setdefault(deck.name, deck.place)) != deck.place:
             message = f"the deck `{deck.name}` already has a description at {first_place}"
             diagnostics.append(
-                error(deck.place, "description-twice", message, "merge the two descriptions into one")
+                error(
+                    deck.place,
+                    "description-twice",
+                    message,
+                    "merge the two descriptions into one",
+                    traits=Trait.OTHER_SHAPE,
+                )
             )
     return diagnostics
 
@@ -122,7 +128,14 @@ def check_duplicates(
             fix = "reword one of them, or remove it"
             make = warning if summary.location.path in lenient else error
             diagnostics.append(
-                make(summary.heading_place, "duplicate-question", message, fix, summary.heading_length)
+                make(
+                    summary.heading_place,
+                    "duplicate-question",
+                    message,
+                    fix,
+                    summary.heading_length,
+                    traits=Trait.OTHER_SHAPE,
+                )
             )
     twice = [notes for notes in ids.values() if len(notes) > 1]
     owners = published() if twice else ()

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, Trait, error
 from ptcards.diagnostics.suggest import suggest_file
 from ptcards.files import OutputError, replacing
 from ptcards.files.inputs import (
@@ -71,6 +71,11 @@ def possible_names(address: str) -> Iterable[str]:
     return dict.fromkeys((address, decoded, unicodedata.normalize("NFD", decoded)))
 
 
+def _unfinished(reference: Reference, rule: str, message: str, fix: str) -> Diagnostic:
+    traits = Trait.UNFINISHED
+    return error(reference.location, rule, message, fix, reference.length, traits=traits)
+
+
 class MediaFolder:
     """The files below a root, each read once, and `added` files, which will be there."""
 
@@ -92,15 +97,8 @@ class MediaFolder:
             fix = f"save the file in the collection and refer to it by its path{_OR_DRAFT}"
             if can_be_fetched(address):
                 fix = f"run `ptcards check --fix --fetch`, or save the file and name its path{_OR_DRAFT}"
-            return None, [
-                error(
-                    reference.location,
-                    "remote-media",
-                    f"`{_short(address)}` is not a file in the collection",
-                    fix,
-                    reference.length,
-                )
-            ]
+            message = f"`{_short(address)}` is not a file in the collection"
+            return None, [_unfinished(reference, "remote-media", message, fix)]
         if existing is None and address.startswith(_FROM_ROOT):
             return self._known_at(self._root / unquote(address[len(_FROM_ROOT) :]), source, reference)
         place = source.parent / (existing or unquote(address))
@@ -126,7 +124,7 @@ class MediaFolder:
         if isinstance(found, Media):
             return Media(reference.address, found.file, found.digest, found.name), []
         rule, message, fix = found
-        return None, [error(reference.location, rule, message, fix, reference.length)]
+        return None, [_unfinished(reference, rule, message, fix)]
 
     @cached_property
     def _fetched(self) -> Mapping[str, str]:

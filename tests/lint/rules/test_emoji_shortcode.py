@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from conftest import Ran
 from rules import QUESTION, table
 
@@ -30,6 +32,7 @@ test_advice = table(
 )
 
 
+@pytest.mark.extensions
 def test_the_fix_writes_the_character(write: Callable[..., Path], ptcards: Callable[..., Ran]) -> None:
     text = "# Deck\n\n## What is it?\n\nDone :tada: :heart: `:tada:`.\n"
     root = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": text})

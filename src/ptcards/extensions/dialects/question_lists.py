@@ -17,20 +17,6 @@ from ptcards.source.source import Source, count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 
 _FEWEST_NOTES = 3
-_NOT_OURS = frozenset(
-    {
-        *("broken-front-matter", "description-twice", "duplicate-question", "empty-deck", "empty-question"),
-        *(
-            "field-too-large",
-            "no-answer",
-            "stray-tag",
-            "text-before-heading",
-            "unclosed-tag",
-            "underlined-heading",
-        ),
-    }
-)
-"""What is reported about files that are not in our format; other errors say nothing about the format."""
 _OURS = re.compile(r"^(?:<!--\s*card\b|### (?:Answer|Hint|Details|Sources)\s*$)", re.MULTILINE)
 """Matches what only notes in our format have."""
 _HEADING = re.compile(r"^(#{2,4})\s+\S.*?([?？])?\W*$", re.MULTILINE)
@@ -44,7 +30,7 @@ def offer_list(
     Nothing is offered that leaves notes out, or that has fewer notes than our format.
     """
     paths = {each.source.path for each in looked}
-    errors = [each for each in found if each.rule in _NOT_OURS and each.location.path in paths]
+    errors = [each for each in found if Trait.OTHER_SHAPE in each.traits and each.location.path in paths]
     is_other = any(each.parsed.dialect != OWN for each in looked)
     if not has_errors(errors) or is_other or (collection.root / "deck.lock").exists():
         return []

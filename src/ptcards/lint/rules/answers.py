@@ -24,7 +24,7 @@ _COMMON = frozenset(
 _CHOOSES = re.compile(r"\bor\b|\bwhich\b|^(?:is|are|do|does|did|can|will|should)\b", re.IGNORECASE)
 
 
-class AnswerInQuestion(Rule, severity="warning"):
+class AnswerInQuestion(Rule, severity="warning", taste=True):
     """The question gives away its own answer.
 
     Why: the learner gets the card right every time without recalling anything, so Anki shows it less and less
@@ -116,7 +116,9 @@ def _terms(note: Reading) -> list[str]:
             return []
 
 
-class AnswerWords(Rule, severity="warning or hint", limits={"answer-words": 120, "answer-words-hint": 60}):
+class AnswerWords(
+    Rule, severity="warning or hint", limits={"answer-words": 120, "answer-words-hint": 60}, taste=True
+):
     """The answer is too long to recall.
 
     Why: learners grade what they recalled, and nobody can grade a page of text. In a well-known collection of
@@ -189,7 +191,7 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True,
 _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
 
 
-class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
+class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}, taste=True):
     """The answer is code or output with no explanation.
 
     Why: a learner who does not understand the answer only memorises what the code looks like. "Do not learn
@@ -230,7 +232,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}):
 _FIX = "ask for parts of it, group the items, or move some below `### Details`"
 
 
-class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}):
+class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}, taste=True):
     """The answer is a long list.
 
     Why: lists are the hardest thing to recall, and one forgotten item fails the card. "Avoid sets" and "avoid

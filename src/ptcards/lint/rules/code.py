@@ -276,7 +276,7 @@ def _blank_lines(rows: range) -> str:
     return f"{len(rows)} blank line{'s' * (len(rows) > 1)}"
 
 
-class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
+class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}, taste=True):
     """A line of code is wider than a phone can show.
 
     Why: a phone shows 35 to 39 columns of code, and a card on a desktop shows 78. Wider lines wrap, and
@@ -310,7 +310,9 @@ class CodeColumns(Rule, severity="warning", limits={"code-columns": 60}):
             yield self.report(place, message, fix, max(length - limit, 1))
 
 
-class CodeLines(Rule, severity="warning or hint", limits={"code-lines": 25, "code-lines-hint": 15}):
+class CodeLines(
+    Rule, severity="warning or hint", limits={"code-lines": 25, "code-lines-hint": 15}, taste=True
+):
     """A block of code does not fit on a screen.
 
     Why: learners have to scroll through code that does not fit on a phone's screen. In a well-known

@@ -192,7 +192,7 @@ _OTHERS = re.compile(
 )
 
 
-class AllOfTheAbove(Rule, severity="warning", english=True):
+class AllOfTheAbove(Rule, severity="warning", english=True, taste=True):
     """An option refers to the other options.
 
     Why: a learner who knows that two options are right can pick "all of the above" without thinking about the
@@ -237,7 +237,7 @@ class DuplicateOption(Message, severity="error or warning"):
     """
 
 
-class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
+class ManyOptions(Rule, severity="warning", limits={"many-options": 5}, taste=True):
     """A choice has many options.
 
     Why: three options are enough. Learners read longer lists without thinking, and the last options are
@@ -269,7 +269,7 @@ class ManyOptions(Rule, severity="warning", limits={"many-options": 5}):
             yield self.report(choices[limit].text.location(), message, "keep the plausible ones")
 
 
-class UnexplainedChoice(Rule, severity="warning"):
+class UnexplainedChoice(Rule, severity="warning", taste=True):
     """A choice does not say why its answer is right.
 
     Why: a learner who guessed right has learnt nothing, and one who guessed wrong does not know why. Authors

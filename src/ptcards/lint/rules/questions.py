@@ -26,7 +26,7 @@ _ASKS = re.compile(
 )
 
 
-class NothingAsked(Rule, severity="warning or hint", english=True, once=True):
+class NothingAsked(Rule, severity="warning or hint", english=True, once=True, taste=True):
     """The heading asks nothing: it has no question mark, and no verb that says what to do.
 
     Why: a bare topic makes the learner guess what is wanted, and a year later the guess will be different.
@@ -62,7 +62,9 @@ class NothingAsked(Rule, severity="warning or hint", english=True, once=True):
         yield self.report(place, "this heading asks nothing", fix, length, severity=severity)
 
 
-class QuestionWords(Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}):
+class QuestionWords(
+    Rule, severity="warning", limits={"question-words": 25, "question-characters": 200}, taste=True
+):
     """The question is long.
 
     Why: learners read a question many times, and come to recognise a long one by its shape instead of
@@ -99,7 +101,7 @@ _SECOND = re.compile(
 )
 
 
-class SeveralQuestions(Rule, severity="warning", english=True):
+class SeveralQuestions(Rule, severity="warning", english=True, taste=True):
     """The heading asks more than one question.
 
     Why: learners grade the card once, so the half that they know is repeated along with the half that they
@@ -176,7 +178,7 @@ _POINTED = re.compile(
 )
 
 
-class VagueQuestion(Rule, severity="warning", english=True):
+class VagueQuestion(Rule, severity="warning", english=True, taste=True):
     """The question names a topic instead of asking something about it.
 
     Why: a vague question has no right answer and no right length, so learners can only grade themselves by
@@ -212,7 +214,9 @@ _FORM_TO_YOU = re.compile(_VERB, re.IGNORECASE)
 _YES_OR_NO = re.compile(r"[*_]*(?:yes|no)\b(?=[^\w\s]|$)", re.IGNORECASE)
 
 
-class YesNoQuestion(Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True):
+class YesNoQuestion(
+    Rule, severity="warning or hint", limits={"yes-no-question": 3}, english=True, taste=True
+):
     """The question can be answered with yes or no.
 
     Why: half of all guesses are right, and the learner does not recall the reason, which is what an
@@ -361,7 +365,7 @@ _OTHERS = ("question", "card", "note", "answer", "chapter", "earlier", "before",
 """All that matches contains one of these."""
 
 
-class RefersElsewhere(Rule, severity="warning", english=True):
+class RefersElsewhere(Rule, severity="warning", english=True, taste=True):
     """The text refers to another note.
 
     Why: cards come one at a time, in an order that Anki chooses, so there is no previous question.
