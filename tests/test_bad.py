@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Case, Ran, case_parameters
+from ptcards.extensions import extensions
 from ptcards.lint.registry import all_messages
 
 FILES = sorted(file.stem for file in (Path(__file__).parent / "bad").glob("*.md"))
@@ -50,7 +51,6 @@ def _full(text: str) -> str:
 @pytest.mark.parametrize(
     ("name", "case"), [each for file in FILES for each in case_parameters(f"../bad/{file}")]
 )
-@pytest.mark.extensions
 def test_a_bad_input_is_named_with_place_reason_and_fix(
     name: str,
     case: Case,
@@ -58,6 +58,9 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
     write: Callable[..., Path],
     expect: Callable[[str, Case, str], None],
 ) -> None:
+    named = {rule for _, rule in _HEADLINE.findall(case.expected)}
+    if not extensions() and (name.endswith("/unread") or not named <= all_messages().keys()):
+        pytest.skip("an extension looks for the formats of other programs")
     folder = write(_files(case.source))
     ran = ptcards("check", folder)
     text = f"{ran.out}{ran.err}exit status {ran.status}\n"
