@@ -3,11 +3,14 @@
 Otherwise, run `make pictures`.
 """
 
+import pytest
+
 from shown_pictures import IMAGES, PICTURES, digest, recorded
 
 MOST_BYTES = 200_000
 
 
+@pytest.mark.extensions
 def test_no_picture_is_older_than_what_it_shows() -> None:
     assert recorded() == {picture: digest(picture) for picture in PICTURES}
 
