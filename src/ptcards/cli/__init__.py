@@ -139,10 +139,7 @@ class _Commands(click.Group):
             from ptcards.cli.sources import how_to_go_on  # noqa: PLC0415 - rarely needed
 
             raise CommandError(str(failure), how_to_go_on(failure.path, ctx.invoked_subcommand)) from failure
-        except SourceChangedError as failure:
-            message = f"`{failure}` changed while it was being read; run the command again"
-            raise click.ClickException(message) from failure
-        except CacheError as failure:
+        except (SourceChangedError, CacheError) as failure:
             raise click.ClickException(str(failure)) from failure
         except OutputError as failure:
             from ptcards.files.inputs import shown  # noqa: PLC0415 - rarely needed

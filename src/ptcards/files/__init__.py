@@ -32,7 +32,10 @@ class NoMarkdownError(NoSuchSourceError):
 
 
 class SourceChangedError(Exception):
-    """A source, named by its path, was saved while a command still needed its old content."""
+    """A source was saved while a command still needed its old content."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(f"`{path}` changed while it was being read; try again")
 
 
 class OutputError(Exception):

@@ -23,7 +23,7 @@ from pydantic import Field, ValidationError
 from ptcards import __version__
 from ptcards.diagnostics import WrongUseError
 from ptcards.files import CacheError, NoSuchSourceError, OutputError, SourceChangedError, reason_of
-from ptcards.files.inputs import InputError, MissingError, OutsideError, read_input, real_path, source_lines
+from ptcards.files.inputs import InputError, OutsideError, read_input, real_path, source_lines
 from ptcards.lint.check import check
 from ptcards.lint.fixes import planned_fixes
 from ptcards.lint.registry import all_messages, rules_as_json
@@ -121,15 +121,10 @@ class CollectionServer(MCPServer[Any]):
         """Return a path that was given relative to the root; it may not lead out of the collection."""
         pure = PurePosixPath(path)
         is_relative = not pure.is_absolute() and not PureWindowsPath(path).anchor and ".." not in pure.parts
-        try:
+        with suppress(OutsideError):
             if is_relative:
                 real_path(self._root / path, self._root)
                 return self._root / path
-        except MissingError as failure:
-            message = f"`{path}`: {failure.reason}"
-            raise WrongUseError(message) from failure
-        except OutsideError:
-            pass  # as for those below
         message = f"`{path}` is not a path inside the collection"
         raise WrongUseError(message, "write the path relative to the folder of `deck.toml`")
 
@@ -172,8 +167,8 @@ class CollectionServer(MCPServer[Any]):
             except _FAILURES as failure:
                 raise mcp.MCPError(_INVALID, _reason(failure)) from failure
         roots = (self._root, real_path(self._root, self._root))
-        inside = [(file, root) for file in files for root in roots if file.is_relative_to(root)]
-        return {file.relative_to(root).as_posix(): file for file, root in inside}
+        found = ((file, root) for root in roots for file in files if file.is_relative_to(root))
+        return {file.relative_to(root).as_posix(): file for file, root in found}
 
 
 def _answer(found: Mapping[str, Any]) -> str:
@@ -195,8 +190,6 @@ def _reason(failure: BaseException) -> str:
             return "\n".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in failure.errors())
         case WrongUseError(help=str(help_text)) if help_text:
             return f"{failure}\nhelp: {help_text}"
-        case SourceChangedError():
-            return f"`{failure}` changed while it was being read\nhelp: call the tool again"
         case OutputError():
             return f"cannot write `{failure.path.name}`: {failure.reason}"
         case OSError():
