@@ -174,7 +174,6 @@ def test_only_the_workspace_hands_the_cache_on() -> None:
     assert {_room(one) for one, other in _inner() if _room(other) == "cache"} == {
         "cli",
         "verify",
-        "verify.cli",
         "workspace",
     }
 

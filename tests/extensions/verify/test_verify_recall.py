@@ -1,14 +1,12 @@
-"""A run without findings is remembered until something that it depends on changes."""
+"""What code did is remembered, and everything else is looked at in every run."""
 
-import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from unsandboxed import NOTICE, verify_unsandboxed
+from unsandboxed import verify_unsandboxed
 
 from conftest import Ran
 
@@ -25,9 +23,6 @@ FILES: dict[str, str | bytes] = {
     "cards/b.md": "# B\n\n## What is drawn?\n\nA line.\n\n```python\nprint(2)\n```\n",
     "cards/a.svg": PICTURE,
 }
-UNCHANGED = (
-    "2 notes with code run on Python {version} (2 unchanged): 2 passed, 0 failed; 0 not run, 0 without code"
-)
 
 
 @pytest.fixture
@@ -38,24 +33,6 @@ def verify(ptcards: Run, tmp_path: Path) -> Run:
         return verify_unsandboxed(ptcards, tmp_path / source, *options, cache=tmp_path / "cache")
 
     return run
-
-
-def loaded(folder: Path, module: str) -> tuple[str, str]:
-    """Verify `cards`; return whether that loaded a module, and the messages."""
-    code = "import sys\nfrom ptcards.cli import main\ntry: main(['verify', 'cards', '--no-sandbox'])\n"
-    code += f"except SystemExit: print('{module}' in sys.modules)"
-    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-    command = [sys.executable, "-c", code]
-    ran = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=True)
-    return ran.stdout.splitlines()[-1], ran.stderr
-
-
-def test_a_run_without_change_parses_nothing_and_says_what_a_run_would(write: Write) -> None:
-    folder = write(FILES)
-    ran = [loaded(folder, "ptcards.readers.parser") for _ in range(2)]
-    version = ".".join(map(str, sys.version_info[:3]))
-    assert [each[0] for each in ran] == ["True", "False"]
-    assert ran[1][1] == NOTICE + UNCHANGED.format(version=version) + "\n"
 
 
 @pytest.mark.parametrize(
@@ -129,9 +106,3 @@ def test_several_pythons_are_remembered_together(verify: Run, write: Write, tmp_
 def test_quiet_is_quiet_both_times(verify: Run, write: Write) -> None:
     write(FILES)
     assert [verify("-q").err for _ in range(2)] == ["", ""]
-
-
-def test_a_run_without_change_reads_no_requirements(write: Write) -> None:
-    """If the Python has not changed, they are still met; reading them would take longer than all the rest."""
-    folder = write({**FILES, "cards/deck.toml": TOML + "[verify]\nrequires = ['pytest>=8']\n"})
-    assert [loaded(folder, "packaging")[0] for _ in range(2)] == ["True", "False"]

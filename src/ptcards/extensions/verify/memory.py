@@ -1,17 +1,14 @@
-"""Results of earlier runs in the user's cache: replies to tasks, and summaries of complete runs."""
+"""Results of earlier runs in the user's cache: replies to tasks."""
 
 import functools
 import hashlib
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from ptcards.cache import Cache, Entry, Facts
-from ptcards.extensions.verify.sandbox import INSIDE, RefusedError
-from ptcards.extensions.verify.target import Target, describe, python_of
+from ptcards.cache import Cache, Entry
+from ptcards.extensions.verify.sandbox import INSIDE
+from ptcards.extensions.verify.target import Target
 from ptcards.extensions.verify.workers import Reply, Task
 from ptcards.packing import CachePart
 
@@ -41,56 +38,12 @@ class Replies:
         installed = self.target.distributions
         return reply if all(installed.get(name) == have for name, have in versions.items()) else None
 
-    def put(self, key: bytes, reply: Reply) -> bool:
-        """Store a reply if its imports are known; return whether they are."""
+    def put(self, key: bytes, reply: Reply) -> None:
+        """Store a reply if its imports are known."""
         names = reply["distributions"]
-        if names is None or not all(name in self.target.distributions for name in names):
-            return False
-        versions = {name: self.target.distributions[name] for name in names}
-        self.cache.put([Entry.of(key, _REPLY, key, (versions, reply))])
-        return True
-
-
-class PastRun(NamedTuple):
-    """The run of one collection on one Python, and the summary to print for it.
-
-    `given` is the Python of `--python`, if any, and `named` the one in `deck.toml`. `requires` has the
-    names of the required packages. `target` is a digest of the Python that was used, or empty.
-    """
-
-    root: str
-    given: str
-    named: str
-    requires: tuple[str, ...]
-    target: str
-    words: tuple[str, ...]
-
-
-def remember(cache: Cache, question: Sequence[object], facts: Facts, runs: list[PastRun]) -> None:
-    """Store the summaries of runs without findings."""
-    cache.remember(question, facts, runs, list[PastRun])
-
-
-def recall(cache: Cache, question: Sequence[object], *, sandboxed: bool) -> list[str]:
-    """Return the summary of an unchanged run, or nothing if a run is needed."""
-    runs = cache.recall(question, list[PastRun]) or ()
-    try:
-        if any(run.target and run.target != _target_now(run, sandboxed=sandboxed) for run in runs):
-            return []
-    except RefusedError:
-        return []
-    return [line for run in runs for line in run.words]
-
-
-def target_digest(target: Target | None) -> str:
-    """Return a digest that identifies a Python by its path, its version and everything installed."""
-    return hashlib.sha256(json.dumps(asdict(target), sort_keys=True).encode()).hexdigest() if target else ""
-
-
-def _target_now(run: PastRun, *, sandboxed: bool) -> str:
-    python = python_of(Path(run.root), run.named, run.given)
-    # With the same versions, the same requirements are met.
-    return target_digest(describe(python, run.requires, sandboxed=sandboxed))
+        if names is not None and all(name in self.target.distributions for name in names):
+            versions = {name: self.target.distributions[name] for name in names}
+            self.cache.put([Entry.of(key, _REPLY, key, (versions, reply))])
 
 
 @functools.cache

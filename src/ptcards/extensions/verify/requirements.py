@@ -21,11 +21,6 @@ def name_of(requirement: Requirement) -> str:
     return canonicalize_name(requirement.name)
 
 
-def names_of(requires: Iterable[str]) -> tuple[str, ...]:
-    """Return the names of the packages in `requires`."""
-    return tuple(name_of(each) for written in requires if (each := read_requirement(written)))
-
-
 def lacking(
     requirements: Iterable[Requirement], installed: Mapping[str, str]
 ) -> Iterator[tuple[Requirement, str]]:

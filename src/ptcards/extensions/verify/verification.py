@@ -159,8 +159,7 @@ class VerifyReport:
     """The results of all notes with code, in order; `others` is the number of notes without code.
 
     `unsandboxed` is the option that turned the sandbox off, or empty. `problems` are the diagnostics that are
-    not about a run. `settled` is true if running again without changes would run no code. `named` is the
-    Python as the author named it, if the notes were run on several.
+    not about a run. `named` is the Python as the author named it, if the notes were run on several.
     """
 
     results: tuple[Result, ...]
@@ -168,7 +167,6 @@ class VerifyReport:
     target: Target | None
     unsandboxed: str
     problems: tuple[Diagnostic, ...]
-    settled: bool
     rewritten: int = 0
     named: str = ""
 
@@ -194,9 +192,7 @@ def verify(
     runnable = [code for code in codes if code.run]
     others = len(notes) - len(codes)
     if not runnable:
-        return VerifyReport(
-            tuple(_not_run(code) for code in codes), others, None, unsandboxed, tuple(problems), settled=True
-        )
+        return VerifyReport(tuple(map(_not_run, codes)), others, None, unsandboxed, tuple(problems))
     target = asked.result()
     known = Replies(cache or Cache(None), target)
     tasks = [make_task(code, settings.setup) for code in runnable]
@@ -204,18 +200,14 @@ def verify(
     remembered = [known.get(key) for key in keys]
     missing = [index for index, reply in enumerate(remembered) if reply is None]
     replies: list[Reply | Lost] = [reply or Lost.KILLED for reply in remembered]
-    kept = 0
     if missing:
         jobs = min(settings.jobs, -(-len(missing) // PER_WORKER))
         crew = Crew(_launch(target, settings), jobs)
         for done, (number, reply) in enumerate(crew.run([tasks[index] for index in missing]), 1):
             index = missing[number]
             replies[index] = reply
-            kept += (
-                not isinstance(reply, Lost)
-                and is_unsurprising(tasks[index], reply)
-                and known.put(keys[index], reply)
-            )
+            if not isinstance(reply, Lost) and is_unsurprising(tasks[index], reply):
+                known.put(keys[index], reply)
             progress(done, len(missing))
     results = {code: _not_run(code) for code in codes}
     for code, reply, old in zip(runnable, replies, remembered, strict=True):
@@ -223,9 +215,7 @@ def verify(
     if broken := next((message for reply in replies if (message := setup_error(reply))), None):
         fix = "fix `setup`: no note's code was run"
         problems.append(error(settings.place, "setup-failed", f"`setup` fails: {broken}", fix))
-    return VerifyReport(
-        tuple(results.values()), others, target, unsandboxed, tuple(problems), kept == len(missing)
-    )
+    return VerifyReport(tuple(results.values()), others, target, unsandboxed, tuple(problems))
 
 
 def settings_for(

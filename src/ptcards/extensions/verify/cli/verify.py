@@ -1,16 +1,11 @@
 """`ptcards verify`: runs the code on the cards and checks its output."""
 
-import os
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from ptcards.cache import Cache
 from ptcards.cli.messages import CommandError, common_options, format_option, tell
 from ptcards.cli.sources import complete_keys, sources_argument
-from ptcards.extensions.verify.memory import recall
-from ptcards.files import cache_file
 from ptcards.processes import ended_by_sigterm, usable_processors
 
 
@@ -89,24 +84,10 @@ def command(
         raise CommandError(message, "name one Python")
     if not sandboxed:
         tell("no sandbox: the code can read and change your files, start programs and use the network")
-    question = ("verify", list(map(str, sources)), keys, pythons, sandboxed, drafts)
-    with closing(Cache(cache_file(os.environ), tell)) as cache:
-        if form == "text" and (words := recall(cache, question, sandboxed=sandboxed)):
-            for line in words:
-                tell(line)
-            return
-        # It is heavy, and most runs have nothing new to do.
-        from ptcards.extensions.verify.cli.verifying import Wanted, run  # noqa: PLC0415
+    from ptcards.extensions.verify.cli.verifying import Wanted, run  # noqa: PLC0415 - heavier than --help
+    from ptcards.workspace import ReadOptions  # noqa: PLC0415 - as above
 
-        wanted = Wanted(
-            sources,
-            keys,
-            pythons or ("",),
-            jobs or usable_processors(),
-            timeout or 0,
-            form,
-            sandboxed,
-            drafts,
-        )
-        with ended_by_sigterm():  # a card's code must not outlive ptcards
-            ctx.exit(run(wanted, cache, question, updating=updating, strict=strict))
+    jobs = jobs or usable_processors()
+    wanted = Wanted(sources, keys, pythons or ("",), jobs, timeout or 0, form, sandboxed, drafts)
+    with ReadOptions.of_user(tell) as options, ended_by_sigterm():  # a card's code must not outlive ptcards
+        ctx.exit(run(wanted, options, updating=updating, strict=strict))

@@ -6,13 +6,10 @@ from pathlib import Path
 
 import click
 
-from ptcards.cache import Cache
 from ptcards.cli.messages import CommandError, Progress, is_quiet, show_error, tell, terminal
 from ptcards.cli.sources import exit_status, show_diagnostics, tell_untouched
 from ptcards.diagnostics import Severity, errors_in
 from ptcards.diagnostics.suggest import did_you_mean
-from ptcards.extensions.verify.memory import PastRun, remember, target_digest
-from ptcards.extensions.verify.requirements import names_of
 from ptcards.extensions.verify.sandbox import RefusedError
 from ptcards.extensions.verify.verification import VerifyReport, settings_for, update, verify
 from ptcards.extensions.verify.verify_report import all_diagnostics, as_json_text, as_text, in_words, only
@@ -40,9 +37,9 @@ class Wanted:
         return [*contents.selected_notes, *(contents.selected_drafts if self.drafts else ())]
 
 
-def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: bool, strict: bool) -> int:
+def run(wanted: Wanted, options: ReadOptions, *, updating: bool, strict: bool) -> int:
     """Run the code, report the results, and return the exit status."""
-    workspace = Workspace.read(wanted.sources, ReadOptions(cache))
+    workspace = Workspace.read(wanted.sources, options)
     problems = workspace.diagnostics
     _check_keys(workspace, wanted)
     for contents in workspace.contents:
@@ -50,7 +47,7 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
     collections: list[list[VerifyReport]] = []
     for contents in workspace.contents:
         try:
-            reports = [_verify(contents, python, wanted, cache) for python in wanted.pythons]
+            reports = [_verify(contents, python, wanted, options) for python in wanted.pythons]
         except RefusedError as failure:
             show_diagnostics(problems)
             show_error(CommandError(str(failure), failure.help))
@@ -58,8 +55,6 @@ def run(wanted: Wanted, cache: Cache, question: Sequence[object], *, updating: b
         collections.append([_update(report, contents) for report in reports] if updating else reports)
     every = [report for reports in collections for report in reports]
     diagnostics = [*problems, *(diagnostic for report in every for diagnostic in all_diagnostics(report))]
-    if not diagnostics:
-        _remember(workspace, wanted, cache, question, collections)
     if wanted.form == "json":
         click.echo(as_json_text(every, problems), nl=False)
     else:
@@ -92,7 +87,7 @@ def _check_keys(workspace: Workspace, wanted: Wanted) -> None:
             raise CommandError(message, did_you_mean(key, known))
 
 
-def _verify(contents: Contents, python: str, wanted: Wanted, cache: Cache) -> VerifyReport:
+def _verify(contents: Contents, python: str, wanted: Wanted, options: ReadOptions) -> VerifyReport:
     """Run the code with one Python; the report names it if there are several."""
     settings = settings_for(
         contents.collection,
@@ -103,39 +98,9 @@ def _verify(contents: Contents, python: str, wanted: Wanted, cache: Cache) -> Ve
     )
     notes = [note for note in wanted.notes_of(contents) if not wanted.keys or note.key in wanted.keys]
     with Progress() as progress:
-        report = verify(notes, settings, cache, lambda done, total: progress("Running", done, total))
+        report = verify(notes, settings, options.cache, lambda done, total: progress("Running", done, total))
     kept, _ = silence(contents.collection, contents.all_summaries, all_diagnostics(report))
     return replace(only(report, kept), named=python if len(wanted.pythons) > 1 else "")
-
-
-def _remember(
-    workspace: Workspace,
-    wanted: Wanted,
-    cache: Cache,
-    question: Sequence[object],
-    collections: Sequence[Sequence[VerifyReport]],
-) -> None:
-    """Store the result of a run without findings if repeating it would run no code."""
-    facts = workspace.facts()
-    every = [report for reports in collections for report in reports]
-    if facts is None or any(not report.settled or report.rewritten for report in every):
-        return
-    runs = []
-    for contents, reports in zip(workspace.contents, collections, strict=True):
-        root, config = str(contents.collection.root), contents.collection.config.verify
-        requires = names_of(config.requires)
-        words = tuple(in_words([_recalled(report) for report in reports]))
-        for python, report in zip(wanted.pythons, reports, strict=True):
-            target = target_digest(report.target)
-            runs.append(PastRun(root, python, config.python, requires, target, words))
-            words = ()
-    remember(cache, question, facts, runs)
-
-
-def _recalled(report: VerifyReport) -> VerifyReport:
-    """Return the report of a second run, which would run no code."""
-    results = tuple(replace(result, remembered=bool(result.code.run)) for result in report.results)
-    return replace(report, results=results)
 
 
 def _show(reports: Sequence[VerifyReport]) -> None:
