@@ -134,7 +134,7 @@ def command(
             reading = ReadOptions(cache, usable_processors(), dialect, skip_broken=skip_broken)
             built, diagnostics = _build(sources, options, reading, question=remembered, times=times)
         status = exit_status(diagnostics)
-        fixable = _fixable(sources, dialect, cache, diagnostics) if status else []
+        fixable = _found_by_fix(sources, dialect, cache, diagnostics) if status else []
     show_diagnostics(diagnostics, fixable=fixable)
     if status:
         is_unfinished = not skip_broken and any(Trait.UNFINISHED in each.traits for each in diagnostics)
@@ -158,7 +158,7 @@ def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
         raise click.UsageError(message)
 
 
-def _fixable(
+def _found_by_fix(
     sources: Sequence[Path], dialect: str, cache: "Cache", diagnostics: "Iterable[Diagnostic]"
 ) -> "list[tuple[Location, str]]":
     """Return the places and rules of the findings of a stopped build that `check --fix` would fix."""

@@ -20,7 +20,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.diagnostics.layout import limited
-from ptcards.source.dialects import spellings
+from ptcards.source.dialects import spellings, wrong_in_a_word
 
 if TYPE_CHECKING:
     from ptcards.compile import Built
@@ -54,13 +54,9 @@ def dialect_option(command: Command) -> Command:
 
 
 def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) -> str:
-    if name:
-        from ptcards.source.source import wrong_in_a_word  # noqa: PLC0415 - heavier than --help
-
-        if problem := wrong_in_a_word(name):
-            _, message, fix = problem
-            message = f"{message}: {fix}"
-            raise click.BadParameter(message)
+    if name and (problem := wrong_in_a_word(name)):
+        message = f"{problem.message}: {problem.fix}"
+        raise click.BadParameter(message)
     return name
 
 

@@ -90,11 +90,11 @@ def make_advice(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
         left = Counter(diagnostic.rule for diagnostic in (*after.parsed.diagnostics, *advised))
     return [
         diagnostics,
-        _fixable([*parsed.diagnostics, *diagnostics], before, left, state, after),
+        _gone_after([*parsed.diagnostics, *diagnostics], before, left, state, after),
     ], diagnostics
 
 
-def _fixable(
+def _gone_after(
     found: Sequence[Diagnostic], before: Counter[str], left: Counter[str], state: State, after: State
 ) -> list[tuple[str, int, int]]:
     """Return the rule and the place of the findings that are gone `after` fixing."""

@@ -197,12 +197,12 @@ def fix(found: Iterable[Contents], rules: RulesByPath) -> list[str]:
 
     Raises OutputError if a file cannot be written; earlier files stay fixed.
     """
-    return [path for path, file, folder, fixed in _fixable(found, rules) if _rewrite(file, folder, fixed)]
+    return [path for path, file, folder, fixed in _to_fix(found, rules) if _rewrite(file, folder, fixed)]
 
 
 def planned_fixes(found: Iterable[Contents], rules: RulesByPath) -> Iterator[PlannedFix]:
     """Yield what `fix` would do to each file that it would change, and change nothing."""
-    for path, file, folder, fixed in _fixable(found, rules):
+    for path, file, folder, fixed in _to_fix(found, rules):
         with suppress(InputError, UnicodeDecodeError):
             real = real_path(file, folder)
             content = read_input(real, real.parent, MAX_SOURCE_BYTES)
@@ -225,7 +225,7 @@ def _is_ours(parsed: ParsedSource) -> bool:
     return parsed.dialect == OWN and not parsed.seems_foreign
 
 
-def _fixable(
+def _to_fix(
     found: Iterable[Contents], rules: RulesByPath
 ) -> Iterator[tuple[str, Path, Path, Callable[[bytes], FixedText]]]:
     """Yield each file to fix: its path as shown, itself, the folder it is below, and its fix."""
@@ -241,7 +241,7 @@ def _fixable(
 
 def as_it_is(facts: CollectionFacts, source: Source, parsed: ParsedSource, media: MediaFolder) -> "State":
     """Return the state of a parsed source before any fix; fixed texts look for files in `media`."""
-    return State(facts, source, None, parsed=parsed, media=media)
+    return State(facts, source, parsed, media)
 
 
 def fix_file(collection: Collection, source: Source, rules: Container[str]) -> FileFix:
@@ -262,7 +262,7 @@ def fix_text(collection: Collection, source: Source, content: bytes, rules: Cont
         return FixedText(content, ())
     collection = replace(collection, sources=(source,))
     facts = CollectionFacts.of(collection)
-    state = fixed(State(facts, source, lines, ignoring=collection), rules)
+    state = fixed(State.of_lines(facts, source, lines, MediaFolder(facts.root), ignoring=collection), rules)
     return FixedText(joined(content, state.lines), state.rounds)
 
 
@@ -291,7 +291,7 @@ def find_wrong(notes: Iterable[Ignoring], diagnostics: Iterable[Diagnostic]) -> 
 
 
 class State:
-    """A source at one stage of fixing; `lines` replace its text, and are parsed if `parsed` is missing.
+    """A source at one stage of fixing.
 
     Problems that the notes ignore are never fixed, nor are those that the collection `ignoring` ignores.
     `rounds` are the edits that led here; those of a round are places in the text that the one before left.
@@ -301,22 +301,37 @@ class State:
         self,
         facts: CollectionFacts,
         source: Source,
-        lines: Sequence[_Line] | None,
+        parsed: ParsedSource,
+        media: MediaFolder,
         *,
-        parsed: ParsedSource | None = None,
         ignoring: Collection | None = None,
-        media: MediaFolder | None = None,
         rounds: tuple[tuple[LineEdit, ...], ...] = (),
     ) -> None:
-        self.source = source
-        self.rounds = rounds
-        if lines is not None:
-            self.lines = lines
-            self.source = replace(source, text="\n".join(line for line, _ in lines))
         self.facts = facts
+        self.source = source
+        self.parsed = parsed
+        self.media = media
         self.ignoring = ignoring
-        self.media = media or MediaFolder(facts.root)
-        self.parsed = parsed or parse_source(facts, self.source, self.media)
+        self.rounds = rounds
+
+    @classmethod
+    def of_lines(
+        cls,
+        facts: CollectionFacts,
+        source: Source,
+        lines: Sequence[_Line],
+        media: MediaFolder,
+        *,
+        ignoring: Collection | None,
+        rounds: tuple[tuple[LineEdit, ...], ...] = (),
+        parsed: ParsedSource | None = None,
+    ) -> "State":
+        """Return the state of a source with other lines, which are parsed if `parsed` is missing."""
+        source = replace(source, text="\n".join(line for line, _ in lines))
+        parsed = parsed or parse_source(facts, source, media)
+        state = cls(facts, source, parsed, media, ignoring=ignoring, rounds=rounds)
+        state.lines = lines
+        return state
 
     @cached_property
     def lines(self) -> Sequence[_Line]:
@@ -416,21 +431,13 @@ class State:
                 *above, last = (text[:start] + edit.new + text[start + len(edit.old) :]).split("\n")
                 lines[edit.line - 1 : edit.line] = [*((each, end or "\n") for each in above), (last, end)]
         rounds = (*self.rounds, tuple(edits))
-        if may_matter:
-            return State(
-                self.facts, self.source, lines, ignoring=self.ignoring, media=self.media, rounds=rounds
-            )
         # Blank lines at the end of a file belong to no note, unless something above them is unclosed.
-        state = State(
-            self.facts,
-            self.source,
-            lines,
-            parsed=self.parsed,
-            ignoring=self.ignoring,
-            media=self.media,
-            rounds=rounds,
+        parsed = None if may_matter else self.parsed
+        state = State.of_lines(
+            self.facts, self.source, lines, self.media, ignoring=self.ignoring, rounds=rounds, parsed=parsed
         )
-        state.readings = self.readings
+        if not may_matter:
+            state.readings = self.readings
         return state
 
     def keeps(self, before: "State") -> bool:

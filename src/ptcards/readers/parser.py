@@ -20,7 +20,7 @@ from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_problems
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
-from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects
+from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects, wrong_in_a_word
 from ptcards.source.macros import with_macros
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote
@@ -33,7 +33,6 @@ from ptcards.source.source import (
     ParsedSource,
     Source,
     SourceSettings,
-    wrong_in_a_word,
 )
 
 

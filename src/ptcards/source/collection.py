@@ -42,9 +42,9 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.notes import plain_name
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
-from ptcards.source.dialects import OWN, VAULT, Dialect, Options, all_dialects, merged
+from ptcards.source.dialects import OWN, VAULT, Dialect, Options, all_dialects, merged, wrong_dialect
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
-from ptcards.source.source import Source, SourceSettings, foreign_name, read_source, wrong_dialect
+from ptcards.source.source import Source, SourceSettings, foreign_name, read_source
 
 _PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
 """The limit for a plugin's settings file; some plugins also keep their data in it."""
@@ -347,16 +347,7 @@ def _find_collection(
     not_read = ALL_READ
     if not root.is_file():
         names = [file.relative_to(folder).as_posix() for file in files]
-        doubtful = [
-            name
-            for name in names
-            if not named(name)
-            and (
-                readings.of(as_text(name)).dialect == OWN
-                or _is_drawing(name)
-                or (_is_for_models(name) and not readings.reads_all(name))
-            )
-        ]
+        doubtful = [name for name in names if not named(name) and _is_doubtful(name, readings)]
         not_read = find_unread(folder, names, doubtful, config.id)
         files = [file for file, name in zip(files, names, strict=True) if name not in not_read.reasons]
     if not files and (foreign := _crowdanki(folder)):
@@ -368,16 +359,7 @@ def _find_collection(
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
-    whole = any(path == root for path in asked)
-    chosen = [file for file in files if whole or any(file == path or path in file.parents for path in asked)]
-    for path in asked:
-        if path != root and not any(file == path or path in file.parents for file in files):
-            message = (
-                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md` "
-                "files, except AGENTS.md, README.md, excluded files, files that git ignores, and names that "
-                "begin with `_` or `.`"
-            )
-            raise NoSuchSourceError(message)
+    selected, selection = _selected(root, asked, files)
     names = [as_text(file.relative_to(folder).as_posix()) for file in files]
     sources = [
         Source(file, shown(file), name, settings=readings.of(name))
@@ -394,14 +376,43 @@ def _find_collection(
             config=config,
             configured=configured,
             sources=tuple(sources),
-            selected=None if whole else frozenset(shown(file) for file in chosen),
-            selection=() if whole else tuple(dict.fromkeys(path.stem for path in asked)),
+            selected=selected,
+            selection=selection,
             plugins=readings.files,
             not_read=not_read,
             unread_plugins=tuple(readings.unread()),
         ),
         diagnostics,
     )
+
+
+def _is_doubtful(name: str, readings: SettingsByFile) -> bool:
+    """Whether a file that nobody named may be about something else."""
+    is_own = readings.of(as_text(name)).dialect == OWN
+    return is_own or _is_drawing(name) or (_is_for_models(name) and not readings.reads_all(name))
+
+
+def _selected(
+    root: Path, asked: Sequence[Path], files: Sequence[Path]
+) -> tuple[frozenset[str] | None, tuple[str, ...]]:
+    """Return the paths of the sources that were asked for, `None` for all of them, and the stems of SOURCE.
+
+    Raises NoSuchSourceError if there is none for one of them.
+    """
+    if root in asked:
+        return None, ()
+    chosen: set[str] = set()
+    for path in asked:
+        found = [shown(file) for file in files if file == path or path in file.parents]
+        if not found:
+            message = (
+                f"`{shown(path)}` is not a source of the collection in `{shown(root)}`: sources are `*.md` "
+                "files, except AGENTS.md, README.md, excluded files, files that git ignores, and names that "
+                "begin with `_` or `.`"
+            )
+            raise NoSuchSourceError(message)
+        chosen.update(found)
+    return frozenset(chosen), tuple(dict.fromkeys(path.stem for path in asked))
 
 
 def is_logseq(folder: Path) -> bool:

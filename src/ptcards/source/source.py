@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import KeyProblem
-from ptcards.diagnostics.suggest import one_of, slip_of, suggest
 from ptcards.files import locked, replacing
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, TooLargeError, read_input, real_path, shown
 from ptcards.files.programs import in_shell
@@ -23,7 +22,7 @@ from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import Attributes
 from ptcards.source.config import NoteSettings
-from ptcards.source.dialects import NOTHING, OWN, Options, all_dialects, in_a_word, merged
+from ptcards.source.dialects import OWN, Options, all_dialects, merged
 from ptcards.source.own_notetypes import OWN_PREFIX, unknown_note_type
 
 
@@ -408,48 +407,3 @@ class ParsedSource:
 
 def _in_order(notes: tuple[Note, ...], drafts: tuple[Note, ...]) -> tuple[Note, ...]:
     return tuple(sorted((*notes, *drafts), key=lambda note: note.location)) if drafts else notes
-
-
-def wrong_dialect(written: str, *, needs: bool = True) -> KeyProblem | None:
-    """Return what is wrong with a dialect and its options, or `None` if it is valid."""
-    name, _, option = written.partition(":")
-    if name in (OWN, NOTHING):
-        return None
-    about = all_dialects().get(name)
-    if about is None:
-        return _unknown_dialect(name, (OWN, *all_dialects(), NOTHING))
-    for key, value in about.written(option).items():
-        if wrong := about.wrong_option(key, value):
-            return wrong
-    if option:
-        return None
-    return about.missing({}) if needs else None
-
-
-def wrong_in_a_word(written: str) -> KeyProblem | None:
-    """Return what is wrong with a dialect in one word, such as `details:bold`, or `None` if it is valid."""
-    problem = wrong_dialect(written)
-    if not problem:
-        return None
-    name, _, option = written.partition(":")
-    about = all_dialects().get(name)
-    if about is None:
-        return _unknown_dialect(name, in_a_word())
-    if not about.first_option:
-        return problem._replace(message=f"`{name}` has no options here", fix=f"write `{name}`")
-    if not about.shapes:
-        return problem._replace(fix=f"write one of them after `{name}:`")
-    words = [each for each in in_a_word() if each.startswith(name)]
-    if not option:
-        return problem._replace(message=f"`{name}` must say what a question is", fix=one_of("", words))
-    return problem._replace(fix=one_of(written, words))
-
-
-def _unknown_dialect(name: str, listed: Iterable[str]) -> KeyProblem:
-    known = (OWN, *all_dialects(), NOTHING)
-    # A name such as `qb` is too short to be similar.
-    near = slip_of(name, known) or suggest(name, known)
-    fix = f"did you mean `{near}`?" if near else one_of("", listed)
-    if not all_dialects():
-        fix = "the extension of ptcards that reads other formats is not installed"
-    return KeyProblem("unknown-dialect", f"unknown dialect `{name}`", fix)

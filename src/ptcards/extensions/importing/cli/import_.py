@@ -21,7 +21,7 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import show_diagnostics, tell_around
 from ptcards.diagnostics.layout import paint, wrap
-from ptcards.source.dialects import spellings
+from ptcards.source.dialects import spellings, wrong_in_a_word
 
 if TYPE_CHECKING:
     from ptcards.extensions.importing.write import ImportReport
@@ -97,7 +97,6 @@ def command(
     from ptcards.extensions.importing.problems import NotImportableError  # noqa: PLC0415
     from ptcards.extensions.importing.write import Request, as_json, lines  # noqa: PLC0415 - heavier than --help
     from ptcards.processes import ended_by_sigterm  # noqa: PLC0415
-    from ptcards.source.source import wrong_in_a_word  # noqa: PLC0415
     from ptcards.source.valid_names import ID  # noqa: PLC0415
 
     if options["id"] and not ID.fullmatch(options["id"]):
