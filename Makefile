@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find cards -type f -not -name deck.lock) $(shell find src -type f -name '*.*' -not -name '*.pyc')
 
-.PHONY: addon bench deck desktop dist pictures quick release scorecard site test verify-gpu verify-newest
+.PHONY: addon bench deck desktop dist pictures quick release scorecard site test test-core verify-gpu verify-newest
 deck: build/pytorch.apkg
 
 build/pytorch.apkg: $(VENV)/installed $(SOURCES)
@@ -18,6 +18,12 @@ test: $(VENV)/installed-tests
 quick: $(VENV)/installed-tests
 	@$(BIN)/python -m pytest -q -n auto -m "not slow and not browser and not sandbox and not desktop" tests/test_bad.py \
 		$(addprefix tests/,anki diagnostics files lint markdown notes search source writers)
+
+# make test-core: run the quick tests of the core in a copy of the repository without the extensions. TESTS: only these files.
+test-core: $(VENV)/installed-tests
+	@core=$$(mktemp -d) && git ls-files -z | grep -zv '^src/ptcards/extensions/.*/' | tar --null -T - -c | tar -x -C $$core \
+		&& cd $$core && PYTHONPATH=$$core/src $(CURDIR)/$(BIN)/python -m pytest -q -n auto \
+		-m "not slow and not browser and not sandbox and not desktop" $(TESTS); status=$$?; rm -r $$core; exit $$status
 
 $(VENV)/installed: pyproject.toml
 	@$(PYTHON) -m venv $(VENV)

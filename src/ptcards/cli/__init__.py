@@ -118,13 +118,7 @@ class _Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         # Imported only when a command runs, and outside the block, whose `except` clauses need the names.
         from ptcards.diagnostics import WrongUseError  # noqa: PLC0415
-        from ptcards.files import (  # noqa: PLC0415
-            CacheError,
-            NoSuchSourceError,
-            OutputError,
-            SourceChangedError,
-            reason_of,
-        )
+        from ptcards.files import CacheError, NoSuchSourceError, OutputError, SourceChangedError, reason_of  # noqa: PLC0415
         from ptcards.processes import collect_seldom  # noqa: PLC0415
 
         collect_seldom()

@@ -12,12 +12,7 @@ from urllib.parse import quote, unquote
 
 from ptcards.anki.tex import definitions_of, problems_in
 from ptcards.extensions.importing.drafts import backticks, code_span
-from ptcards.extensions.importing.html_likeness import (
-    DELETION,
-    LATEX,
-    Likeness,
-    how_alike,
-)
+from ptcards.extensions.importing.html_likeness import DELETION, LATEX, Likeness, how_alike
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import short_address
 from ptcards.notes.html_tree import BLOCKS, Element, Node, parse_html, visible
