@@ -56,12 +56,12 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import Progress
 
 COMMON = frozenset(
-    "bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java "
-    "javascript js json julia kotlin latex lua make markdown math matlab md none output perl php plain "
-    "plaintext "
-    "powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt "
-    "typescript xml "
-    "yaml".split()
+    """
+    bash c c++ console cpp css cuda diff docker dockerfile go haskell html ini java javascript js json
+    julia kotlin latex lua make markdown math matlab md none output perl php plain plaintext
+    powershell py pycon python python3 r ruby rust scala sh shell sql swift tex text toml ts txt
+    typescript xml yaml
+    """.split()
 ) | {""}
 """Languages that the renderer is known to support."""
 

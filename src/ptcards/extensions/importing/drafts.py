@@ -11,7 +11,6 @@ from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Choice, Kind, Note
 from ptcards.source.valid_names import bad_tag
 
-_FENCE = re.compile(r"`{3,}")
 _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 
@@ -134,7 +133,7 @@ def _without_deletions(line: str) -> str:
 
 def verbatim(html: str) -> str:
     """Return a fence that keeps a field as HTML."""
-    ticks = "`" * max(3, max(map(len, _FENCE.findall(html)), default=0) + 1)
+    ticks = backticks(html, 3)
     return f"{ticks}{{=html}}\n{html}\n{ticks}"
 
 

@@ -245,9 +245,8 @@ class Database:
 
     def guids_twice(self) -> frozenset[str]:
         """Return the GUIDs that several notes share."""
-        with as_damaged(self.archive):
-            found = self.connection.execute("SELECT guid FROM notes GROUP BY guid HAVING count(*) > 1")
-            return frozenset(str(guid) for (guid,) in found)
+        counts = Counter(self.guids().values())
+        return frozenset(guid for guid, count in counts.items() if count > 1)
 
     def guids(self) -> dict[int, str]:
         """Return the GUIDs of all notes by their ids."""

@@ -43,7 +43,7 @@ from ptcards.files import NoSuchSourceError, locked
 from ptcards.files.inputs import file_digest
 from ptcards.files.temporary import sweep
 from ptcards.notes.rendered import Media
-from ptcards.workspace import Contents, ReadOptions
+from ptcards.workspace import ReadOptions
 
 if TYPE_CHECKING:
     from ptcards.extensions.importing.write_back import FieldEdit, IdentifiedNotes
@@ -95,11 +95,12 @@ class Pushed:
 
 
 class CollectionPush:
-    """The push of one collection."""
+    """The push of one collection: its `contents`, and the GUIDs of all its notes in order."""
 
     def __init__(self, built: Plan, options: PushOptions, anki: Anki, profile: Profile) -> None:
         self._begun = time.monotonic()
-        self.built, self._options, self._anki, self._profile = built, options, anki, profile
+        self.built, self.contents, self.guids = built, built.contents, built.identities.guids
+        self._options, self._anki, self._profile = options, anki, profile
         self._config = built.contents.collection.config
         self._ours = [Ours(*each) for each in built.stored()]
         self._edition = built.edition(lambda *_: None)
@@ -110,16 +111,6 @@ class CollectionPush:
         push_record = read_record(self._file)
         self._is_first = push_record is None
         self._memory = push_record or PushRecord()
-
-    @property
-    def contents(self) -> Contents:
-        """The collection that is pushed."""
-        return self.built.contents
-
-    @property
-    def guids(self) -> Sequence[str]:
-        """The GUIDs of all notes of the collection, in order."""
-        return self.built.identities.guids
 
     @property
     def identified(self) -> "IdentifiedNotes":
@@ -170,16 +161,12 @@ class CollectionPush:
             plan,
             self.built.built(self._options.build),
             twice=anki_state.twice,
-            extended=tuple(
-                their_type.name for their_type in anki_state.types.values() if their_type.extended
-            ),
+            extended=tuple(theirs.name for theirs in anki_state.types.values() if theirs.extended),
             is_first=self._is_first,
         )
         if self._options.dry_run:
             return self._timed(pushed)
-        if self._options.delete_retired and (
-            some := [retired for retired in plan.retired if retired.is_clean]
-        ):
+        if self._options.delete_retired and (some := [each for each in plan.retired if each.is_clean]):
             plan = replace(plan, deletes=confirm(some))
         # The lock comes first: the next push would add a note in Anki again if the lock did not contain it.
         write_lock(self.built, self._options.build)
