@@ -368,7 +368,9 @@ def test_the_topics_of_the_deck_are_counted_right() -> None:
     assert f"{sum(counts.values())} notes for interviews" in page
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / ".github" / "readme").glob("*.md")), ids=lambda page: page.stem)
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / ".github" / "readme").glob("*.md")), ids=lambda page: page.stem
+)
 def test_a_readme_in_another_language_has_the_commands_and_settings_of_the_english_one(page: Path) -> None:
     block = re.compile(r"^```(?:sh|toml)\n.*?^```$", re.MULTILINE | re.DOTALL)
     text = page.read_text("utf-8")

@@ -72,7 +72,7 @@ class SettingsByFile:
         return tuple((exclude.valid_patterns(dialect.files), dialect) for dialect in self._config.dialects)
 
     def of(self, name: str) -> SourceSettings:
-        """Return how to read a source; it is the same for all sources with the same vaults and entry.""" ""
+        """Return how to read a source; it is the same for all sources with the same vaults and entry."""
         entry = self._entry(name)
         folder = name[: name.rfind("/") + 1], id(entry)
         if folder not in self._by_folder:
