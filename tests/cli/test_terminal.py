@@ -50,7 +50,7 @@ SESSION: tuple[tuple[dict[str, str], tuple[str, ...]], ...] = (
     ({}, ("check", "your deck")),
     ({}, ("check", "--stric")),
     ({}, ("build", "my deck", "--format", "pdf")),
-    ({}, ("diff", "nowhere")),
+    ({}, ("keep",)),
     ({}, ("import", "my deck/build/my-deck.csv", "deck")),
     ({}, ("import", "my deck/build/my-deck.apkg", "-o", "deck")),
     ({}, ("reviews", "my deck")),

@@ -14,7 +14,7 @@ from ptcards.cli.messages import (
     terminal,
     verbose_option,
 )
-from ptcards.cli.sources import default_source, exit_status, show_diagnostics
+from ptcards.cli.sources import default_source, every_collection, exit_status, show_diagnostics
 
 _FORMATS = ("text", "markdown", "json")
 
@@ -45,16 +45,25 @@ def command(ctx: click.Context, folder: str | None, old: str | None, form: str, 
       ptcards diff v1.2                 compare with another one
       ptcards diff --format markdown    write release notes
     """  # noqa: D301 - Click wants the character \b itself
+    root, old = _named(folder, old)
+    roots = every_collection((root,))
+    if form == "json" and len(roots) > 1:
+        message = "JSON is about one collection"
+        raise CommandError(message, f"name one: `{roots[0]}`")
+    ctx.exit(max(_show(each, old, form, telling=telling) for each in roots))
+
+
+def _show(root: Path, old: str | None, form: str, *, telling: bool) -> int:
+    """Print what an update of a collection does; return the exit status."""
     from ptcards.diff.update import find_update  # noqa: PLC0415
     from ptcards.diff.update_report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
-    root, old = _named(folder, old)
     with ReadOptions.of_user(tell) as options:
         update, diagnostics = find_update(Workspace.read([root], options), old)
     if update is None:
         show_diagnostics(diagnostics)
-        ctx.exit(exit_status(diagnostics))
+        return exit_status(diagnostics)
     match form:
         case "markdown":
             text = as_markdown(update)
@@ -68,7 +77,7 @@ def command(ctx: click.Context, folder: str | None, old: str | None, form: str, 
     show_diagnostics(diagnostics)
     for remark in update.remarks:
         tell(f"hint: {remark}")
-    ctx.exit(int(telling and bool(update.changes or update.renamed)))
+    return int(telling and bool(update.changes or update.renamed))
 
 
 def _is_version(root: Path, name: str) -> bool:
@@ -85,6 +94,7 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
     """Return the collection's folder and the old version; a single argument may be either."""
     from ptcards.diff.update import is_copy  # noqa: PLC0415 - as above
     from ptcards.files.inputs import is_collection  # noqa: PLC0415
+    from ptcards.source.collection import collections_below  # noqa: PLC0415
 
     root = default_source()
     if folder and old:
@@ -98,5 +108,7 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
             raise CommandError(message, f"a folder is compared with one earlier version: `{meant}`")
         return Path(folder), old
     if folder and is_collection(Path(folder)) and not is_copy(Path(folder), root):
+        return Path(folder), None
+    if folder and collections_below(Path(folder)):
         return Path(folder), None
     return root, folder

@@ -24,7 +24,7 @@ from ptcards.cli.messages import (
     tell,
     terminal,
 )
-from ptcards.cli.sources import default_source
+from ptcards.cli.sources import every_collection
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
 from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
@@ -51,7 +51,7 @@ _OTHER_ROWS = 4
     metavar="SOURCE",
     multiple=True,
     type=click.Path(path_type=Path),
-    callback=lambda _ctx, _parameter, paths: paths or (default_source(),),
+    callback=lambda _ctx, _parameter, paths: every_collection(paths),
     help="A collection's folder, or a file or folder inside one; may be repeated.",
 )
 @format_option("text", "json", help="Output format: for people or for programs.")

@@ -37,9 +37,17 @@ def sources_argument(command: Command) -> Command:
         metavar="[SOURCE]...",
         nargs=-1,
         type=click.Path(path_type=Path),
-        callback=lambda _ctx, _parameter, paths: paths or (default_source(),),
-        help="A collection's folder, or files and folders inside one.",
+        callback=lambda _ctx, _parameter, paths: every_collection(paths),
+        help="A collection's folder, or files and folders inside one, or a folder with several collections.",
     )(command)
+
+
+def every_collection(paths: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the SOURCE arguments, with its collections in place of a folder above several."""
+    from ptcards.source.collection import collections_below  # noqa: PLC0415 - heavier than --help
+
+    given = paths or (default_source(),)
+    return tuple(each for path in given for each in collections_below(path) or [path])
 
 
 def dialect_option(command: Command) -> Command:

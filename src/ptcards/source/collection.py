@@ -316,6 +316,15 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
     return asked
 
 
+def collections_below(folder: Path) -> list[Path]:
+    """Return the collections below a folder that is none; empty if it has notes of its own."""
+    if not folder.is_dir() or is_collection(find_root(folder.absolute())) or has_home(folder.absolute()):
+        return []
+    nested: list[Path] = []
+    has_own = any(_source_files(folder, lambda _: False, [], nested=nested))
+    return [] if has_own else nested
+
+
 def has_sources(folder: Path) -> bool:
     """Whether a folder has files that would be sources if it were a collection."""
     return any(_source_files(folder, lambda _: False, []))
@@ -504,7 +513,10 @@ def _source_files(
     diagnostics: list[Diagnostic],
     named: Callable[[str], bool] = lambda _: False,
     reads_all: Callable[[str], bool] = lambda _: False,
+    *,
+    nested: list[Path] | None = None,
 ) -> Iterator[Path]:
+    """Yield the sources below a folder, and add the collections below it to `nested`, or else errors."""
     paths: list[Path] = []
 
     def closed(failure: OSError) -> None:
@@ -535,16 +547,10 @@ def _source_files(
                     )
                 )
             elif is_collection(folder):
-                diagnostics.append(
-                    error(
-                        Location(shown(folder / "deck.toml"), 1),
-                        "nested-collection",
-                        f"another collection is inside the folder `{shown(root)}`",
-                        f'build `{shown(folder)}` separately, or add `exclude = ["{relative}/"]` to '
-                        "`deck.toml`",
-                        traits=Trait.NESTED,
-                    )
-                )
+                if nested is None:
+                    diagnostics.append(_inside(folder, root))
+                else:
+                    nested.append(folder)
             else:
                 kept.append(name)
         folders[:] = kept
@@ -558,6 +564,17 @@ def _source_files(
             and not excluded(path)
         )
     yield from sorted(paths, key=lambda file: file.relative_to(root).as_posix())
+
+
+def _inside(folder: Path, root: Path) -> Diagnostic:
+    """Return an error: a collection is in the folder of another one, or of notes without a `deck.toml`."""
+    fix = f"name its folder, `{shown(folder)}`"
+    if is_collection(root):
+        fix += f', or add `exclude = ["{folder.relative_to(root).as_posix()}/"]` to `deck.toml`'
+    message = f"another collection is inside the folder `{shown(root)}`"
+    return error(
+        Location(shown(folder / "deck.toml"), 1), "nested-collection", message, fix, traits=Trait.NESTED
+    )
 
 
 def may_be_source(collection: Collection, name: str) -> bool:
