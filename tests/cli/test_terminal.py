@@ -64,6 +64,7 @@ SESSION: tuple[tuple[dict[str, str], tuple[str, ...]], ...] = (
 
 
 @pytest.mark.parametrize("name", ["60", "80", "120", "80 in colour"])
+@pytest.mark.extensions
 def test_a_session_is_shown_to_the_letter(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     columns, _, color = name.partition(" ")
     env = {} if color else {"NO_COLOR": "1"}
