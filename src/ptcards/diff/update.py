@@ -340,6 +340,17 @@ class Update:
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         return tuple(changed_parts(old, new)) if old and new else ()
 
+    def versions(self) -> Iterator[tuple[str, Note | None, Note]]:
+        """Yield the GUID of each new or changed note, with its old version (`None` if new) and its new one.
+
+        Notes whose text is the same are left out, and those that the old sources do not contain.
+        """
+        for pair in (*self.changes.changed, *self.changes.returned):
+            if self.parts(pair):
+                yield pair.after.guid, self.before[pair.before.guid], self.after[pair.after.guid]
+        for record in self.changes.new:
+            yield record.guid, None, self.after[record.guid]
+
     def cards(self, pair: Pair) -> str:
         """Return what happens to a note's cards, if their number changes."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)

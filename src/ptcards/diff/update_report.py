@@ -223,7 +223,7 @@ def _doubt(pair: Pair) -> str:
 def _item(update: Update, record: Record, *, remark: str = "", parts: tuple[ChangedPart, ...] = ()) -> Item:
     note = update.after.get(record.guid)
     place = note.location if note else None
-    return Item(record.fingerprint.deck, record.fingerprint.heading, place, remark, parts)
+    return Item(record.fingerprint.deck, record.fingerprint.heading, place, remark, parts, guid=record.guid)
 
 
 def _below(record: Record) -> str:

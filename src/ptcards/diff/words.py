@@ -89,7 +89,10 @@ class ChangedPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author."""
+    """A note in a list, with its `place` in the sources, a `remark`, and a `doubt` for the author.
+
+    `guid` is that of the note, if the list is for a page that shows it.
+    """
 
     deck: str
     heading: str
@@ -97,6 +100,7 @@ class Item:
     remark: str = ""
     parts: tuple[ChangedPart, ...] = ()
     doubt: str = ""
+    guid: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,7 @@ _FILLED = r"(?:[^\s\"'<>{}]|\{(?:guid|version|question|deck)\})*"
 _REPORT = re.compile(rf"https?://{_FILLED}")
 _SERVER = r"https://[^\s\"'<>{}?#/]+|http://(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?"
 _FOLDER = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}?#]*)?")
+_ADDRESS = re.compile(rf"(?:{_SERVER})(?:/[^\s\"'<>{{}}]*)?")
 _PAGE = re.compile(rf"(?:{_SERVER})(?:/{_FILLED})?")
 _PYTHON = re.compile(r"(?:python|pypy)(?:\d+(?:\.\d+)?)?(?:\.exe)?")
 _MOST = 1_000_000_000
@@ -124,6 +125,10 @@ def _folder_address(value: object) -> str | None:
     if not isinstance(value, str) or (value and not _FOLDER.fullmatch(value)):
         return None
     return value if not value or value.endswith("/") else f"{value}/"
+
+
+def _address(value: object) -> str | None:
+    return value if isinstance(value, str) and (not value or _ADDRESS.fullmatch(value)) else None
 
 
 def _page_address(value: object) -> str | None:
@@ -228,6 +233,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
         "release": {
             "url": Key(_folder_address, "the `https://` address of a folder", '"https://…/"'),
             "issues": Key(_page_address, "an `https://` address", '"https://…/issues/new"'),
+            "addon": Key(_address, "an `https://` address", '"https://…"'),
         },
         "verify": {
             "setup": _TEXT,
@@ -289,11 +295,12 @@ class VerifyConfig:
 class ReleaseConfig:
     """The table `[release]`: the address where releases are published, and where suggestions go.
 
-    `url` is empty or ends with `/`.
+    `url` is empty or ends with `/`. `addon` is the address where learners get the add-on.
     """
 
     url: str = ""
     issues: str = ""
+    addon: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,24 +132,15 @@ def write_html(
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
 
     """
-    media = {item.name: item for note in notes for item in note.media}
-    media |= {item.name: item for item in look_media}
     words = {**interface("study"), **labels_of(config.language)}
+    media = {item.name: item for note in notes for item in note.media}
     data = {
         "id": config.id,
-        "name": config.name,
-        "license": config.license,
         "words": words,
         "slug": path.stem,
-        "about": _about(config),
         "package": package,
-        "ordered": bool(config.order),
+        **card_data(config, note_types, notes, {**media, **{each.name: each for each in look_media}}, path),
         **({"report": config.report, "version": version} if config.report else {}),
-        "own": study_files(["card.css"]),
-        "css": next((note_type.css for note_type in note_types), ""),
-        "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
-        "media": {name: data_address(name, media_content(media[name], path)) for name in sorted(media)},
-        **_tables(note_types, notes, config.language),
     }
     page = fill_page(
         study_files(["page.html"]),
@@ -160,12 +151,36 @@ def write_html(
             **{name: html.escape(word) for name, word in words.items()},
             "lang": config.language or ENGLISH,
             "title": html.escape(config.name),
-            "meta": _meta(config),
+            "meta": page_meta(config),
         },
         beside="worker-src 'self'; manifest-src 'self'; " if package else "",
     )
     with write(path) as file:
         file.write(page.encode())
+
+
+def card_data(
+    config: Config,
+    note_types: Sequence[NoteType],
+    notes: Sequence[RenderedNote],
+    media: Mapping[str, Media],
+    path: Path,
+) -> dict[str, object]:
+    """Return the data with which `study/cards.js` shows these notes on the page at `path`.
+
+    `media` contains the files to include, by their names; without its file, a picture shows its description.
+    Raises OutputError if a file has changed since the sources were read.
+    """
+    return {
+        "name": config.name,
+        "license": config.license,
+        "about": _about(config),
+        "own": study_files(["card.css"]),
+        "css": next((note_type.css for note_type in note_types), ""),
+        "looks": [note_type.css for note_type in _with_own_look(note_types, notes)],
+        "media": {name: data_address(name, media_content(media[name], path)) for name in sorted(media)},
+        **_tables(note_types, notes, config.language),
+    }
 
 
 def _about(config: Config) -> str:
@@ -179,7 +194,7 @@ def _about(config: Config) -> str:
         return f"<p>{html.escape(config.description)}</p>"
 
 
-def _meta(config: Config) -> str:
+def page_meta(config: Config) -> str:
     """Return what other sites show about a page to which they link (https://ogp.me)."""
     first = config.description.strip().partition("\n\n")[0]
     about = {"og:type": "website", "og:title": config.name, "og:description": first}

@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ptcards.extensions.preview.session import Aside, Session
 from ptcards.files.inputs import MAX_MEDIA_BYTES, MAX_SOURCE_BYTES, InputError, read_input
 from ptcards.notes.labels import interface
-from ptcards.writers.html import ICON
+from ptcards.writers.html import ICON, study_files
 
 _NUMBER = re.compile("[0-9]{1,10}")
 
@@ -324,7 +324,8 @@ class PreviewPages:
         nonce = secrets.token_urlsafe(16)
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
         # A frame with an origin of its own could not load its script from here.
-        text = text.replace("{script}", (self._folder / "card.js").read_text("utf-8"))
+        script = study_files(["changes.js"]) + (self._folder / "card.js").read_text("utf-8")
+        text = text.replace("{changes}", study_files(["changes.css"])).replace("{script}", script)
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)
         text = text.replace("{words}", json.dumps(dict(words), ensure_ascii=False))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ptcards.diff.update import NoOldError, NoReleaseError, Update, find_update
-from ptcards.extensions.preview.preview_cards import PreviewNote, Sides, sides_of
+from ptcards.extensions.preview.preview_cards import PreviewNote, sides_of
 from ptcards.extensions.preview.problems import problems
 from ptcards.extensions.verify.judge import INSTALL
 from ptcards.extensions.verify.sandbox import RefusedError
@@ -119,13 +119,9 @@ def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
 
 def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for record in update.changes.new:
-        found[_name(update.after[record.guid])] = {"before": None}
-    for pair in (*update.changes.changed, *update.changes.returned):
-        before, after = update.before.get(pair.before.guid), update.after.get(pair.after.guid)
-        if before and after and update.parts(pair):
-            sides: Sides = sides_of(Identified(before, pair.before.guid, 0), contents.note_types)[0]
-            found[_name(after)] = {"before": sides}
+    for guid, before, after in update.versions():
+        sides = sides_of(Identified(before, guid, 0), contents.note_types)[0] if before else None
+        found[_name(after)] = {"before": sides}
     return found
 
 

@@ -3,15 +3,6 @@
 const finePointer = matchMedia("(pointer: fine)"); // elsewhere a focused box would open the keyboard over the card
 const answerBox = () => cardRoot.querySelector("input#typeans");
 
-function prepareHints(side) {
-  side.querySelectorAll("a.hint").forEach((link) => {
-    const text = link.nextElementSibling;
-    text.hidden = true;
-    link.setAttribute("role", "button");
-    link.setAttribute("aria-expanded", "false");
-  });
-}
-
 function openHint() {
   const link = cardRoot.querySelector("a.hint:not([hidden])");
   if (!link) return;

@@ -122,6 +122,28 @@ function copyStyle(element, style) {
   }
 }
 
+// A side of a card, with headings for screen readers, closed hints and the link for reports.
+function builtSide(card, side) {
+  const built = make("div", `card card${card.ordinal + 1}${isNight() ? " nightMode night_mode" : ""}`);
+  built.append(harmless(sideHtml(card, side)));
+  for (const heading of built.querySelectorAll(".question > .heading")) {
+    heading.setAttribute("role", "heading");
+    heading.setAttribute("aria-level", "2");
+  }
+  prepareHints(built);
+  if (side === "back") addReport(built, card.note);
+  return built;
+}
+
+function prepareHints(side) {
+  side.querySelectorAll("a.hint").forEach((link) => {
+    const text = link.nextElementSibling;
+    text.hidden = true;
+    link.setAttribute("role", "button");
+    link.setAttribute("aria-expanded", "false");
+  });
+}
+
 // Fills in the link for reports; cards of the collection's own note types get one.
 function addReport(side, note) {
   if (!DATA.report) return;

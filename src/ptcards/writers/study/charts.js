@@ -82,3 +82,43 @@ function fitting(text, width) {
   const most = Math.max(1, Math.floor(width / LETTER));
   return text.length > most ? `${text.slice(0, most - 1)}\u2026` : text;
 }
+
+// A map of `topics`, each {name, size, said, share}: a tile for each, as large as its size and as square as can be. A `share` from 0 to 1
+// gives it a colour between red and green.
+function mapTiles(list, topics) {
+  const width = Math.floor(list.clientWidth);
+  const height = between(180, (topics.length * 9000) / width, 3 * width);
+  list.classList.add("map");
+  list.style.height = `${height}px`;
+  return squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
+    const title = make("span", "", name);
+    title.dir = "auto";
+    const tile = make("li", "", title, make("small", "", said));
+    Object.assign(tile.style, { left: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
+    tile.title = `${name}: ${said}`;
+    if (share !== undefined) tile.style.setProperty("--share", `${100 * share}%`);
+    return tile;
+  });
+}
+
+// Rows along the shorter side, each with as many tiles as make the longest of them no longer.
+function squarified(topics, [x, y, width, height]) {
+  if (!topics.length) return [];
+  const sum = (some) => some.reduce((all, { size }) => all + size, 0);
+  const short = Math.min(width, height);
+  const area = (width * height) / sum(topics); // of one unit of size
+  const depth = (count) => (sum(topics.slice(0, count)) * area) / short;
+  const longest = (count) => Math.max(...topics.slice(0, count).map(({ size }) => (size * area) / depth(count) ** 2).map((ratio) => Math.max(ratio, 1 / ratio)));
+  let count = 1;
+  while (count < topics.length && longest(count + 1) <= longest(count)) count += 1;
+  let at = 0;
+  const deep = depth(count);
+  const row = topics.slice(0, count).map((topic) => {
+    const length = (topic.size * area) / deep;
+    const tile = width < height ? [topic, x + at, y, length, deep] : [topic, x, y + at, deep, length];
+    at += length;
+    return tile;
+  });
+  const rest = width < height ? [x, y + deep, width, height - deep] : [x + deep, y, width - deep, height];
+  return [...row, ...squarified(topics.slice(count), rest)];
+}

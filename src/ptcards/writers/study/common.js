@@ -50,3 +50,17 @@ function keep(storage, key, value) {
 const isNight = () => settings.night ?? matchMedia("(prefers-color-scheme: dark)").matches;
 const amount = (count) => count.toLocaleString("en");
 const percent = (share) => `${Math.round(100 * share)}%`;
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// The licence's name, which is a link if an address follows it.
+function licence() {
+  const [, name, href] = /^(.+?),?\s+(https?:\/\/\S+)$/.exec(DATA.license) ?? [];
+  return href ? Object.assign(make("a", "", name), { href, target: "_blank", rel: "noopener noreferrer" }) : DATA.license;
+}

@@ -200,23 +200,9 @@ function openLinked() {
   openCard(card);
 }
 
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 function listenToSwitch(id, name, changed) {
   $(id).checked = settings[name];
   $(id).addEventListener("change", () => { settings[name] = $(id).checked; keepSettings(); changed(); });
-}
-
-// The licence's name, which is a link if an address follows it.
-function licence() {
-  const [, name, href] = /^(.+?),?\s+(https?:\/\/\S+)$/.exec(DATA.license) ?? [];
-  return href ? Object.assign(make("a", "", name), { href, target: "_blank", rel: "noopener noreferrer" }) : DATA.license;
 }
 
 const showKeys = () => document.documentElement.toggleAttribute("data-keys", settings.keys);

@@ -56,14 +56,7 @@ function start() {
 }
 
 function render(card) {
-  const side = make("div", `card card${card.ordinal + 1}${isNight() ? " nightMode night_mode" : ""}`);
-  side.append(harmless(sideHtml(card, state.turned ? "back" : "front")));
-  for (const heading of side.querySelectorAll(".question > .heading")) {
-    heading.setAttribute("role", "heading");
-    heading.setAttribute("aria-level", "2");
-  }
-  prepareHints(side);
-  if (state.turned) addReport(side, card.note);
+  const side = builtSide(card, state.turned ? "back" : "front");
   if (state.turned) markAnswers(side, card);
   else prepareOptions(side, card);
   prepareBox(side);

@@ -75,21 +75,6 @@ function place(root) {
   }
 }
 
-// Marks the words that are not on the other side, which are those outside the longest common subsequence.
-
-const MOST_PAIRS = 4_000_000;
-
-function words(root) {
-  const found = [];
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const node = walker.currentNode;
-    if (node.parentElement?.closest("math, style")) continue;
-    for (const { 0: text, index } of node.data.matchAll(/\S+/g)) found.push({ text, node, index });
-  }
-  return found;
-}
-
 // Returns where the words of a search are. Ranges can be highlighted without changing the card.
 function findWords(text) {
   const wanted = text.split(" ").filter(Boolean);
@@ -104,43 +89,6 @@ function findWords(text) {
         found.push(new StaticRange({ startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length }));
       }
     }
-  }
-  return found;
-}
-
-function markChanges(root, other) {
-  const own = words(root);
-  const theirs = words(other);
-  let start = 0;
-  while (start < own.length && start < theirs.length && own[start].text === theirs[start].text) start += 1;
-  let end = 0;
-  while (end < own.length - start && end < theirs.length - start && own.at(-1 - end).text === theirs.at(-1 - end).text) end += 1;
-  const here = own.slice(start, own.length - end);
-  const there = theirs.slice(start, theirs.length - end);
-  const changed = here.length * there.length > MOST_PAIRS ? here : unshared(here, there);
-  // Going backwards from the last one keeps earlier positions valid.
-  for (const { node, index, text } of changed.reverse()) {
-    const word = node.splitText(index);
-    word.splitText(text.length);
-    const mark = document.createElement("span");
-    mark.className = "ptcards-changed";
-    word.replaceWith(mark);
-    mark.append(word);
-  }
-}
-
-function unshared(here, there) {
-  const lengths = Array.from({ length: here.length + 1 }, () => new Uint16Array(there.length + 1));
-  for (let i = here.length - 1; i >= 0; i -= 1) {
-    for (let j = there.length - 1; j >= 0; j -= 1) {
-      lengths[i][j] = here[i].text === there[j].text ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
-    }
-  }
-  const found = [];
-  for (let i = 0, j = 0; i < here.length;) {
-    if (j < there.length && here[i].text === there[j].text) { i += 1; j += 1; }
-    else if (j < there.length && lengths[i][j + 1] >= lengths[i + 1][j]) j += 1;
-    else found.push(here[i++]);
   }
   return found;
 }

@@ -19,6 +19,7 @@ from ptcards.extensions.publish.release.commit import Commit, previous_tag, read
 from ptcards.extensions.publish.release.feed import append, before_feeds, format_feed, in_parts, shortened
 from ptcards.extensions.publish.release.previous import Places, find_previous
 from ptcards.extensions.publish.release.published import read_package_file, read_published
+from ptcards.extensions.publish.release.shop_window import shop_window
 from ptcards.extensions.publish.release.site import (
     ATOM,
     INDEX,
@@ -215,11 +216,13 @@ class _Release:
                 message = f"nobody could follow this release, because of its feed: {failure}"
                 fix = "split the deck, or delete the feed and start a new history with `--first`"
                 return self._nothing(files, "large-feed", message, fix)
-            url, records = collection.config.release.url, self.plan.before.records
+            config, records = collection.config, self.plan.before.records
+            changes = sections(update) if update else ()
+            window = shop_window(edition, update, folder / INDEX)
             texts = {
                 RELEASE_NOTES: self._notes(feed, update).encode(),
-                INDEX: as_page(feed, records, sections(update) if update else ()).encode(),
-                ATOM: as_atom(feed, url).encode(),
+                INDEX: as_page(feed, records, changes, config, window).encode(),
+                ATOM: as_atom(feed, config.release.url).encode(),
                 FEED: content,
                 WORKER: study_worker().encode(),
                 MANIFEST: as_manifest(feed.name).encode(),
@@ -234,7 +237,7 @@ class _Release:
             self.since,
             folder,
             sizes,
-            collection.config.release,
+            config.release,
             (*(update.remarks if update else ()), *self._about_notes()),
         )
 

@@ -11,12 +11,14 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
-from ptcards.diff.words import Item, KindOfChange, marked_pieces
+from ptcards.diff.words import Item, KindOfChange
+from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
-from ptcards.notes.labels import ENGLISH, interface
-from ptcards.writers.html import ICON, fill_page, study_files
+from ptcards.notes.labels import ENGLISH, interface, labels_of
+from ptcards.source.config import Config
+from ptcards.writers.html import ICON, fill_page, page_meta, study_files
 
 INDEX = "index.html"
 ATOM = "feed.xml"
@@ -25,48 +27,115 @@ WORKER = "sw.js"
 MANIFEST = "site.webmanifest"
 """The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
-_TAGS = {"[-": "del", "{+": "ins"}
+_STYLES = ("page.css",)
+_SCRIPTS = ("common.js", "cards.js", "changes.js", "charts.js")
+"""Those files of the study page that this page uses too."""
 
 
-def as_page(feed: Feed, records: Iterable[Record], changes: Sequence[KindOfChange]) -> str:
-    """Return the page about all releases of a feed.
+def as_page(
+    feed: Feed, records: Iterable[Record], changes: Sequence[KindOfChange], config: Config, window: ShopWindow
+) -> str:
+    """Return the page about a deck and all releases of its feed.
 
     Args:
         feed: its newest release is the one to download.
         records: the notes ever published, for their questions.
         changes: what the newest release changed; empty if that is unknown.
+        config: the settings of the collection.
+        window: what to show of the notes.
 
     """
     words = dict(interface("release"))
     title = words["heading"].replace("{name}", feed.name).replace("{version}", feed.newest.version)
-    kilobytes = max(1, round(feed.package.size / 1000))
+    what_changed = _filled(words["what_changed"], version=feed.newest.version)
     parts = {
         **words,
+        "name": feed.name,
         "title": title,
         "lang": ENGLISH,
+        "deck_lang": config.language or ENGLISH,
         "package": feed.package.url,
-        "size": f"({kilobytes:,} kB)",
+        "size": _size(feed.package.size),
+        "version": _filled(words["version"], version=feed.newest.version, day=_day(feed.newest)),
+        "workload": _workload(window.cards, words),
         "study_page": STUDY_PAGE,
-        "release_notes": RELEASE_NOTES,
+        "notes_file": RELEASE_NOTES,
         "atom": ATOM,
+    }
+    htmls = {
+        "meta": page_meta(config),
+        "facts": "".join(f"<li>{fact}</li>" for fact in _facts(config, window, words)),
+        "topic_list": "".join(
+            f'<li dir="auto">{escape(name)} <small>{count:,}</small></li>'
+            for name, count in window.topics.items()
+        ),
+        "addon": _addon(config, words),
+        "changes": "\n".join(_changes(changes, what_changed, window)),
+        "releases": "\n".join(_releases(feed, words)),
     }
     return fill_page(
         _read("page.html"),
-        style=study_files(["page.css"]) + _read("page.css"),
-        script=study_files(["common.js"]) + _read("page.js"),
-        data={**_data(feed, records), "words": words},
-        parts={
-            **{name: escape(word) for name, word in parts.items()},
-            "releases": "\n".join(_releases(feed, words, changes)),
+        style=study_files(_STYLES) + _read("page.css"),
+        script=study_files(_SCRIPTS) + _read("page.js"),
+        data={
+            **window.data,
+            "changed": window.changed,
+            "topics": [*window.topics.items()],
+            "history": _history(feed, records),
+            "language": config.language,
+            "changes_css": study_files(["changes.css"]),
+            "words": {**words, **labels_of(config.language)},
         },
+        parts={**{name: escape(word) for name, word in parts.items()}, **htmls},
     )
+
+
+def _filled(words: str, **values: object) -> str:
+    for name, value in values.items():
+        words = words.replace(f"{{{name}}}", f"{value:,}" if isinstance(value, int) else str(value))
+    return words
+
+
+def _many(count: int, noun: str, words: Mapping[str, str]) -> str:
+    return _filled(words[f"{noun}_one" if count == 1 else noun], count=count)
+
+
+def _size(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB" if size >= 1_000_000 else f"{max(1, round(size / 1000)):,} kB"
+
+
+def _workload(cards: int, words: Mapping[str, str]) -> str:
+    days, reviews = workload(cards)
+    said = words["workload" if reviews else "workload_days"]
+    return _filled(said, fresh=NEW_A_DAY, days=_many(days, "days", words), reviews=reviews)
+
+
+def _facts(config: Config, window: ShopWindow, words: Mapping[str, str]) -> Iterator[str]:
+    """Yield what the deck is, as HTML; the script writes the name of the language and links the licence."""
+    yield _many(window.notes, "questions", words)
+    if window.cards != window.notes:
+        yield _many(window.cards, "cards", words)
+    if len(window.topics) > 1:
+        yield _many(len(window.topics), "topics", words)
+    if config.language:
+        yield f'<span id="language">{escape(config.language)}</span>'
+    if config.license:
+        yield f'<span id="license">{escape(config.license)}</span>'
+
+
+def _addon(config: Config, words: Mapping[str, str]) -> str:
+    """Return how to get the add-on as HTML, if the author says where it is."""
+    if not config.release.addon:
+        return escape(words["follow_known"])
+    link = f'<a href="{escape(config.release.addon)}">{escape(words["addon"])}</a>'
+    return escape(words["follow_install"]).replace("{addon}", link)
 
 
 def _read(name: str) -> str:
     return _OWN.joinpath(name).read_text(encoding="utf-8")
 
 
-def _data(feed: Feed, records: Iterable[Record]) -> dict[str, object]:
+def _history(feed: Feed, records: Iterable[Record]) -> dict[str, object]:
     """Return what the page needs to say what changed since a version: the notes that ever changed.
 
     Decks that differ only in case are one, as in Anki.
@@ -94,19 +163,13 @@ def _data(feed: Feed, records: Iterable[Record]) -> dict[str, object]:
     return {"versions": versions, "decks": names_in_order, "notes": notes}
 
 
-def _releases(feed: Feed, words: Mapping[str, str], changes: Sequence[KindOfChange]) -> Iterator[str]:
-    """Yield the versions as HTML, newest first; the newest one with the words that changed."""
+def _releases(feed: Feed, words: Mapping[str, str]) -> Iterator[str]:
+    """Yield the versions as HTML, newest first."""
     for release in reversed(feed.releases):
-        if not release.version:
-            continue
-        about = f"<b>{escape(release.version)}</b> · {_day(release)} · {escape(_counts(release, words))}"
-        said = f'<p class="notes" dir="auto">{escape(release.notes)}</p>' if release.notes else ""
-        if release is feed.newest and changes:
-            yield f"{said}<details open><summary>{about}</summary>"
-            yield from _sections(changes)
-            yield "</details>"
-        else:
-            yield f"<p>{about}</p>{said}"
+        if release.version:
+            said = f'<p class="notes" dir="auto">{escape(release.notes)}</p>' if release.notes else ""
+            counts = escape(_counts(release, words))
+            yield f"<p><b>{escape(release.version)}</b> · {_day(release)} · {counts}</p>{said}"
 
 
 def _counts(release: FeedRelease, words: Mapping[str, str]) -> str:
@@ -119,30 +182,26 @@ def _said(release: FeedRelease, words: Mapping[str, str]) -> str:
     return "\n\n".join(filter(None, (release.notes, _counts(release, words))))
 
 
-def _sections(changes: Iterable[KindOfChange]) -> Iterator[str]:
+def _changes(changes: Sequence[KindOfChange], title: str, window: ShopWindow) -> Iterator[str]:
+    """Yield what changed as HTML; the script puts the cards into the notes that the window has."""
+    if not any(section.items for section in changes):
+        return
+    yield f'<section id="changes"><h2>{escape(title)}</h2>'
     for section in changes:
         if section.items:
-            yield f"<h3>{escape(section.title)}</h3><ul>"
-            yield from map(_item, section.items)
+            yield f"<h3>{escape(section.title)} <small>{len(section.items):,}</small></h3><ul>"
+            yield from (_item(item, window) for item in section.items)
             yield "</ul>"
+    yield "</section>"
 
 
-def _item(item: Item) -> str:
-    remark = f" ({item.remark})" if item.remark else ""
-    parts = "".join(
-        f'<div class="part" dir="auto"><b>{escape(part.name)}:</b> {_marked(part.diff)}</div>'
-        for part in item.parts
-    )
-    deck = f'<span class="deck">{escape(item.deck + remark)}</span>'
-    return f'<li dir="auto"><span>{escape(item.heading)}</span>{deck}{parts}</li>'
-
-
-def _marked(text: str) -> str:
-    """Return a marked text as HTML."""
-    return "".join(
-        f"<{_TAGS[mark]}>{escape(piece[2:-2])}</{_TAGS[mark]}>" if mark else escape(piece)
-        for mark, piece in marked_pieces(text)
-    )
+def _item(item: Item, window: ShopWindow) -> str:
+    names = ", ".join(part.name for part in item.parts)
+    about = " · ".join(filter(None, (item.deck, item.remark, names)))
+    said = f'<span dir="auto">{escape(item.heading)}</span><small dir="auto">{escape(about)}</small>'
+    if item.guid in window.changed:
+        said = f'<details data-note="{escape(item.guid)}"><summary>{said}</summary></details>'
+    return f"<li>{said}</li>"
 
 
 def study_worker() -> str:

@@ -1,4 +1,5 @@
-// The page of a release: what changed since the version in the address, as in `index.html#v=1.3`.
+// The page of a release: samples, a map of the topics, and the changed notes before and after. With a version in the address, as in
+// `index.html#v=1.3`, it says what changed since.
 
 const KINDS = ["changed", "new", "moved", "retired"];
 const TITLES = { changed: say("title_changed"), new: say("title_new"), moved: say("title_moved"), retired: say("title_retired") };
@@ -23,8 +24,8 @@ function* kindsOf(before, now) {
 
 function changedSince(release) {
   const found = { changed: [], new: [], moved: [], retired: [] };
-  for (const [question, deck, publications] of DATA.notes)
-    for (const kind of kindsOf(at(publications, release), publications.at(-1))) found[kind].push([question, DATA.decks[deck]]);
+  for (const [question, deck, publications] of DATA.history.notes)
+    for (const kind of kindsOf(at(publications, release), publications.at(-1))) found[kind].push([question, DATA.history.decks[deck]]);
   return found;
 }
 
@@ -40,11 +41,11 @@ function listed(kind, questions) {
 function answer() {
   const named = location.hash.match(/^#v=(.+)/);
   const version = named ? decoded(named[1]) : "";
-  const newest = DATA.versions.length - 1;
-  const place = version ? DATA.versions.lastIndexOf(version) : -1;
+  const newest = DATA.history.versions.length - 1;
+  const place = version ? DATA.history.versions.lastIndexOf(version) : -1;
   $("since").replaceChildren();
   if (!named) $("answer").textContent = "";
-  else if (place < 0) $("answer").textContent = say("unknown", { version, newest: DATA.versions[newest] });
+  else if (place < 0) $("answer").textContent = say("unknown", { version, newest: DATA.history.versions[newest] });
   else if (place === newest) $("answer").textContent = say("newest", { version });
   else {
     const found = changedSince(place);
@@ -55,17 +56,101 @@ function answer() {
   }
 }
 
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
+// Cards, each in a root of its own; `drawn` are the functions that draw them again for the night.
+
+const drawn = [];
+const changesSheet = new CSSStyleSheet();
+changesSheet.replaceSync(DATA.changes_css);
+OWN_SHEET.replaceSync(DATA.own);
+
+function rootFor(note) {
+  const host = make("div", "shown");
+  host.tabIndex = 0; // it may scroll
+  const root = shadowOf(host);
+  dress(root, note);
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, changesSheet];
+  return root;
+}
+
+function showIn(root, build) {
+  const show = () => root.replaceChildren(make("div", "mobile", build()));
+  drawn.push(show);
+  show();
+  root.addEventListener("click", ({ target }) => {
+    const hint = target.closest("a.hint");
+    if (hint) [hint.hidden, hint.nextElementSibling.hidden] = [true, false];
+  });
+  return show;
+}
+
+function sideOf(card, side) {
+  const built = builtSide(card, side);
+  for (const part of built.querySelectorAll(".report")) part.remove();
+  return built;
+}
+
+function sample(note) {
+  const [card] = note.cards;
+  let side = "front";
+  const root = rootFor(note);
+  const show = showIn(root, () => sideOf(card, side));
+  const button = make("button", "", say("show_answer"));
+  button.type = "button";
+  button.addEventListener("click", () => {
+    side = side === "front" ? "back" : "front";
+    button.textContent = say(side === "front" ? "show_answer" : "show_question");
+    show();
+  });
+  return make("article", "", root.host, button);
+}
+
+// Fills in the cards of a changed note that look different now, or the first card of a new one.
+function fillVersions(details) {
+  if (!details.open || details.querySelector(".versions")) return;
+  const box = make("div", "versions");
+  details.append(box);
+  const [place, before] = DATA.changed[details.dataset.note];
+  const [note, old] = [NOTES[place], NOTES[before]];
+  if (!old) return box.append(version("", note.cards[0], "back"));
+  const pairs = note.cards.map((card) => [card, old.cards.find((each) => each.ordinal === card.ordinal)]);
+  const differing = pairs.filter(([card, was]) => !was || ["front", "back"].some((side) => sideHtml(card, side) !== sideHtml(was, side)));
+  for (const [card, was] of differing.length ? differing : pairs.slice(0, 1)) {
+    const side = was && sideHtml(card, "back") === sideHtml(was, "back") ? "front" : "back";
+    if (was) box.append(version(say("before"), was, side, card));
+    box.append(version(say("now"), card, side, was));
   }
 }
+
+function version(name, card, side, other) {
+  const root = rootFor(card.note);
+  showIn(root, () => {
+    const built = sideOf(card, side);
+    if (other) markChanges(built, sideOf(other, side));
+    return built;
+  });
+  return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);
+}
+
+function showDeck() {
+  const about = shadowOf($("about"));
+  about.replaceChildren(make("div", "about", harmless(DATA.about)));
+  $("samples").append(...NOTES.slice(0, DATA.samples).map(sample));
+  $("samples-part").hidden = !DATA.samples;
+  $("topics-part").hidden = DATA.topics.length < 2;
+  $("license")?.replaceChildren(licence());
+  if (DATA.language) $("language").textContent = new Intl.DisplayNames("en", { type: "language", fallback: "code" }).of(DATA.language);
+  const changed = [...document.querySelectorAll("details[data-note]")];
+  for (const each of changed) each.addEventListener("toggle", () => fillVersions(each));
+  const first = changed.find((each) => DATA.changed[each.dataset.note][1] !== null);
+  if (first) first.open = true;
+}
+
+const drawTopics = () => $("topics").replaceChildren(...mapTiles($("topics"), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) }))));
 
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());
   setPressed($("night"), isNight());
+  for (const show of drawn) show();
 }
 
 $("night").addEventListener("click", () => {
@@ -75,5 +160,8 @@ $("night").addEventListener("click", () => {
 });
 addEventListener("hashchange", answer);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", showNight);
+addEventListener("resize", drawTopics);
+showDeck();
 showNight();
+drawTopics();
 answer();

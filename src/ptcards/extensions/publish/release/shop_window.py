@@ -1,0 +1,101 @@
+"""What the page of a release shows of the deck itself: its size, its topics, samples, and what changed."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import islice, pairwise
+from math import log
+from pathlib import Path
+from statistics import median_low
+from typing import NamedTuple
+
+from ptcards.anki.fields import render_note
+from ptcards.diff.update import Update
+from ptcards.notes import Identified
+from ptcards.notes.rendered import RenderedNote
+from ptcards.writers.html import card_data
+from ptcards.writers.outputs import Edition
+
+MOST_CHANGED = 50
+"""How many new and changed notes the page shows as cards; it only names the others."""
+_SAMPLES = 3
+NEW_A_DAY = 20
+"""Anki's default."""
+_REVIEWS = ((5, 0.82), (10, 1.35), (20, 2.22), (50, 3.65), (100, 5.03), (200, 6.79), (500, 10.0))
+"""Days, and the reviews a day that each new card a day brings on average during them.
+
+They are those of Anki's own FSRS simulator with its default parameters, 90 % retention and 500 new cards a
+day. A test compares our answers with the simulator's.
+"""
+
+
+class ShopWindow(NamedTuple):
+    """What a page shows of a deck: the number of its notes and cards, and of the notes of each topic.
+
+    `data` is for the page's script: notes to show (`card_data`), of which the first `samples` are samples.
+    `changed` has the places there of new and changed notes by GUID, with that of the version before or
+    `None`.
+    """
+
+    notes: int
+    cards: int
+    topics: Mapping[str, int]
+    changed: Mapping[str, tuple[int, int | None]]
+    data: Mapping[str, object]
+
+
+def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWindow:
+    """Return what to show of an edition; `update` is how it differs from the one before, if that is known."""
+    rows = list(edition.rows())
+    notes = {guid: row.note(guid, mod) for guid, mod, row in rows}
+    note_types = [note_type for note_type, _ in edition.note_types]
+    known = {note_type.key for note_type in note_types}
+    samples = _samples([*notes.values()])
+    shown = list(samples)
+    changed: dict[str, tuple[int, int | None]] = {}
+    media = {media.name: media for media in edition.look_media}
+    for guid, before, _ in islice(update.versions() if update else (), MOST_CHANGED):
+        old = before if before and before.note_type in known else None
+        changed[guid] = (len(shown), len(shown) + 1 if old else None)
+        shown += [notes[guid], *([render_note(Identified(old, guid, 0), note_types)[0]] if old else [])]
+    media |= {media.name: media for note in shown if note is notes[note.guid] for media in note.media}
+    data = card_data(edition.config, note_types, shown, media, page)
+    topics = Counter(row.deck.partition("::")[2].replace("::", " › ") or row.deck for _, _, row in rows)
+    cards = sum(len(row.ordinals) for _, _, row in rows)
+    return ShopWindow(len(rows), cards, topics, changed, {**data, "samples": len(samples)})
+
+
+def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
+    """Return a note each from the beginning, the middle and the end, of usual length.
+
+    They have different parts, such as a hint, options or details, if there are such notes.
+    """
+    usual = median_low([_length(note) for note in notes]) if notes else 0
+    size = -(-len(notes) // _SAMPLES)
+    samples: list[RenderedNote] = []
+    for start in range(0, len(notes), size or 1):
+        taken = [_parts(note) for note in samples]
+        some = notes[start : start + size]
+        samples.append(min(some, key=lambda note: (_parts(note) in taken, abs(_length(note) - usual))))
+    return samples
+
+
+def _length(note: RenderedNote) -> int:
+    return sum(map(len, note.fields))
+
+
+def _parts(note: RenderedNote) -> tuple[object, ...]:
+    return note.note_type, *map(bool, note.fields)
+
+
+def workload(cards: int) -> tuple[int, int]:
+    """Return the days until a learner has seen all cards, and the reviews a day during them.
+
+    With Anki's defaults; the reviews are 0 if there are too few days for an average.
+    """
+    days = -(-cards // NEW_A_DAY)
+    if days < _REVIEWS[0][0]:
+        return days, 0
+    steps = list(pairwise(_REVIEWS))
+    (low, few), (high, many) = next((step for step in steps if days <= step[1][0]), steps[-1])
+    reviews = NEW_A_DAY * few * (many / few) ** (log(days / low) / log(high / low))
+    return days, round(reviews) if reviews < 50 else 5 * round(reviews / 5)
