@@ -165,7 +165,8 @@ def open_everything(page: Page) -> None:
 
 
 LOW_CONTRAST = """() => {
-  const numbers = colour => (colour.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number);
+  const numbers = colour => (colour.match(/[\\d.]+/g) || [0, 0, 0, 0]).map(Number).map(
+    (value, n) => colour.startsWith("color(srgb") && n < 3 ? 255 * value : value);
   const channel = value => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
   const luminance = ([r, g, b]) => 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b);
   const over = ([r, g, b, a = 1], ground) => [r, g, b].map((value, n) => value * a + ground[n] * (1 - a));

@@ -158,6 +158,13 @@ function addReport(side, note) {
   Object.assign(link, { target: "_blank", rel: "noopener noreferrer" });
 }
 
+// The author's description of the deck.
+function aboutDeck() {
+  const about = make("div", "about", harmless(DATA.about));
+  about.dir = "auto";
+  return about;
+}
+
 // Puts content where the page's style does not apply, only the note type's.
 function shadowOf(host) {
   const root = host.attachShadow({ mode: "open" });

@@ -87,13 +87,12 @@ function fitting(text, width) {
 // gives it a colour between red and green.
 function mapTiles(list, topics) {
   const width = Math.floor(list.clientWidth);
-  const height = between(180, (topics.length * 9000) / width, 3 * width);
+  const height = between(220, (topics.length * 15_000) / width, 3 * width);
   list.classList.add("map");
   list.style.height = `${height}px`;
   return squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
-    const title = make("span", "", name);
-    title.dir = "auto";
-    const tile = make("li", "", title, make("small", "", said));
+    const tile = make("li", "", make("span", "", name), make("small", "", said));
+    tile.dir = "auto";
     Object.assign(tile.style, { left: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
     tile.title = `${name}: ${said}`;
     if (share !== undefined) tile.style.setProperty("--share", `${100 * share}%`);

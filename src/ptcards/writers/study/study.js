@@ -31,7 +31,7 @@ function showWelcome() {
   const size = [many(NOTES.length, "question"), cards > NOTES.length && many(cards, "cards")].filter(Boolean).join(", ");
   $("facts").textContent = [size, topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
   aboutRoot ??= shadowOf($("about"));
-  aboutRoot.replaceChildren(make("div", "about", harmless(DATA.about)));
+  aboutRoot.replaceChildren(aboutDeck());
   for (const code of aboutRoot.querySelectorAll("code")) if (DATA.tags.includes(code.textContent)) code.replaceWith(tagButton(code.textContent));
   $("package").hidden = !DATA.package;
   $("package").href = DATA.package;

@@ -1,4 +1,7 @@
-"""The pages of a release: `index.html` in Chromium, and `feed.xml` in a feed reader."""
+"""The pages of a release: `index.html` in Chromium, and `feed.xml` in a feed reader.
+
+The workload that the page promises is compared with Anki's own simulator.
+"""
 
 import json
 import re
@@ -6,20 +9,31 @@ import shutil
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import feedparser
 import pytest
+from anki.scheduler_pb2 import SimulateFsrsReviewRequest
 
+from anki_backend import learner
 from browsing import chromium, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import runner
+from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, workload
 from releasing import Publisher, served
 
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser, Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+SETTINGS = """
+description = "Questions, *each* with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
+language = "de"
+license = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
+[release]
+addon = "https://example.org/addon"
+"""
 HOSTILE = "What is `</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)>`?"
 
 
@@ -37,6 +51,7 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
         patch.chdir(folder)
         patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
         publisher = Publisher(folder / "cards", runner(folder))
+        publisher.settings = SETTINGS
         write_three(publisher)
     return publisher.dist
 
@@ -62,7 +77,7 @@ def write_three(publisher: Publisher) -> None:
 
 def shown(page: Page) -> tuple[str, list[str]]:
     """Return what the page says about the version in its address, and the lines of its list."""
-    return page.locator("#answer").inner_text(), page.locator("#since").inner_text().split("\n")
+    return page.locator("#told").inner_text(), page.locator("#since").inner_text().split("\n")
 
 
 def test_the_page_says_what_changed_since_each_version(browser: Browser, dist: Path) -> None:
@@ -106,24 +121,115 @@ def test_the_page_says_what_changed_since_each_version(browser: Browser, dist: P
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
-def test_the_versions_are_listed_and_the_newest_shows_which_words_changed(
-    browser: Browser, dist: Path
+def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser, dist: Path) -> None:
+    watched = watched_page(browser, dist.as_uri())
+    page = watched.page
+    page.goto((dist / "index.html").as_uri())
+    assert page.locator("#deck").inner_text().replace("\n\n", "\n").split("\n") == [
+        "PyTorch",
+        "Version 1.2 of 24 November 2025",
+        *("3 questions", "2 topics", "German", "CC BY 4.0"),
+        f"Download for Anki {size_of(dist)}",
+        "Study in the browser",
+        "With 20 new cards a day: 1 day.",
+    ]
+    assert page.locator("#about p").inner_text() == (
+        "Questions, each with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
+    )
+    assert page.locator("#license a").get_attribute("href") == "https://creativecommons.org/licenses/by/4.0/"
+    assert page.locator("#map li").all_inner_texts() == ["Autograd\n2", "Optim\n1"]
+    assert page.locator("#samples .heading").all_inner_texts() == [
+        "What is a leaf?",
+        HOSTILE.replace("`", ""),
+        "What is a hook?",
+    ]
+    first = page.locator("#samples article").first
+    first.get_by_role("button").click()
+    assert (first.locator(".answer").inner_text(), first.get_by_role("button").inner_text()) == (
+        "A tensor that was created by you.",
+        "Show the question",
+    )
+    first.get_by_role("button").click()
+    assert first.locator(".answer").count() == 0
+    assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
+
+
+def size_of(dist: Path) -> str:
+    return f"{round((dist / 'pytorch-1.2.apkg').stat().st_size / 1000)} kB"
+
+
+def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist: Path) -> None:
+    watched = watched_page(browser, dist.as_uri())
+    page = watched.page
+    page.goto((dist / "index.html").as_uri())
+    lines = page.locator(
+        "#changes > h3, #changes li > details > summary, #changes ul > li > span"
+    ).all_inner_texts()
+    assert lines == [
+        *("New 1", f"{HOSTILE}\nAutograd"),
+        *("Changed 1", "What is a leaf?\nAutograd · answer"),
+        *("Retired 1", "What is a step?"),
+    ]
+    figures = page.locator("#changes figure")
+    shown = [
+        (
+            figure.locator("figcaption").inner_text(),
+            figure.locator(".answer").inner_text(),
+            figure.locator(".ptcards-changed").all_inner_texts(),
+        )
+        for figure in figures.all()
+    ]
+    assert shown == [
+        ("Before", "A tensor that you made.", ["you", "made."]),
+        ("Now", "A tensor that was created by you.", ["was", "created", "by", "you."]),
+    ]
+    page.locator("#changes summary").first.click()
+    assert figures.first.locator(".answer").inner_text() == "A question about text."
+    assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
+
+
+ALT = "pictures => pictures.map(each => each.alt + (each.getAttribute('src') ?? ''))"
+
+
+def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_is_shown(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    picture = publisher.folder / "media" / "dot.svg"
+    picture.parent.mkdir(parents=True)
+    picture.write_text('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+    cloze = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot{{c2::, Mars}}.\n\n"
+    publisher.write(a=f"{cloze}{note('What is a dot?', '![a dot](media/dot.svg)')}").publish_release(
+        "1.0", "--first"
+    )
+    picture.unlink()
+    publisher.write(a=f"{cloze.replace(', Mars', ', Pluto')}{note('What is a dot?', 'Small.')}")
+    publisher.publish_release("1.1", date=86_400)
+    watched = watched_page(browser, publisher.dist.as_uri())
+    watched.page.goto((publisher.dist / "index.html").as_uri())
+    for summary in watched.page.locator("#changes details:not([open]) > summary").all():
+        summary.click()
+    assert [
+        (*figure.locator("figcaption, .answer").all_inner_texts(), *figure.locator("img").evaluate_all(ALT))
+        for figure in watched.page.locator("#changes figure").all()
+    ] == [
+        *(2 * [("Before", "Venus is hot, Mars."), ("Now", "Venus is hot, Pluto.")]),
+        ("Before", "", "a dot"),
+        ("Now", "Small."),
+    ]
+    assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
+
+
+def test_the_versions_are_listed(browser: Browser, dist: Path) -> None:
     page = watched_page(browser, dist.as_uri(), java_script_enabled=False).page
     page.goto((dist / "index.html").as_uri())
-    assert page.locator("h1").inner_text() == "PyTorch 1.2"
-    assert page.locator("details summary").all_inner_texts() == [
-        "1.2 · 2025-11-24 · 1 changed, 1 new, 1 retired"
+    assert page.locator("#versions > p").all_inner_texts() == [
+        "1.2 · 24 November 2025 · 1 changed, 1 new, 1 retired",
+        "1.1 · 23 November 2025 · 1 changed, 1 moved",
+        "1.0 · 22 November 2025 · 3 new",
+        "Changes of the newest version as text, with searches for moved and removed cards",
     ]
-    assert page.locator("#release > section:last-child > p").all_inner_texts() == [
-        "1.1 · 2025-11-23 · 1 changed, 1 moved",
-        "1.0 · 2025-11-22 · 3 new",
-    ]
-    assert page.locator("details .part").all_inner_texts() == [
-        "answer: A tensor that you made. was created by you."
-    ]
-    assert page.locator("details del").all_inner_texts() == ["you made."]
-    assert page.locator("details ins").all_inner_texts() == ["was created by you."]
 
 
 def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dist: Path) -> None:
@@ -131,14 +237,96 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
     page.goto((dist / "index.html").as_uri() + "#v=1.0")
     links = {each.inner_text(): each.get_attribute("href") for each in page.locator("main a").all()}
     assert links == {
-        "Download for Anki": "pytorch-1.2.apkg",
+        f"Download for Anki {size_of(dist)}": "pytorch-1.2.apkg",
         "Study in the browser": "study.html",
-        "Release notes": "notes.md",
-        "Feed of the versions (Atom)": "feed.xml",
+        "the add-on Subscribe": "https://example.org/addon",
+        "Atom feed": "feed.xml",
+        "Changes of the newest version as text, with searches for moved and removed cards": "notes.md",
     }
-    assert [name for name in links.values() if not (dist / str(name)).is_file()] == []
-    assert page.locator("h2").all_inner_texts() == ["Import it into Anki", "Follow it in Anki", "Versions"]
+    ours = [name for name in links.values() if not str(name).startswith("https:")]
+    assert [name for name in ours if not (dist / str(name)).is_file()] == []
+    assert page.locator("h2:visible, h3:visible").all_inner_texts() == [
+        "What is in it",
+        *("What changed in 1.2", "New 1", "Changed 1", "Retired 1"),
+        *("How to use it", "Import it into Anki", "Follow it in Anki"),
+        "Versions",
+    ]
+    assert page.locator("#facts li").all_inner_texts() == [
+        *("3 questions", "2 topics", "de"),
+        "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/",
+    ]
     assert page.locator("noscript p").inner_text().startswith("Without JavaScript, ")
+
+
+NAME_OF_A_FILE = re.compile(r"\b[\w-]+\.(?:ankiaddon|apkg|atom|html|json|md|toml|xml)\b")
+
+
+def test_no_sentence_names_a_file_without_a_link(browser: Browser, dist: Path) -> None:
+    """Learners cannot do what a page asks of them if it only names a file."""
+    assert NAME_OF_A_FILE.findall("Install ptcards_subscribe.ankiaddon") == ["ptcards_subscribe.ankiaddon"]
+    page = watched_page(browser, dist.as_uri()).page
+    for name in ("index.html", "study.html"):
+        page.goto((dist / name).as_uri())
+        page.evaluate("for (const link of document.querySelectorAll('a[href]')) link.remove()")
+        assert NAME_OF_A_FILE.findall(page.inner_text("body")) == []
+        words = json.dumps(json.loads(page.inner_text("#data"))["words"])
+        assert NAME_OF_A_FILE.findall(words) == []
+
+
+def test_the_add_on_is_only_offered_where_the_author_says_it_is(
+    browser: Browser, dist: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = watched_page(browser, dist.as_uri()).page
+    page.goto((dist / "index.html").as_uri())
+    steps = "Choose Tools › Subscribe › Add a Deck…, and paste the address of this page."
+    assert (
+        page.locator("#follow")
+        .inner_text()
+        .startswith(
+            f"On a computer, install the add-on Subscribe once; it needs Anki 25.07 or later. An add-on can do anything on your computer: install it only if you trust the place from which it comes. {steps}"
+        )
+    )
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+    publisher.write(a=note("What is a leaf?", "One thing.")).publish_release("1.0", "--first")
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert (
+        page.locator("#follow")
+        .inner_text()
+        .startswith(f"Do you have the add-on Subscribe in Anki on a computer? {steps}")
+    )
+
+
+@pytest.mark.parametrize("cards", [100, 150, 200, 300, 415, 820, 1500, 3000, 8000])
+def test_the_workload_is_within_10_percent_of_ankis_simulator(cards: int, tmp_path: Path) -> None:
+    days, reviews = workload(cards)
+    request = SimulateFsrsReviewRequest(
+        desired_retention=0.9,
+        deck_size=cards,
+        days_to_simulate=days,
+        new_limit=NEW_A_DAY,
+        review_limit=9999,
+        max_interval=36_500,
+        historical_retention=0.9,
+        learning_step_count=2,
+        relearning_step_count=1,
+    )
+    with learner(tmp_path) as collection:
+        simulated = collection._backend.simulate_fsrs_review(request)
+    assert sum(simulated.daily_new_count) == cards
+    assert reviews == pytest.approx(fmean(simulated.daily_review_count), rel=0.1)
+
+
+def test_a_few_cards_take_some_days_and_no_average() -> None:
+    assert [workload(cards) for cards in (0, 1, 20, 21, 80, 81)] == [
+        (0, 0),
+        (1, 0),
+        (1, 0),
+        (2, 0),
+        (4, 0),
+        (5, 16),
+    ]
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (390, "light"), (1100, "light")])

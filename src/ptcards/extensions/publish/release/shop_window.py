@@ -59,24 +59,33 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
         shown += [notes[guid], *([render_note(Identified(old, guid, 0), note_types)[0]] if old else [])]
     media |= {media.name: media for note in shown if note is notes[note.guid] for media in note.media}
     data = card_data(edition.config, note_types, shown, media, page)
-    topics = Counter(row.deck.partition("::")[2].replace("::", " › ") or row.deck for _, _, row in rows)
+    topics = Counter(topic_name(row.deck) for _, _, row in rows)
     cards = sum(len(row.ordinals) for _, _, row in rows)
     return ShopWindow(len(rows), cards, topics, changed, {**data, "samples": len(samples)})
 
 
-def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
-    """Return a note each from the beginning, the middle and the end, of usual length.
+def topic_name(deck: str) -> str:
+    """Return the name of a deck below the collection, as the study page shows it."""
+    return deck.partition("::")[2].replace("::", " › ") or deck
 
-    They have different parts, such as a hint, options or details, if there are such notes.
+
+def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
+    """Return some notes of usual length, in their order.
+
+    If they can, they have different parts, such as a hint, options or details, and are in different decks.
     """
     usual = median_low([_length(note) for note in notes]) if notes else 0
-    size = -(-len(notes) // _SAMPLES)
-    samples: list[RenderedNote] = []
-    for start in range(0, len(notes), size or 1):
-        taken = [_parts(note) for note in samples]
-        some = notes[start : start + size]
-        samples.append(min(some, key=lambda note: (_parts(note) in taken, abs(_length(note) - usual))))
-    return samples
+    taken: dict[int, RenderedNote] = {}
+
+    def unlike(place: int) -> tuple[int, int]:
+        note, others = notes[place], taken.values()
+        same_parts = sum(_parts(note) == _parts(other) for other in others)
+        return 2 * same_parts + sum(note.deck == other.deck for other in others), abs(_length(note) - usual)
+
+    while len(taken) < min(_SAMPLES, len(notes)):
+        best = min((place for place in range(len(notes)) if place not in taken), key=unlike)
+        taken[best] = notes[best]
+    return [taken[place] for place in sorted(taken)]
 
 
 def _length(note: RenderedNote) -> int:

@@ -11,8 +11,9 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
+from ptcards.diagnostics import Location
 from ptcards.diff.words import Item, KindOfChange
-from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, ShopWindow, workload
+from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, ShopWindow, topic_name, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
@@ -27,6 +28,8 @@ WORKER = "sw.js"
 MANIFEST = "site.webmanifest"
 """The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+_MOST_LISTED = 8
+"""How many notes of each kind of change are listed before the reader asks for more."""
 _STYLES = ("page.css",)
 _SCRIPTS = ("common.js", "cards.js", "changes.js", "charts.js")
 """Those files of the study page that this page uses too."""
@@ -70,7 +73,7 @@ def as_page(
             for name, count in window.topics.items()
         ),
         "addon": _addon(config, words),
-        "changes": "\n".join(_changes(changes, what_changed, window)),
+        "changes": "\n".join(_changes(changes, what_changed, window, words)),
         "releases": "\n".join(_releases(feed, words)),
     }
     return fill_page(
@@ -182,22 +185,29 @@ def _said(release: FeedRelease, words: Mapping[str, str]) -> str:
     return "\n\n".join(filter(None, (release.notes, _counts(release, words))))
 
 
-def _changes(changes: Sequence[KindOfChange], title: str, window: ShopWindow) -> Iterator[str]:
+def _changes(
+    changes: Sequence[KindOfChange], title: str, window: ShopWindow, words: Mapping[str, str]
+) -> Iterator[str]:
     """Yield what changed as HTML; the script puts the cards into the notes that the window has."""
     if not any(section.items for section in changes):
         return
     yield f'<section id="changes"><h2>{escape(title)}</h2>'
+    nowhere = Location("", 0)
     for section in changes:
         if section.items:
-            yield f"<h3>{escape(section.title)} <small>{len(section.items):,}</small></h3><ul>"
-            yield from (_item(item, window) for item in section.items)
-            yield "</ul>"
+            ordered = sorted(section.items, key=lambda item: (item.place or nowhere, item.heading))
+            items = [_item(item, window) for item in ordered]
+            yield f"<h3>{escape(section.title)} <small>{len(items):,}</small></h3>"
+            yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"
+            if more := items[_MOST_LISTED:]:
+                said = _filled(words["more"], count=len(more))
+                yield f"<details><summary>{said}</summary><ul>{''.join(more)}</ul></details>"
     yield "</section>"
 
 
 def _item(item: Item, window: ShopWindow) -> str:
     names = ", ".join(part.name for part in item.parts)
-    about = " · ".join(filter(None, (item.deck, item.remark, names)))
+    about = " · ".join(filter(None, (topic_name(item.deck), item.remark, names)))
     said = f'<span dir="auto">{escape(item.heading)}</span><small dir="auto">{escape(about)}</small>'
     if item.guid in window.changed:
         said = f'<details data-note="{escape(item.guid)}"><summary>{said}</summary></details>'
@@ -261,7 +271,8 @@ def _urn(*about: str) -> str:
 
 
 def _day(release: FeedRelease) -> str:
-    return _moment(release)[:10]
+    day = datetime.fromtimestamp(release.time, UTC)
+    return f"{day.day} {day:%B %Y}"
 
 
 def _moment(release: FeedRelease) -> str:

@@ -44,14 +44,14 @@ function answer() {
   const newest = DATA.history.versions.length - 1;
   const place = version ? DATA.history.versions.lastIndexOf(version) : -1;
   $("since").replaceChildren();
-  if (!named) $("answer").textContent = "";
-  else if (place < 0) $("answer").textContent = say("unknown", { version, newest: DATA.history.versions[newest] });
-  else if (place === newest) $("answer").textContent = say("newest", { version });
+  if (!named) $("told").textContent = "";
+  else if (place < 0) $("told").textContent = say("unknown", { version, newest: DATA.history.versions[newest] });
+  else if (place === newest) $("told").textContent = say("newest", { version });
   else {
     const found = changedSince(place);
     const kinds = KINDS.filter((kind) => found[kind].length);
     const changes = kinds.map((kind) => COUNTS[kind](found[kind].length)).join(", ");
-    $("answer").textContent = changes ? say("since", { version, changes }) : say("since_nothing", { version });
+    $("told").textContent = changes ? say("since", { version, changes }) : say("since_nothing", { version });
     $("since").append(...kinds.flatMap((kind) => listed(kind, found[kind])));
   }
 }
@@ -132,8 +132,7 @@ function version(name, card, side, other) {
 }
 
 function showDeck() {
-  const about = shadowOf($("about"));
-  about.replaceChildren(make("div", "about", harmless(DATA.about)));
+  shadowOf($("about")).append(aboutDeck());
   $("samples").append(...NOTES.slice(0, DATA.samples).map(sample));
   $("samples-part").hidden = !DATA.samples;
   $("topics-part").hidden = DATA.topics.length < 2;
@@ -145,7 +144,7 @@ function showDeck() {
   if (first) first.open = true;
 }
 
-const drawTopics = () => $("topics").replaceChildren(...mapTiles($("topics"), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) }))));
+const drawTopics = () => $("map").replaceChildren(...mapTiles($("map"), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) }))));
 
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());
