@@ -15,7 +15,6 @@ from html_files import every_kind, written
 from playwright.sync_api import Browser, Page  # isort: skip
 
 NOON = datetime(2026, 3, 13, 12, tzinfo=UTC)
-"""The time of a day on which the topics of `every_kind` are in the order of the deck."""
 CARD = "document.querySelector('#card').shadowRoot"
 
 

@@ -35,6 +35,18 @@ function barChart(width, counts, { label, names, marks }) {
   return plot(width, top + height + 22, label, ...bars, ...over, ...below);
 }
 
+// A line for what falls, with its first and last value; `marks` are the labels below some of the days.
+function lineChart(width, shares, { label, marks }) {
+  const [top, height] = [18, 110];
+  const step = width / (shares.length - 1);
+  const y = (share) => top + height * (1 - share);
+  const line = shares.map((share, n) => `${n * step},${y(share).toFixed(1)}`).join(" ");
+  const area = draw("polygon", { points: `0,${top + height} ${line} ${width},${top + height}`, class: "area" });
+  const ends = [text(4, y(shares[0]) - 6, percent(shares[0])), text(width, y(shares.at(-1)) - 6, percent(shares.at(-1)), "end")];
+  const below = marks.map(([n, name]) => text(n * step + (n ? 0 : 4), top + height + 16, name, anchorAt(n, shares.length)));
+  return plot(width, top + height + 22, label, area, draw("polyline", { points: line, class: "line" }), ...ends, ...below);
+}
+
 const anchorAt = (n, count) => (n < count / 10 ? "start" : n >= count * 0.9 ? "end" : "middle");
 const text = (x, y, content, anchor = "start") => draw("text", { x: anchor === "start" ? x - 4 : x, y, "text-anchor": anchor }, content);
 
@@ -66,14 +78,15 @@ const dateOf = (day) => new Date(day * 86_400_000);
 const monthName = (date) => date.toLocaleDateString("en", { month: "short", timeZone: "UTC" });
 const dayName = (day) => dateOf(day).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" });
 
-// A bar of full width for each of `rows`, [name, share, value], with its name and value above.
-function shareChart(width, rows, label) {
+// A bar of full width for each of `rows`, [name, share, value], with its name and value above; `goal` is a share with a line.
+function shareChart(width, rows, label, goal) {
   const height = 40;
   const drawn = rows.flatMap(([name, share, value], n) => [
     draw("text", { x: 0, y: n * height + 14, class: "name" }, draw("title", {}, name), fitting(name, width - LETTER * (value.length + 2))),
     text(width, n * height + 14, value, "end"),
     draw("rect", { x: 0, y: n * height + 20, width, height: 8, rx: 4, class: "rail" }),
     draw("rect", { x: 0, y: n * height + 20, width: width * share, height: 8, rx: 4, class: "bar" }),
+    ...(goal ? [draw("rect", { x: width * goal, y: n * height + 17, width: 2, height: 14, class: "goal" })] : []),
   ]);
   return plot(width, rows.length * height, label, ...drawn);
 }
@@ -85,19 +98,19 @@ function fitting(text, width) {
 
 // A map of `topics`, each {name, size, said, share}: a tile for each, as large as its size and as square as can be. A `share` from 0 to 1
 // gives it a colour between red and green.
-function mapTiles(list, topics) {
-  const width = Math.floor(list.clientWidth);
+function topicMap(list, width, topics) {
   const height = between(220, (topics.length * 15_000) / width, 3 * width);
   list.classList.add("map");
   list.style.height = `${height}px`;
-  return squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
+  list.replaceChildren(...squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
     const tile = make("li", "", make("span", "", name), make("small", "", said));
     tile.dir = "auto";
     Object.assign(tile.style, { left: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
     tile.title = `${name}: ${said}`;
     if (share !== undefined) tile.style.setProperty("--share", `${100 * share}%`);
     return tile;
-  });
+  }));
+  return list;
 }
 
 // Rows along the shorter side, each with as many tiles as make the longest of them no longer.

@@ -1,5 +1,4 @@
-// Which cards to show, and in which order: due cards, then a day's share of new ones, in the author's order of
-// the decks or else from mixed topics.
+// Which cards to show, and in which order: due cards, then a day's share of new ones, in the deck's own order.
 
 const AGAIN_AFTER = 6; // how many cards come before a forgotten card returns
 const HARD_AFTER = 12; // the same for one that was forgotten today, and is hard now
@@ -29,8 +28,7 @@ function leavesOut() {
 function fillQueue() {
   const cards = selectedCards();
   const due = cards.filter(isDue).sort((a, b) => memoryOf(a) - memoryOf(b));
-  const unseen = cards.filter(isNew);
-  const fresh = (DATA.ordered ? unseen : mixed(unseen)).slice(0, newLeft(cards));
+  const fresh = cards.filter(isNew).slice(0, newLeft(cards));
   const later = state.ahead ? cards.filter((card) => !isNew(card) && !isDue(card)) : [];
   state.queue = apart([...due, ...fresh, ...later]);
 }
@@ -53,17 +51,10 @@ function putBack(card, after) {
   state.queue.splice(place, 0, card);
 }
 
-// The probability that a card is still known; the least likely ones come first.
-function memoryOf(card) {
+// The probability that a card is still known on a day; the least likely ones come first.
+function memoryOf(card, day = today()) {
   const { last, stability } = entryOf(card);
-  return retrievability(Math.max(today() - last, 0), stability);
-}
-
-// Takes one card of each topic in turn, in the deck's order within a topic. The order of the topics changes each day.
-function mixed(cards) {
-  const turns = shuffled([...grouped(cards, (card) => card.note.deck).values()], today());
-  const longest = Math.max(0, ...turns.map((topic) => topic.length));
-  return Array.from({ length: longest }, (_, n) => turns.flatMap((topic) => topic.slice(n, n + 1))).flat();
+  return retrievability(Math.max(day - last, 0), stability);
 }
 
 function grouped(cards, keyOf) {

@@ -10,8 +10,9 @@ function showStatistics() {
   $("figures").replaceChildren(...figures(cards, started).map(([name, value]) => make("div", "", make("dt", "", name), make("dd", "", ...[value].flat()))));
   $("plots").replaceChildren(
     section(say("forecast"), started.length && forecast(width, started), say("no_forecast")),
+    section(say("fading"), started.length && fading(width, started), say("no_fading")),
     section(say("answers_a_day"), progress.days.size && answersADay(width), say("no_answers")),
-    section(say("remembered_by_topic"), remembered(width, started), say("no_remembered")),
+    section(say("remembered_by_topic"), remembered(width, cards), say("no_remembered")),
   );
 }
 
@@ -52,8 +53,17 @@ function forecast(width, started) {
   const names = counts.map((_, n) => (n ? dayName(today() + n) : say("today")));
   const reviews = counts.map((count, n) => count && `${names[n]} ${count}`).filter(Boolean).join(", ");
   const label = say(reviews ? "forecast_label" : "forecast_none", { days: AHEAD, reviews });
-  return barChart(width, counts, { label, names, marks: [[0, say("today")], [10, dayName(today() + 10)], [20, dayName(today() + 20)]] });
+  return barChart(width, counts, { label, names, marks: dayMarks() });
 }
+
+// What will still be remembered of these cards on each day if none of them is studied.
+function fading(width, started) {
+  const shares = Array.from({ length: AHEAD + 1 }, (_, n) => started.reduce((sum, card) => sum + memoryOf(card, today() + n), 0) / started.length);
+  const label = say("fading_label", { now: percent(shares[0]), then: percent(shares.at(-1)), days: AHEAD });
+  return lineChart(width, shares, { label, marks: dayMarks() });
+}
+
+const dayMarks = () => [[0, say("today")], [10, dayName(today() + 10)], [20, dayName(today() + 20)]];
 
 function answersADay(width) {
   const of = (day) => progress.days.get(day)?.[0] ?? 0;
@@ -62,12 +72,12 @@ function answersADay(width) {
   return heatMap(width, today(), of, { label, nameOf: dayName });
 }
 
-function remembered(width, started) {
-  const topics = [...grouped(started, (card) => card.note.deck)];
-  const rows = topics
-    .map(([deck, cards]) => [topicOf(deck), ...sums(cards)])
-    .filter(([, asked]) => asked)
-    .map(([name, asked, known]) => [name, known / asked, say("share_of", { share: percent(known / asked), reviews: many(asked, "reviews") })]);
-  const label = `${say("remembered")}: ${rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ")}`;
-  return rows.length && shareChart(width, rows, label);
+// A map of the topics, coloured by what was remembered.
+function remembered(width, cards) {
+  const topics = [...grouped(cards, (card) => card.note.deck)].map(([deck, some]) => {
+    const [asked, known] = sums(some.filter((card) => !isNew(card)));
+    const said = asked ? say("share_of", { share: percent(known / asked), reviews: many(asked, "reviews") }) : many(some.length, "cards");
+    return { name: topicOf(deck), size: some.length, said, share: asked ? known / asked : undefined };
+  });
+  return topics.some(({ share }) => share !== undefined) && topicMap(make("ul"), width, topics);
 }

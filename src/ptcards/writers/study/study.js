@@ -26,10 +26,11 @@ let aboutRoot;
 function showWelcome() {
   state.welcome = true;
   const cards = CARDS.length;
+  const days = Math.ceil(cards / (settings.fresh || cards));
   const minutes = Math.max(1, Math.round(Math.min(settings.fresh, cards) * MINUTES_A_CARD));
   const topics = DATA.decks.length > 1 && many(DATA.decks.length, "topic_count");
   const size = [many(NOTES.length, "question"), cards > NOTES.length && many(cards, "cards")].filter(Boolean).join(", ");
-  $("facts").textContent = [size, topics, say("a_day", { minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
+  $("facts").textContent = [size, topics, say(days > 1 ? "a_day" : "one_day", { days: many(days, "days"), minutes: many(minutes, "minutes") })].filter(Boolean).join(" · ");
   aboutRoot ??= shadowOf($("about"));
   aboutRoot.replaceChildren(aboutDeck());
   for (const code of aboutRoot.querySelectorAll("code")) if (DATA.tags.includes(code.textContent)) code.replaceWith(tagButton(code.textContent));

@@ -67,7 +67,12 @@ def test_the_page_shows_figures_notes_and_plots_and_asks_for_nothing(
         shown.append(page.locator("#fix li").count())
         page.click("#more")
     assert [*shown, page.locator("#fix li").count()] == [10, 20, 25]
+    link = page.locator("#fix a").first
+    assert link.get_attribute("href") == f"vscode://file{Path('cards/a.md').absolute()}:3"
+    assert page.locator("circle").count() == 25
+    assert page.locator("circle").first.text_content() == f"{HOSTILE} · 50% · 8 s"
     assert [each.get_attribute("aria-label") for each in page.locator("svg.plot").all()] == [
+        "Retention and seconds of 25 notes; slow and often forgotten: 0 notes",
         "Retention: Topic 0 50%, Topic 1 50%, Topic 2 50%",
         f"Leeches: {HOSTILE} 9 lapses",
         "Upcoming reviews: today 1, in 1 day 1, " + ", ".join(f"in {n} days 1" for n in range(2, 25)),
@@ -90,6 +95,7 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
     page.goto(file.as_uri())
     assert page.locator("p:visible").all_inner_texts() == [
         "No note with five reviews or more fails often.",
+        "After some reviews, this shows how many were remembered, by topic.",
         "After some reviews, this shows how many were remembered, by topic.",
         "Anki has not tagged any note as a leech.",
         "No cards are due on these days.",

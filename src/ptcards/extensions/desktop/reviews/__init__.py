@@ -251,9 +251,9 @@ def _mean(values: Sequence[float]) -> float | None:
 
 FEWEST = 5
 """The minimum number of reviews that counts as evidence."""
-_OFTEN = 0.2
+OFTEN = 0.2
 """The share of failed reviews at which a note counts as failing often: twice what Anki expects."""
-_SLOW = 30
+SLOW = 30
 """The median number of seconds at which answers count as slow."""
 _MUCH = 25
 """The number of words to recall above which a note should be split."""
@@ -285,11 +285,11 @@ def reason_for(note: Note, figures: Figures, similar: Note | None = None) -> str
     """
     if figures.reviews < FEWEST:
         return ""
-    if figures.likely_failures >= _OFTEN:
+    if figures.likely_failures >= OFTEN:
         why = f"fails {figures.failed} of {figures.reviews} times"
     elif figures.is_leech:
         why = f"a leech with {counted(figures.lapses, 'lapse')}"
-    elif figures.seconds is not None and figures.seconds >= _SLOW:
+    elif figures.seconds is not None and figures.seconds >= SLOW:
         why = f"takes {figures.seconds:.0f} s"
     else:
         return ""
@@ -370,7 +370,7 @@ def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) 
     counts = Counter(word for some in words.values() for word in some)
     weights = {word: log(1 + len(notes) / count) for word, count in counts.items()}
     failing = [
-        guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= _OFTEN
+        guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= OFTEN
     ]
     typed = {guid: notes[guid].typed.casefold() for guid in failing[:_MOST_TYPED]}
     found = {}

@@ -5,11 +5,13 @@ import json
 import re
 from collections.abc import Iterator
 from importlib import resources
+from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
-from ptcards.extensions.desktop.reviews import FEWEST, Reviewed, ReviewSummary
+from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Reviewed, ReviewSummary
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.writers.html import fill_page, study_files
@@ -145,7 +147,7 @@ def as_html(summary: ReviewSummary) -> str:
     values, words = as_values(summary), dict(interface("reviews"))
     title = words["heading"].replace("{name}", summary.name)
     said = [
-        entry
+        {**entry, "open": _editor_link(reviewed.note)}
         for entry, reviewed in zip(values["notes"], summary.notes, strict=True)
         if reviewed.figures.reviews or reviewed.figures.is_leech
     ]
@@ -153,9 +155,22 @@ def as_html(summary: ReviewSummary) -> str:
         _read("page.html"),
         style=study_files(["page.css"]) + _read("page.css"),
         script=study_files(["common.js", "charts.js"]) + _read("page.js"),
-        data={**values, "notes": said, "count": len(summary.notes), "words": words},
+        data={
+            **values,
+            "notes": said,
+            "count": len(summary.notes),
+            "slow": SLOW,
+            "often": OFTEN,
+            "words": words,
+        },
         parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
     )
+
+
+def _editor_link(note: Note) -> str:
+    """Return the address at which VS Code opens a note (https://code.visualstudio.com/docs/configure/command-line)."""
+    place = Path(note.location.path).absolute().as_posix()
+    return f"vscode://file/{quote(place.lstrip('/'), safe='/:')}:{note.location.line}"
 
 
 def _read(name: str) -> str:

@@ -2,6 +2,8 @@
 
 const ROWS = 10; // notes added at a time
 const MOST_LEECHES = 20;
+const GOAL = 0.9; // what Anki aims at by default
+const [SLOW, OFTEN] = [DATA.slow, 1 - DATA.often]; // the worst corner: answers take as long, and are known as seldom
 const FIX = DATA.notes.filter((note) => note.reason);
 
 function figures() {
@@ -30,9 +32,10 @@ function row(note) {
   const said = [say("retention", { share: percent(note.retention) }), many(note.reviews, "reviews"), many(note.lapses, "lapses"), say("seconds", { count: Math.round(note.median_seconds) })];
   if (note.fsrs_difficulty !== null) said.push(say("difficulty", { share: percent(note.fsrs_difficulty) }));
   if (note.leech) said.push(say("leech"));
+  const place = Object.assign(make("a", "", `${note.path}:${note.line}`), { href: note.open, title: say("open") });
   const answer = make("div", "said", ...withCode(note.answer));
   answer.dir = "auto";
-  return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", why), say("advice", { advice })), make("div", "said", said.join(" \u00b7 ")), make("div", "place", `${note.path}:${note.line}`));
+  return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place));
 }
 
 // Renders text in backticks as code.
@@ -41,6 +44,7 @@ const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? mak
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
   $("plots").replaceChildren(
+    section(say("each_note"), scatter(width), say("no_topics")),
     section(say("by_topic"), topics(width), say("no_topics")),
     section(say("leeches"), leechChart(width), say("no_leeches")),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast")),
@@ -51,13 +55,34 @@ function section(title, chart, without) {
   return make("section", "", make("h2", "", title), chart || make("p", "", without));
 }
 
+// A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known.
+function scatter(width) {
+  const notes = DATA.notes.filter((note) => note.reviews);
+  const [top, left, height] = [8, 36, 220];
+  const most = Math.max(2 * SLOW, ...notes.map((note) => note.median_seconds));
+  const x = (seconds) => left + ((width - left - 8) * seconds) / most;
+  const y = (share) => top + height * (1 - share);
+  const worst = notes.filter((note) => note.median_seconds >= SLOW && note.retention <= OFTEN);
+  const corner = draw("rect", { x: x(SLOW), y: y(OFTEN), width: width - 8 - x(SLOW), height: top + height - y(OFTEN), class: "corner" });
+  const dots = notes.map((note) => {
+    const seconds = say("seconds", { count: Math.round(note.median_seconds) });
+    const size = between(3, Math.sqrt(note.reviews), 9);
+    return titled("circle", { cx: x(note.median_seconds), cy: y(note.retention), r: size, class: worst.includes(note) ? "dot worst" : "dot" }, `${note.question} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
+  });
+  const goal = draw("line", { x1: left, x2: width - 8, y1: y(GOAL), y2: y(GOAL), class: "goal-line" });
+  const shares = [0, 0.5, GOAL].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
+  const seconds = [0, SLOW, most].map((each) => text(x(each), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
+  const named = text(width - 14, top + height - 8, many(worst.length, "worst"), "end");
+  return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), worst: many(worst.length, "worst") }), corner, goal, ...dots, ...shares, ...seconds, named);
+}
+
 // The topic with the lowest retention comes first. The level that all decks share is left out.
 function topics(width) {
   const decks = DATA.decks.filter((deck) => deck.reviews).sort((a, b) => a.retention - b.retention);
   const root = `${DATA.decks[0]?.deck.split("::")[0]}::`;
   const shared = DATA.decks.every(({ deck }) => deck.startsWith(root)) ? root.length : 0;
   const rows = decks.map(({ deck, retention, reviews }) => [deck.slice(shared).replaceAll("::", " \u203a "), retention, say("share_of", { share: percent(retention), reviews: many(reviews, "reviews") })]);
-  return rows.length && shareChart(width, rows, say("by_topic_label", { topics: rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ") }));
+  return rows.length && shareChart(width, rows, say("by_topic_label", { topics: rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ") }), GOAL);
 }
 
 function leechChart(width) {

@@ -144,7 +144,7 @@ function showDeck() {
   if (first) first.open = true;
 }
 
-const drawTopics = () => $("map").replaceChildren(...mapTiles($("map"), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) }))));
+const drawTopics = () => topicMap($("map"), Math.floor($("map").clientWidth), DATA.topics.map(([name, size]) => ({ name, size, said: amount(size) })));
 
 function showNight() {
   document.documentElement.toggleAttribute("data-night", isNight());
