@@ -70,6 +70,25 @@ def test_notes_that_an_open_fence_swallows_stay_in_their_places(folder: Path) ->
     assert reading.keys() == ["n0", "n1", "n2", "n3", "n4", "n5"]
 
 
+def test_a_question_reworded_with_an_error_shows_its_last_good_version(folder: Path) -> None:
+    """The new note takes its place, instead of standing beside it, until the error is fixed."""
+    reading = Reading(folder)
+    text = "# Notes\n\n## Osmosis\n\nWater.\n\n## Diffusion\n\nGas.\n"
+    reading.save(text)
+    seen = []
+    for heading in ("What is a List<T>?", "What is a Set<T>?", "What is a list?"):
+        reading.save(text.replace("Osmosis", heading))
+        seen.append(reading.keys())
+    reading.save(text)
+    reading.save(text + "\n## A new List<T>?\n\nNew.\n")
+    assert [*seen, reading.keys()] == [
+        ["~osmosis", "diffusion"],
+        ["~osmosis", "diffusion"],
+        ["what-is-a-list", "diffusion"],
+        ["osmosis", "diffusion", "a-new-list-t"],
+    ]
+
+
 def test_a_source_that_cannot_be_read_keeps_its_place(folder: Path) -> None:
     reading = Reading(folder)
     before = reading.last.order

@@ -162,15 +162,12 @@ def _mixed(
 ) -> list[PreviewNote]:
     """Return a source's last good notes merged with its new ones, of which those at `wrong` have errors.
 
-    Missing notes are kept, because an open fence may have swallowed them.
+    Missing notes are kept, because an open fence may have swallowed them. One whose place a note with errors
+    has taken is its last good version: its question was reworded.
     """
     if None in wrong:
         return [replace(each, stale=True) for each in old]
     known = {each.id: each for each in old}
-    mixed = [
-        replace(known[each.id], stale=True) if each.note.location in wrong and each.id in known else each
-        for each in new
-    ]
     present = {each.id for each in new}
     behind: dict[str, list[PreviewNote]] = {}  # missing notes, by the last note before them that is present
     last = ""
@@ -178,6 +175,16 @@ def _mixed(
         last = each.id if each.id in present else last
         if each.id not in present:
             behind.setdefault(last, []).append(replace(each, stale=True))
+    mixed, last = [], ""
+    for each in new:
+        last = each.id if each.id in known else last
+        good = known.get(each.id)
+        if each.note.location not in wrong:
+            mixed.append(each)
+        elif good:
+            mixed.append(replace(good, stale=True))
+        else:
+            mixed.append(behind[last].pop(0) if behind.get(last) else each)
     return [*behind.get("", []), *(card for each in mixed for card in (each, *behind.get(each.id, [])))]
 
 

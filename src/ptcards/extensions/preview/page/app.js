@@ -406,7 +406,8 @@ function drawErrors() {
   if (!errors.length && $("said").hasAttribute("data-stays")) tell("");
   if (!errors.length) return;
   const files = [...new Set(errors.map((each) => each.path))];
-  const kept = data.order.some((id) => data.cards[id].stale) ? say("last_good") : "";
+  const stale = data.order.filter((id) => data.cards[id].stale).length;
+  const kept = stale ? ` · ${many("last_good", stale)}` : "";
   const count = !files[0] ? errorCount(errors) : files.length > 1 ? say("error_files", { count: errors.length, files: files.length }) : many("error", errors.length, { path: files[0] });
   const line = `${count}${kept}`;
   if ($("unfold").textContent !== line) $("unfold").textContent = line; // it is read aloud whenever it is written
