@@ -353,8 +353,8 @@ def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) 
     broken = errors_in(diagnostics)
     notes = [_comparable(contents, broken) for contents in workspace.contents]
     for contents, own in zip(workspace.contents, notes, strict=True):
-        progress("Comparing", 0, 0)
-        diagnostics += _check_together(contents, own, broken, enable)
+        config = enabling(contents.collection.config.check, enable)
+        diagnostics += _check_together(contents, own, config, broken, progress)
     if len(notes) > 1:
         requested = {each.source.path for contents in workspace.contents for each in contents.selected}
         across = SameAnswer().check_across(notes)
@@ -436,10 +436,16 @@ def check_text(path: Path, content: bytes, *, enable: Sequence[str] = ()) -> Che
 
 
 def check_together(
-    notes: Sequence[Overview], config: CheckConfig, *, selected: Callable[[str], bool]
+    notes: Sequence[Overview],
+    config: CheckConfig,
+    *,
+    selected: Callable[[str], bool],
+    progress: Progress = lambda *_: None,
 ) -> Iterator[Diagnostic]:
     """Yield what the enabled rules find in selected paths by comparing all notes of a collection."""
-    for rule in enabled_rules(config):
+    rules = [rule for rule in enabled_rules(config) if type(rule).check_all is not Rule.check_all]
+    for number, rule in enumerate(rules):
+        progress("Comparing", number, len(rules))
         yield from (diagnostic for diagnostic in rule.check_all(notes) if selected(diagnostic.location.path))
 
 
@@ -456,12 +462,15 @@ def _comparable(contents: Contents, broken: Sequence[Diagnostic]) -> list[Overvi
 
 
 def _check_together(
-    contents: Contents, notes: Sequence[Overview], broken: Sequence[Diagnostic], enable: Sequence[str]
+    contents: Contents,
+    notes: Sequence[Overview],
+    config: CheckConfig,
+    broken: Sequence[Diagnostic],
+    progress: Progress,
 ) -> list[Diagnostic]:
     """Return the advice on a collection; `broken` contains the errors found while reading it."""
     collection = contents.collection
-    config = enabling(collection.config.check, enable)
-    together = check_together(notes, config, selected=collection.is_selected)
+    together = check_together(notes, config, selected=collection.is_selected, progress=progress)
     macros = collection.config.macros
     of_macros = (found for rule in enabled_rules(config) for found in rule.check_macros(macros))
     alone = [each for _, advice in contents.parts(_ADVICE) for each in advice]

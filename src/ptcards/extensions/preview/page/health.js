@@ -35,20 +35,20 @@ export function drawHealth(box, { notes, problems, verified }) {
   const bare = cards.filter((card) => !card.sourced);
   const count = cards.length;
   box.replaceChildren(
-    findings(problems),
+    findings(),
     plot("health_lengths", LENGTHS.map((range) => counted(rangeName(...range), `words:${range.join("-")}`))),
     plot("health_kinds", tally(cards.map((card) => card.kind)).map(([name, count]) => [name, count, `kind=${name}`])),
-    plot("health_difficulty", ["easy", "medium", "hard", "none"].map((name) => [name === "none" ? say("health_none") : name, cards.filter((card) => (card.difficulty || "none") === name).length, `difficulty=${name}`])),
+    cards.some((card) => card.difficulty) ? plot("health_difficulty", ["easy", "medium", "hard", "none"].map((name) => [name === "none" ? say("health_none") : name, cards.filter((card) => (card.difficulty || "none") === name).length, `difficulty=${name}`])) : "",
     plot("health_sources", [counted(say("health_sourced"), "sourced:yes"), counted(say("health_unsourced"), "sourced:no")], bare.slice(0, 12), bare.length),
-    plot("health_code", verified ? ["passed", "unknown", "not_run", "without"].map((name) => [say(`verify_${name}`), verified[name] ?? 0]) : [counted(say("health_with_code"), "code:yes"), counted(say("verify_without"), "code:no")], [], 0, verified?.refused),
+    cards.some((card) => card.code) ? plot("health_code", verified ? ["passed", "unknown", "not_run", "without"].map((name) => [say(`verify_${name}`), verified[name] ?? 0]) : [counted(say("health_with_code"), "code:yes"), counted(say("verify_without"), "code:no")], [], 0, verified?.refused) : "",
     decks(notes),
   );
 
-  function plot(title, rows, examples = [], more = 0, remark = "", total = count) {
+  function plot(title, rows, examples = [], more = 0, remark = "") {
     const figure = make("figure", "plot");
     figure.append(make("figcaption", "", say(title)));
     if (remark) figure.append(sentence(remark, "quiet"));
-    else figure.append(bars(rows, say(title), total));
+    else figure.append(bars(rows, say(title), count));
     if (examples.length) {
       const list = make("ul", "");
       for (const card of examples) list.append(wrapped(toButton("link", question(card.question || card.key), { key: card.key })));
@@ -58,11 +58,15 @@ export function drawHealth(box, { notes, problems, verified }) {
     return figure;
   }
 
-  // By rule, the most severe first.
-  function findings(found) {
-    const rules = tally(found.map((each) => `${SEVERITIES.indexOf(each.severity)} ${each.rule}`)).sort(([a], [b]) => a.localeCompare(b, "en"));
+  // The notes that each rule finds something in, the most severe rule first; what is in no note counts too.
+  function findings() {
+    const nameOf = (each) => `${SEVERITIES.indexOf(each.severity)} ${each.rule}`;
+    const inNotes = notes.map(([, found]) => found);
+    const inside = new Set(inNotes.flat());
+    const outside = problems.filter((each) => !inside.has(each)).map((each) => [each]);
+    const rules = tally([...inNotes, ...outside].flatMap((found) => [...new Set(found.map(nameOf))])).sort(([a], [b]) => a.localeCompare(b, "en"));
     const rows = rules.map(([rule, number]) => [rule.slice(2), number, `rule=${rule.slice(2)}`, SEVERITIES[rule[0]]]);
-    return plot("findings", rows, [], 0, rows.length ? "" : say("health_no_findings"), found.length);
+    return plot("findings", rows, [], 0, rows.length ? "" : say("health_no_findings"));
   }
 }
 
