@@ -35,6 +35,27 @@ def everything(author: Maintainer) -> dict[str, str]:
     return guids
 
 
+def test_of_many_notes_ten_of_each_kind_are_listed_with_the_summary_at_the_end(author: Maintainer) -> None:
+    """`-v` lists all, and so do release notes; one more than ten is listed, too."""
+
+    def notes(count: int, answer: str) -> str:
+        return "# Optim\n\n" + "".join(f"## Step {n}?\n\n{answer} {n}.\n\n" for n in range(count))
+
+    author.write(optim=notes(20, "Yes")).publish("v1.0")
+    author.write(optim=notes(20, "No"), more=notes(11, "New").replace("Step", "Hop"))
+    said = author.diff().splitlines()
+    listed = [line.split("?")[0].strip() for line in said if line.startswith("    ") and "?  (" in line]
+    assert listed == [*(f"Hop {n}" for n in range(11)), *(f"Step {n}" for n in range(10))]
+    summary = "PyTorch, since v1.0: 11 new, 20 changed"
+    assert [said[0], *said[-5:]] == [
+        summary,
+        *("  … and 10 more (-v lists them)", "", summary, ""),
+        "next version: minor: notes are added, retired or moved",
+    ]
+    for options in (("-v",), ("--format", "markdown")):
+        assert len(re.findall("(?:Step|Hop) [0-9]+[?]", author.diff(*options))) == 31
+
+
 def test_everything_that_can_change_is_told_with_what_anki_does(author: Maintainer) -> None:
     guids = everything(author)
     assert (

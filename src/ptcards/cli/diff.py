@@ -29,7 +29,7 @@ _FORMATS = ("text", "markdown", "json")
 )
 @format_option(*_FORMATS, help="Output format: for people, release notes or programs.")
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
-@verbose_option("Show long differences in full, and what learners with their own fields do.")
+@verbose_option("List all notes and differences in full, and what learners with their own fields do.")
 @common_options
 @click.pass_context
 def command(ctx: click.Context, folder: str | None, old: str | None, form: str, *, telling: bool) -> None:

@@ -202,11 +202,17 @@ def refuse_stale(
     fix: str = "build without `--locked`, then commit `deck.lock`",
 ) -> None:
     """If the lock lacks anything, list it and exit; `fix` says what to do."""
+    if show_stale(built, fix):
+        ctx.exit(1)
+
+
+def show_stale(built: "Sequence[Built]", fix: str) -> bool:
+    """List what the lock lacks, and return whether it lacks anything."""
     stale = [line for each in built for line in each.out_of_date]
     if not stale:
-        return
+        return False
     most = None if is_verbose() else _MOST_STALE
     recognised = (line for each in built for line in each.recognised)
     listed = limited(stale, most, "and {} more (-v lists them)".format)
     show_error(CommandError("`deck.lock` is out of date", fix), evidence=(*listed, *recognised))
-    ctx.exit(1)
+    return True

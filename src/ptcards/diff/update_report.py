@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from ptcards.diagnostics import Location
@@ -16,6 +17,8 @@ from ptcards.identity.advice import ANOTHER_CARD, how_recognised
 from ptcards.identity.changes import Pair, in_short
 from ptcards.identity.lock import Record
 
+MOST_ITEMS = 10
+"""How many notes of each kind of change a terminal lists, unless all are requested."""
 MOST_IN_SEARCH = 300
 """How many GUIDs one search contains; longer ones make Anki's browser slow."""
 
@@ -249,19 +252,26 @@ def as_text(update: Update, terminal: Terminal) -> str:
     def wrapped(text: str, hang: int = 2) -> str:
         return wrap(text, terminal.columns, hang=hang)
 
-    lines = [wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")]
+    summary = wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")
+    lines, is_cut = [summary], False
     for section in _kinds_of_changes(update):
         lines += ["", paint(_title(section), "path", color=terminal.color), wrapped(f"  {section.effect}")]
         lines += [wrapped(f"    {step}", 6) for step in section.steps]
-        for deck, items in _by_deck(section.items):
+        shown = _ordered(section.items)
+        if terminal.short and len(shown) > MOST_ITEMS + 1:  # a line for one more would be as long as that one
+            shown, is_cut = shown[:MOST_ITEMS], True
+        for deck, items in groupby(shown, key=attrgetter("deck")):
             lines += ["", f"  {deck}"]
             for item in items:
                 lines += (wrapped(line, 6) for line in _text_item(item, terminal))
+        if more := len(section.items) - len(shown):
+            lines += ["", f"  … and {more:,} more (-v lists them)"]
         if any(item.doubt for item in section.items):
             lines += ["", wrapped(f"  {ANOTHER_CARD}")]
         for search in section.searches:
             lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
     lines += ["", wrapped(_MERGE_BRIEFLY)] if not terminal.short and _needs_merging(update) else []
+    lines += ["", summary] if is_cut else []
     return "\n".join([*lines, "", wrapped(f"next version: {_STEPS[update.step]}"), ""])
 
 
@@ -277,7 +287,7 @@ def as_markdown(update: Update) -> str:
     for section in sections(update):
         lines += ["", f"### {_title(section)}", "", section.effect]
         lines += ["", *(f"- {step}" for step in section.steps)]
-        for deck, items in _by_deck(section.items):
+        for deck, items in groupby(_ordered(section.items), key=attrgetter("deck")):
             lines += ["", f"**{deck}**", ""]
             for item in items:
                 lines += _markdown_item(item)
@@ -290,11 +300,10 @@ def _title(section: KindOfChange) -> str:
     return f"{section.title} ({len(section.items)})" if section.items else section.title
 
 
-def _by_deck(items: Iterable[Item]) -> Iterator[tuple[str, list[Item]]]:
+def _ordered(items: Iterable[Item]) -> list[Item]:
+    """Return the notes of each deck together, in the order of the sources."""
     nowhere = Location("", 0)
-    ordered = sorted(items, key=lambda item: (item.deck, item.place or nowhere, item.heading))
-    for deck, some in groupby(ordered, key=lambda item: item.deck):
-        yield deck, list(some)
+    return sorted(items, key=lambda item: (item.deck, item.place or nowhere, item.heading))
 
 
 def _text_item(item: Item, terminal: Terminal) -> Iterator[str]:

@@ -248,7 +248,7 @@ def test_the_message_of_the_tag_is_at_the_top_of_a_release(publisher: Publisher)
     jsonschema.validate(publisher.feed, SCHEMA)
     assert publisher.files["notes.md"].decode().startswith(f"## PyTorch: changes since v1.0\n\n{said}\n\n")
     page = publisher.files["index.html"].decode()
-    assert f'<p class="notes" dir="auto">{said.replace("<", "&lt;").replace(">", "&gt;")}</p><details' in page
+    assert f'<p class="notes" dir="auto">{said.replace("<", "&lt;").replace(">", "&gt;")}</p>\n<h3>' in page
     assert "Fewer &lt;leaves&gt;." in publisher.files["feed.xml"].decode()
 
 
@@ -293,7 +293,7 @@ def test_in_a_first_release_all_notes_are_new_whatever_was_published_without_a_f
         {"version": "", "time": 0},
         {"version": "1.1", "time": 1763884800, "new": 2, "changed": 0, "moved": 0, "retired": 0},
     ]
-    assert "1.1</b> · 2025-11-23 · 2 new</p>" in publisher.files["index.html"].decode()
+    assert "1.1</b> · 23 November 2025 · 2 new</p>" in publisher.files["index.html"].decode()
 
 
 @pytest.mark.slow
@@ -443,12 +443,12 @@ def test_a_lock_that_is_out_of_date(publisher: Publisher) -> None:
     ran = publisher.run("release", "1.1")
     assert (ran.status, publisher.files) == (1, before)
     assert ran.err.splitlines() == [
-        "nothing was written",
         "error: `deck.lock` is out of date",
         "  cards/deck.lock: Why `no_grad`?: gone",
         "  cards/deck.lock: What is a hook?: gone",
         "  cards/deck.lock: What is a leaf?: gone",
         "help: run `ptcards build`, commit `deck.lock`, and tag that commit",
+        "nothing was written",
     ]
 
 

@@ -247,7 +247,7 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
     assert [name for name in ours if not (dist / str(name)).is_file()] == []
     assert page.locator("h2:visible, h3:visible").all_inner_texts() == [
         "What is in it",
-        *("What changed in 1.2", "New 1", "Changed 1", "Retired 1"),
+        *("New in version 1.2", "New 1", "Changed 1", "Retired 1"),
         *("How to use it", "Import it into Anki", "Follow it in Anki"),
         "Versions",
     ]

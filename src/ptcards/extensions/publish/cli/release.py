@@ -14,7 +14,7 @@ from ptcards.cli.messages import (
     tell,
     tell_next,
 )
-from ptcards.cli.sources import default_source, exit_status, refuse_stale, show_diagnostics, tell_files
+from ptcards.cli.sources import default_source, exit_status, show_diagnostics, show_stale, tell_files
 
 if TYPE_CHECKING:
     from ptcards.extensions.publish.release import Released
@@ -91,10 +91,10 @@ def command(
     show_diagnostics(result.diagnostics)
     status = exit_status(result.diagnostics)
     if result.released is None:
-        tell("nothing was written")
         build = command_line("build", *([source] if source and Path(source).exists() else []))
-        refuse_stale(ctx, result.built, f"run `{build}`, commit `deck.lock`, and tag that commit")
-        ctx.exit(status)
+        is_stale = show_stale(result.built, f"run `{build}`, commit `deck.lock`, and tag that commit")
+        tell("nothing was written")
+        ctx.exit(1 if is_stale else status)
     _tell_released(result.released, dry_run=dry_run)
 
 

@@ -50,7 +50,6 @@ def as_page(
     """
     words = dict(interface("release"))
     title = words["heading"].replace("{name}", feed.name).replace("{version}", feed.newest.version)
-    what_changed = _filled(words["what_changed"], version=feed.newest.version)
     parts = {
         **words,
         "name": feed.name,
@@ -73,7 +72,7 @@ def as_page(
             for name, count in window.topics.items()
         ),
         "addon": _addon(config, words),
-        "changes": "\n".join(_changes(changes, what_changed, window, words)),
+        "changes": "\n".join(_changes(feed.newest, changes, window, words)),
         "releases": "\n".join(_releases(feed, words)),
     }
     return fill_page(
@@ -170,7 +169,7 @@ def _releases(feed: Feed, words: Mapping[str, str]) -> Iterator[str]:
     """Yield the versions as HTML, newest first."""
     for release in reversed(feed.releases):
         if release.version:
-            said = f'<p class="notes" dir="auto">{escape(release.notes)}</p>' if release.notes else ""
+            said = "" if release is feed.newest else _said_by_author(release)
             counts = escape(_counts(release, words))
             yield f"<p><b>{escape(release.version)}</b> · {_day(release)} · {counts}</p>{said}"
 
@@ -185,13 +184,18 @@ def _said(release: FeedRelease, words: Mapping[str, str]) -> str:
     return "\n\n".join(filter(None, (release.notes, _counts(release, words))))
 
 
+def _said_by_author(release: FeedRelease) -> str:
+    return f'<p class="notes" dir="auto">{escape(release.notes)}</p>' if release.notes else ""
+
+
 def _changes(
-    changes: Sequence[KindOfChange], title: str, window: ShopWindow, words: Mapping[str, str]
+    newest: FeedRelease, changes: Sequence[KindOfChange], window: ShopWindow, words: Mapping[str, str]
 ) -> Iterator[str]:
     """Yield what changed as HTML; the script puts the cards into the notes that the window has."""
-    if not any(section.items for section in changes):
+    if not (newest.notes or any(section.items for section in changes)):
         return
-    yield f'<section id="changes"><h2>{escape(title)}</h2>'
+    title = _filled(words["what_changed"], version=newest.version)
+    yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
     nowhere = Location("", 0)
     for section in changes:
         if section.items:
