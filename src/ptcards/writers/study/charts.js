@@ -103,8 +103,9 @@ function topicMap(list, width, topics) {
   list.classList.add("map");
   list.style.height = `${height}px`;
   list.replaceChildren(...squarified(topics.toSorted((a, b) => b.size - a.size), [0, 0, width, height]).map(([{ name, said, share }, x, y, wide, high]) => {
-    const tile = make("li", "", make("span", "", name), make("small", "", said));
-    tile.dir = "auto";
+    const title = make("span", "", name);
+    title.dir = "auto";
+    const tile = make("li", "", title, make("small", "", said));
     Object.assign(tile.style, { left: `${x}px`, top: `${y}px`, width: `${wide - 3}px`, height: `${high - 3}px` });
     tile.title = `${name}: ${said}`;
     if (share !== undefined) tile.style.setProperty("--share", `${100 * share}%`);

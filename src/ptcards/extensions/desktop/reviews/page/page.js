@@ -43,6 +43,7 @@ const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? mak
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
+  if (!width) return; // while the window has no size, as a tab that opens in the background
   $("plots").replaceChildren(
     section(say("each_note"), scatter(width), say("no_topics")),
     section(say("by_topic"), topics(width), say("no_topics")),
