@@ -1,15 +1,14 @@
-"""What the page of a release shows of the deck itself: its size, its topics, samples, and what changed."""
+"""Finds what the page of a release shows of the deck: its size, its topics, samples, and what changed."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from itertools import islice, pairwise
-from math import log
+from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from statistics import median_low
-from typing import NamedTuple
 
 from ptcards.anki.fields import render_note
 from ptcards.diff.update import Update
+from ptcards.extensions.publish.release.about_deck import ShopWindow, topic_name
 from ptcards.notes import Identified
 from ptcards.notes.rendered import RenderedNote
 from ptcards.writers.html import card_data
@@ -18,29 +17,6 @@ from ptcards.writers.outputs import Edition
 MOST_CHANGED = 50
 """How many new and changed notes the page shows as cards; it only names the others."""
 _SAMPLES = 3
-NEW_A_DAY = 20
-"""Anki's default."""
-_REVIEWS = ((5, 0.82), (10, 1.35), (20, 2.22), (50, 3.65), (100, 5.03), (200, 6.79), (500, 10.0))
-"""Days, and the reviews a day that each new card a day brings on average during them.
-
-They are those of Anki's own FSRS simulator with its default parameters, 90 % retention and 500 new cards a
-day. A test compares our answers with the simulator's.
-"""
-
-
-class ShopWindow(NamedTuple):
-    """What a page shows of a deck: the number of its notes and cards, and of the notes of each topic.
-
-    `data` is for the page's script: notes to show (`card_data`), of which the first `samples` are samples.
-    `changed` has the places there of new and changed notes by GUID, with that of the version before or
-    `None`.
-    """
-
-    notes: int
-    cards: int
-    topics: Mapping[str, int]
-    changed: Mapping[str, tuple[int, int | None]]
-    data: Mapping[str, object]
 
 
 def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWindow:
@@ -62,11 +38,6 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     topics = Counter(topic_name(row.deck) for _, _, row in rows)
     cards = sum(len(row.ordinals) for _, _, row in rows)
     return ShopWindow(len(rows), cards, topics, changed, {**data, "samples": len(samples)})
-
-
-def topic_name(deck: str) -> str:
-    """Return the name of a deck below the collection, as the study page shows it."""
-    return deck.partition("::")[2].replace("::", " › ") or deck
 
 
 def _samples(notes: Sequence[RenderedNote]) -> list[RenderedNote]:
@@ -94,17 +65,3 @@ def _length(note: RenderedNote) -> int:
 
 def _parts(note: RenderedNote) -> tuple[object, ...]:
     return note.note_type, *map(bool, note.fields)
-
-
-def workload(cards: int) -> tuple[int, int]:
-    """Return the days until a learner has seen all cards, and the reviews a day during them.
-
-    With Anki's defaults; the reviews are 0 if there are too few days for an average.
-    """
-    days = -(-cards // NEW_A_DAY)
-    if days < _REVIEWS[0][0]:
-        return days, 0
-    steps = list(pairwise(_REVIEWS))
-    (low, few), (high, many) = next((step for step in steps if days <= step[1][0]), steps[-1])
-    reviews = NEW_A_DAY * few * (many / few) ** (log(days / low) / log(high / low))
-    return days, round(reviews) if reviews < 50 else 5 * round(reviews / 5)

@@ -13,7 +13,7 @@ from importlib import resources
 
 from ptcards.diagnostics import Location
 from ptcards.diff.words import Item, KindOfChange
-from ptcards.extensions.publish.release.shop_window import NEW_A_DAY, ShopWindow, topic_name, workload
+from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, topic_name, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key

@@ -68,7 +68,7 @@ function scatter(width) {
   const dots = notes.map((note) => {
     const seconds = say("seconds", { count: Math.round(note.median_seconds) });
     const size = between(3, Math.sqrt(note.reviews), 9);
-    return titled("circle", { cx: x(note.median_seconds), cy: y(note.retention), r: size, class: worst.includes(note) ? "dot worst" : "dot" }, `${note.question} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
+    return titled("circle", { cx: x(note.median_seconds), cy: y(note.retention), r: size, class: worst.includes(note) ? "worst" : "dot" }, `${note.question} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
   });
   const goal = draw("line", { x1: left, x2: width - 8, y1: y(GOAL), y2: y(GOAL), class: "goal-line" });
   const shares = [0, 0.5, GOAL].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));

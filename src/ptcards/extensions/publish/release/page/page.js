@@ -91,14 +91,14 @@ function sideOf(card, side) {
 
 function sample(note) {
   const [card] = note.cards;
-  let side = "front";
+  let isTurned = false;
   const root = rootFor(note);
-  const show = showIn(root, () => sideOf(card, side));
+  const show = showIn(root, () => sideOf(card, isTurned ? "back" : "front"));
   const button = make("button", "", say("show_answer"));
   button.type = "button";
   button.addEventListener("click", () => {
-    side = side === "front" ? "back" : "front";
-    button.textContent = say(side === "front" ? "show_answer" : "show_question");
+    isTurned = !isTurned;
+    button.textContent = say(isTurned ? "show_question" : "show_answer");
     show();
   });
   return make("article", "", root.host, button);
