@@ -96,7 +96,6 @@ class _Renderer:
     def __init__(self, note: Note, note_type: NoteType) -> None:
         self.diagnostics: list[Diagnostic] = []
         self._note = note
-        self._anchor = anchor(note)
         self._labels = labels_of(note.labels)
         self._names = {media.written: media.name for media in note.media}
         self._is_plain = note_type.is_plain
@@ -151,13 +150,12 @@ class _Renderer:
         """Return a field as people write it in Anki: a single paragraph has no `<p>` around it."""
         if not text:
             return ""
-        prefix = f"{self._anchor}-{part}"
         if (html := whole_verbatim(text.markdown)) is not None:
             return clean(html)
         rendered, diagnostics = render_blocks(
             text,
             names=self._names,
-            prefix=prefix,
+            prefix=self._prefix(part, text),
             cloze=cloze,
             passes_on=True,
             plain_code=self._is_plain,
@@ -166,6 +164,10 @@ class _Renderer:
         self.diagnostics += diagnostics
         lone = _LONE_PARAGRAPH.fullmatch(rendered)
         return lone[1] if lone else rendered
+
+    def _prefix(self, part: str, text: Text) -> str:
+        """Return the prefix for the ids of footnotes, if there are any."""
+        return f"{anchor(self._note)}-{part}" if "[^" in text.markdown else ""
 
     def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
         """Return a text rendered as blocks, or an empty string if it would show nothing.
@@ -177,7 +179,7 @@ class _Renderer:
         rendered, diagnostics = render_blocks(
             text,
             names=self._names,
-            prefix=f"{self._anchor}-{part}",
+            prefix=self._prefix(part, text),
             cloze=cloze,
             breaks=True,
             short_links=part == "sources",

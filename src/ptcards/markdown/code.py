@@ -61,8 +61,7 @@ line may break unless a space follows. Each match begins with one of four charac
 fast; the tags of tokens contain none of them."""
 _BREAKS_AFTER = re.compile(rf"\((?={_TAGS}[^\s<()\]}},=])|(?<=[\w\])>])\[(?={_TAGS}[\w'\":&-])")
 _MARKUP = re.compile(r"<[^>]*>")
-_NAME_END = re.compile(r"[\w.]*\Z")
-_NAME_REST = re.compile(rf"[\w.]{{0,{_NAME}}}")
+_NAME_PART = re.compile(rf"[\w.]{{0,{_NAME}}}")
 
 
 def is_math(block: Block) -> bool:
@@ -266,7 +265,7 @@ def _may_part(dot: re.Match[str]) -> bool:
     html, at = dot.string, dot.start()
     if html[at - 1 : at] in (")", "]"):
         return True
-    before, after = _NAME_END.search(html, max(0, at - _NAME), at), _NAME_REST.match(html, at)
+    before, after = _NAME_PART.match(html[max(0, at - _NAME) : at][::-1]), _NAME_PART.match(html, at)
     return len(before[0] if before else "") + len(after[0] if after else "") > _NAME
 
 

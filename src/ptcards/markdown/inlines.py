@@ -14,7 +14,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -535,7 +535,10 @@ class _InlineReader(Brackets):
     ) -> None:
         super().__init__(text, targets, footnotes, deletions_too=deletions_too)
         self.ticks: dict[int, list[int]] = {}
-        self.html = RawHtml(text)
+
+    @cached_property
+    def html(self) -> RawHtml:
+        return RawHtml(self.text)
 
     def run(self) -> Inlines:
         for run in _TICKS.finditer(self.text):

@@ -63,7 +63,8 @@ _LONE_TAG = 7
 
 def heading_text(text: str, at: int) -> str:
     """Return the text of a heading, which begins at this offset, without closing marks."""
-    return _CLOSING_MARKS.sub("", text[at:]).strip(" \t")
+    text = text[at:].strip(" \t")
+    return _CLOSING_MARKS.sub("", text).rstrip(" \t") if text.endswith("#") else text
 
 
 def alert(text: str) -> str:

@@ -1,7 +1,7 @@
 """The settings in card comments and front matter: reads them with their locations, and writes new ones."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ptcards.diagnostics import ANY_KEY, Diagnostic, Location, error, warning
@@ -47,7 +47,10 @@ class Attributes:
     question_level: int = 0
     language: str = ""
     type: str = ""
-    places: dict[str, Location] = field(default_factory=dict)
+    places: Mapping[str, Location] = field(default_factory=dict)
+
+
+UNSET = Attributes()
 
 
 def is_card_comment(comment: str, *, bare: bool = False) -> bool:

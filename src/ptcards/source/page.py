@@ -8,11 +8,10 @@ from ptcards.diagnostics import Diagnostic, Location
 from ptcards.markdown.blocks import keep_cut
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import LeftOutCard, Line, Note, Text
-from ptcards.source.attributes import Attributes
+from ptcards.source.attributes import UNSET, Attributes
 from ptcards.source.source import SourceSettings
 
 _NO_TEXT = Text()
-_UNSET = Attributes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +62,7 @@ class ReadNote:
 
     note: Note
     deck: DeckPart
-    attributes: Attributes = _UNSET
+    attributes: Attributes = UNSET
     certain: bool = False
 
 

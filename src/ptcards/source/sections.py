@@ -15,6 +15,7 @@ from ptcards.notes import Line, Text
 from ptcards.notes.labels import section_words
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.attributes import (
+    UNSET,
     Attributes,
     is_bare_comment,
     is_card_comment,
@@ -51,7 +52,7 @@ class NoteBlocks:
     """the headings between the deck's heading and this one"""
     body: list[Block] = field(default_factory=list)
     sections: dict[str, list[Block]] = field(default_factory=dict)
-    attributes: Attributes = field(default_factory=Attributes)
+    attributes: Attributes = UNSET
 
 
 @dataclass(slots=True)

@@ -176,7 +176,7 @@ class Contents:
     def notes_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the notes of one source, with their texts."""
         notes = zip(self.by_note(source, NOTES), self.keys[source.span], strict=True)
-        return (replace(note, key=key) for note, key in notes)
+        return (note if note.key == key else replace(note, key=key) for note, key in notes)
 
     def drafts_of(self, source: CachedSource) -> Iterator[Note]:
         """Yield the drafts of one source, with their texts and keys; they have no GUIDs."""
