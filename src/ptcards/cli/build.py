@@ -131,7 +131,7 @@ def command(
         )
         remembered = () if refresh or dry_run or accept else question
         with _suggesting_other_folder(() if output else folders):
-            reading = ReadOptions(cache, usable_processors(), dialect, skip_broken=skip_broken)
+            reading = ReadOptions(cache, usable_processors(), dialect, skip_broken=skip_broken, texts=False)
             built, diagnostics = _build(sources, options, reading, question=remembered, times=times)
         status = exit_status(diagnostics)
         fixable = _found_by_fix(sources, dialect, cache, diagnostics) if status else []

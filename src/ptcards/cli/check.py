@@ -399,7 +399,7 @@ def _check_sources(
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     with Progress() as progress:
-        options = ReadOptions(cache, usable_processors(), dialect, progress)
+        options = ReadOptions(cache, usable_processors(), dialect, progress, texts=False)
         workspace = read_advised(sources, options, select)
         # Taken before the locks are read: if a lock changes afterwards, the answer is not kept.
         facts = workspace.facts() if may_be_kept(workspace.diagnostics) else None

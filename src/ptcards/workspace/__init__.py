@@ -269,7 +269,8 @@ class ReadOptions:
 
     Results are kept in `cache`, by default only for this process. Up to `processes` processes run at the same
     time. A `dialect` given here applies to all files. With `skip_broken`, notes of ours with an error are
-    left out. `progress` is called repeatedly; an exception that it raises ends the reading.
+    left out. Without `texts`, the texts of notes are only made on demand, because most builds need none.
+    `progress` is called repeatedly; an exception that it raises ends the reading.
     """
 
     cache: Cache = field(default_factory=_unkept)
@@ -277,6 +278,7 @@ class ReadOptions:
     dialect: str = ""
     progress: Progress = lambda *_: None
     skip_broken: bool = False
+    texts: bool = True
 
     @classmethod
     def of_user(
@@ -344,6 +346,7 @@ class Workspace:
                     each,
                     source.skipping(broken=options.skip_broken),
                     needed if each.is_selected(source.path) else (),
+                    texts=options.texts,
                 )
                 for source in each.sources
             ]

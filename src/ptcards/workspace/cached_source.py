@@ -19,7 +19,7 @@ class SourceTask(NamedTuple):
     """A source, and what to make from it.
 
     `slots` are the cache slots of the recipes, `before` is what each recipe made last, still packed, and
-    `notes` is the estimated number of notes.
+    `notes` is the estimated number of notes. Without `texts`, the first recipe, for notes, waits for demand.
     """
 
     facts: CollectionFacts
@@ -28,6 +28,7 @@ class SourceTask(NamedTuple):
     slots: tuple[bytes, ...]
     before: tuple[bytes | None, ...] = ()
     notes: int = 0
+    texts: bool = True
 
 
 class CachedSource(NamedTuple):

@@ -4,7 +4,7 @@ A source may be saved in the meantime, so the digest always belongs to the conte
 """
 
 import hashlib
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import cache
@@ -46,20 +46,16 @@ _HEAD = CachePart("head", tuple[bytes, Any])
 
 
 class _Made(NamedTuple):
-    """What was made from a source, and whether to keep it.
+    """What was made from a source, and whether to keep it; `keys` are those of all parts.
 
     The last entry is the head. If the source could not be read, there are no entries.
     """
 
     problems: Sequence[Diagnostic]
     digest: str
+    keys: dict[str, bytes]
     entries: list[Entry]
     keep: bool
-
-    @property
-    def keys(self) -> dict[str, bytes]:
-        """The key of each part."""
-        return {entry.part: entry.key for entry in self.entries}
 
 
 def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
@@ -68,15 +64,18 @@ def _make_notes(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]
 
 
 _NOTES = Recipe((NOTES, DRAFTS), _make_notes)
-"""The recipe that every command needs; it comes first in a task."""
+"""The recipe that comes first in a task."""
 
 
-def source_task(collection: Collection, source: Source, recipes: tuple[Recipe, ...]) -> SourceTask:
-    """Return the task for a source of a collection."""
+def source_task(
+    collection: Collection, source: Source, recipes: tuple[Recipe, ...], *, texts: bool = True
+) -> SourceTask:
+    """Return the task for a source of a collection; without `texts`, notes are only made on demand."""
     facts = CollectionFacts.of(collection)
     about = (str(facts.root), *facts[1:], str(source.file), source.path, source.name, source.settings)
     recipes = (_NOTES, *recipes)
-    return SourceTask(facts, source, recipes, tuple(digest_of(about, recipe.about) for recipe in recipes))
+    slots = tuple(digest_of(about, recipe.about) for recipe in recipes)
+    return SourceTask(facts, source, recipes, slots, texts=texts)
 
 
 def read_all(
@@ -99,7 +98,7 @@ def make_again(cache: Cache, cached: CachedSource, part: CachePart[T]) -> T:
 
     Raises SourceChangedError if the source, or a file that it shows, is no longer as it was read.
     """
-    (made,) = _make([cached.task], _Folders())
+    (made,) = _make([cached.task._replace(texts=True)], _Folders())
     cache.put(made.entries, keep=False)
     if made.keys != cached.keys:
         raise SourceChangedError(_changed(cached, _result(cached.task, made).cached))
@@ -152,7 +151,7 @@ def _look_up(cache: Cache, task: SourceTask, folders: _Folders) -> ReadResult | 
     head_key = _head_key(task, read.digest)
     if head := cache.get(head_key, _HEAD):
         (parsed, shown), keys = typed(head[1], _Rest), _keys(task, head_key, head[0])
-        if _are_current(shown, task.source, folders[task.facts.root]) and cache.has(keys):
+        if _are_current(shown, task.source, folders[task.facts.root]) and cache.has(_made(task, keys)):
             return ReadResult(read.problems, CachedSource(task, parsed, shown, read.digest, keys))
     before = tuple(
         cache.last(slot, recipe.parts[0])
@@ -179,6 +178,12 @@ def _keys(task: SourceTask, head_key: bytes, head_digest: bytes) -> dict[str, by
         part.name: _digest(slot, head_key, head_digest) for recipe, slot in recipes for part in recipe.parts
     }
     return {**keys, _HEAD.name: head_key}
+
+
+def _made(task: SourceTask, keys: Mapping[str, bytes]) -> Mapping[str, bytes]:
+    """Return the keys of the parts that a task makes."""
+    without = () if task.texts else {part.name for part in _NOTES.parts}
+    return {name: key for name, key in keys.items() if name not in without}
 
 
 def _head_key(task: SourceTask, digest: str) -> bytes:
@@ -251,7 +256,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     """Read and parse a source, and make everything requested from it."""
     read = read_source(task.source)
     if read.source is None:
-        return _Made(read.problems, "", [], keep=False)
+        return _Made(read.problems, "", {}, [], keep=False)
     media = MediaRecorder(folder)
     parsed = parse_source(task.facts, read.source, media)
     found = dict(media.found)
@@ -259,7 +264,7 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
     rest = plain((replace(parsed, notes=(), draft_notes=()), shown), _Rest)
     rest_digest = _digest(repr(rest).encode("utf-8", "surrogatepass"))
     keys = _keys(task, _head_key(task, read.digest), rest_digest)
-    entries = []
+    entries, wanted = [], _made(task, keys)
     diagnostics: list[Diagnostic] = []
     before = task.before or (None,) * len(task.recipes)
     for recipe, slot, last in zip(task.recipes, task.slots, before, strict=True):
@@ -271,8 +276,9 @@ def _make_one(task: SourceTask, folder: MediaFolder) -> _Made:
         entries += [
             Entry.of(keys[part.name], part, slot, value)
             for part, value in zip(recipe.parts, values, strict=True)
+            if part.name in wanted
         ]
     entries.append(Entry.of(keys[_HEAD.name], _HEAD, task.slots[0], (rest_digest, rest)))
     # The head does not know files that only a fixed text would show.
     is_complete = media.found == found
-    return _Made(read.problems, read.digest, entries, keep=is_complete and may_be_kept(diagnostics))
+    return _Made(read.problems, read.digest, keys, entries, keep=is_complete and may_be_kept(diagnostics))
