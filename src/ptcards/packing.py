@@ -5,7 +5,7 @@ code here. Unlike pickle, reading runs no code from the bytes.
 """
 
 import marshal
-import zlib
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import Enum
@@ -15,12 +15,19 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+__all__ = ["CachePart", "pack", "plain", "typed", "unpack", "zstd"]
+
 T = TypeVar("T")
 _Way = Callable[[Any], Any]
 """What makes a value plain, or reads it back."""
 
 _LEVEL = 1
-"""The zlib level: it saves nine tenths of the size for a hundredth of the rendering time."""
+"""The level of compression: it saves four fifths of the size for a hundredth of the rendering time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +40,12 @@ class CachePart(Generic[T]):
 
 def pack(value: Any, kind: Any = Any) -> bytes:
     """Return a value of a type as bytes; by default, it must be of types that `marshal` supports."""
-    return zlib.compress(marshal.dumps(plain(value, kind)), _LEVEL)
+    return zstd.compress(marshal.dumps(plain(value, kind)), _LEVEL)
 
 
 def unpack(packed: bytes, kind: Any = Any) -> Any:
     """Return the value of a type that `pack` encoded."""
-    return typed(marshal.loads(zlib.decompress(packed)), kind)  # noqa: S302 - only called with our own bytes
+    return typed(marshal.loads(zstd.decompress(packed)), kind)  # noqa: S302 - only called with our own bytes
 
 
 def plain(value: Any, kind: Any) -> Any:

@@ -9,7 +9,6 @@ import socket
 import sqlite3
 import stat
 import traceback
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from typing import Any
 
 from conftest import Ran
 from ptcards.markdown.deadline import DeadlineError, deadline
+from ptcards.packing import zstd
 from scorecard.command import ptcards
 
 SQLITE = b"SQLite format 3\0"
@@ -290,9 +290,9 @@ def _reshape(path: Path, table: str, column: str, number: int) -> None:
 def _repacked(packed: bytes, number: int) -> bytes | None:
     """Return a packed value with another shape, packed in the same way, or `None` if it is not packed."""
     seal, content = packed[:SEAL_BYTES], packed[SEAL_BYTES:]
-    with suppress(zlib.error):
-        others = list(_others(marshal.loads(zlib.decompress(content))))
-        return seal + zlib.compress(marshal.dumps(random.Random(number).choice(others)), 1)
+    with suppress(zstd.ZstdError):
+        others = list(_others(marshal.loads(zstd.decompress(content))))
+        return seal + zstd.compress(marshal.dumps(random.Random(number).choice(others)), 1)
     return None
 
 

@@ -7,7 +7,6 @@ import html
 import lzma
 import re
 import sqlite3
-import sys
 import unicodedata
 import zipfile
 import zlib
@@ -30,11 +29,8 @@ from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
+from ptcards.packing import zstd
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 MAX_MEMBERS = 100_000
 MAX_BYTES = 1 << 30
 MAX_RATIO = 200
