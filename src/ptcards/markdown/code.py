@@ -37,6 +37,7 @@ except (ImportError, AttributeError):  # this Python parses expressions differen
 
 
 PLAIN = frozenset({"", "text", "txt", "plain", "plaintext", "none"})
+_UNCOLOURED = PLAIN | DIAGRAMS | {OUTPUT}
 _COMMON = frozenset(
     {"bash", "c++", "console", "haskell", "html", "javascript", "kotlin", "python", "rust", "typescript"}
 )
@@ -140,7 +141,7 @@ def meant_language(language: str) -> str | None:
 
 
 def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | None:
-    if language in PLAIN | DIAGRAMS | {OUTPUT}:
+    if language in _UNCOLOURED:
         return None
     lexer = _lexer(language)
     if lexer is None:

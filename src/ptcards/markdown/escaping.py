@@ -12,6 +12,7 @@ from markdown.util import AMP_SUBSTITUTE
 from ptcards.notes.notetypes import BRACKET
 
 _CONTROLS = {code: None for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"} | {0: "\ufffd"}
+_AMPERSAND = f"{AMP_SUBSTITUTE}amp;"
 _CONTROL = re.compile("[" + re.escape("".join(map(chr, _CONTROLS))) + "]")
 _DELETION = re.compile("\x02c([0-9]+)\x03(.*?)\x02h(.*?)\x03", re.DOTALL)
 _BRACES = re.compile(r"\{\{(?=c[0-9]+(?:,[0-9]+)*::)", re.IGNORECASE)
@@ -25,7 +26,7 @@ def clean(text: str) -> str:
 
 def literal(text: str) -> str:
     """Return text for the element tree: cleaned, and with `&` escaped, as Python-Markdown keeps entities."""
-    return clean(text).replace("&", f"{AMP_SUBSTITUTE}amp;")
+    return (text if text.isprintable() else clean(text)).replace("&", _AMPERSAND)
 
 
 def begin_deletion(number: int) -> str:

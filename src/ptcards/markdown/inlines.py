@@ -350,6 +350,7 @@ def _classify(text: str, match: re.Match[str]) -> _Run | None:
     return _Run(mark, start, end, end - start, left, right, 0)
 
 
+@lru_cache(maxsize=256)
 def _kind(character: str) -> tuple[bool, bool]:
     """Return whether a character is white space, and whether it is punctuation."""
     if character.isalnum():

@@ -245,9 +245,8 @@ class _Filler:
         self.open.pop()
 
     def add(self, tag: str, text: str = "", **attributes: str) -> None:
-        self.begin(tag, **attributes)
-        self.write_exactly(text)
-        self.end()
+        self.flush()
+        SubElement(self.open[-1], tag, attributes).text = text
 
     def run(self, start: int, end: int, spans: Sequence[Span]) -> None:
         """Append a part of the text and the spans in it."""
@@ -256,7 +255,8 @@ class _Filler:
             parts = sorted([*spans, *edges], key=attrgetter("start"))
         at = start
         for part in parts:
-            self.write(literal(self.text[at : part.start]))
+            if at < part.start:
+                self.write(literal(self.text[at : part.start]))
             if isinstance(part, Edge):
                 self.edge(part)
             else:
