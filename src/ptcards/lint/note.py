@@ -38,7 +38,9 @@ T = TypeVar("T")
 FILLER = "\ufffc"
 """Replaces each character of code, formulas and addresses in a passage's `plain`."""
 
-_WORD = re.compile(rf"[\w{FILLER}](?:[\w{FILLER}'’.\-/]*[\w{FILLER}])?")
+_WORD = re.compile(r"\w(?:[\w'’.\-/]*\w)?")
+_JOINING = b"'.-/"
+_SPACED = bytes(code if re.match(r"\w", chr(code), re.ASCII) else 32 for code in range(128)).ljust(256)
 _UNSPACED = re.compile("[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 """Letters of languages written without spaces between words, and of Korean, which uses few spaces."""
 
@@ -129,9 +131,9 @@ class Passage:
 
         A code span or a formula counts as one word. In languages without spaces, two characters do.
         """
-        text = self.plain
-        if text.isascii():
-            return len(_WORD.findall(text))
+        text = self.plain.replace(FILLER, "x")
+        if text.isascii():  # the same words, in a small part of the time
+            return len(text.encode().translate(_SPACED, _JOINING).split())
         unspaced = len(_UNSPACED.findall(text))
         text = _UNSPACED.sub(" ", text) if unspaced else text
         return len(_WORD.findall(text)) + (unspaced + 1) // 2

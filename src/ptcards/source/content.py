@@ -463,6 +463,7 @@ class _Inspector(ParagraphInspector):
         defines = "]:" in text.markdown
         self.has_hashes = "#" in text.markdown
         self.has_tags = "<" in text.markdown
+        self.has_marks = "{{" in text.markdown
         self.verbatim: list[Verbatim] = []
         self.footnote_blocks = footnotes(self.document) if defines else {}
         known = targets(self.document) if defines else {}
@@ -584,7 +585,7 @@ class _Inspector(ParagraphInspector):
             self.visit_code(block)
 
     def visit_code(self, block: Block) -> None:
-        if not block.lines:
+        if not self.has_marks or not block.lines:
             return
         code = paragraph_of(block.lines)
         marks, problems = deletions.find_marks(code.text, hints=False)
