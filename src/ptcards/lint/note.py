@@ -348,7 +348,7 @@ class Reading:
 
     def _find_formulas(self) -> Iterator[Formula]:
         for passage in self.passages:
-            for span in passage.all_spans:
+            for span in passage.all_spans if "$" in passage.raw else ():
                 if span.kind in (SpanKind.MATH, SpanKind.DISPLAY_MATH):
                     yield Formula(passage, span.inner, passage.raw[span.inner : span.inner_end])
         for code in self.codes:

@@ -8,7 +8,7 @@ Pygments does something similar (https://github.com/pygments/pygments/pull/3262)
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from re import _constants as op  # type: ignore[attr-defined] # the only way to parse an expression; a test guards it
 from re import _parser  # type: ignore[attr-defined] # as above
 from typing import Any
@@ -16,7 +16,7 @@ from typing import Any
 from pygments.lexer import Lexer, RegexLexer
 from pygments.token import Error, Whitespace, _TokenType
 
-Tokens = list[tuple[int, _TokenType, str]]
+Tokens = Iterator[tuple[int, _TokenType, str]]
 _Rule = tuple[Callable[[str, int], re.Match[str] | None], Any, Any]
 """An entry of a state in Pygments' `_tokens`: how to match, what to yield, and the next state."""
 
@@ -75,8 +75,7 @@ class _Rules:
         return fit
 
     def tokens(self, text: str, stack: Iterable[str] = ("root",)) -> Tokens:
-        """Return the tokens of a text, each with its offset and kind."""
-        found: Tokens = []
+        """Yield each token of a text with its offset and kind."""
         at, end = 0, len(text)
         stack = list(stack)
         known = self._by_character[stack[-1]]
@@ -86,9 +85,9 @@ class _Rules:
                 if (match := match_at(text, at)) is None:
                     continue
                 if type(action) is _TokenType:
-                    found.append((at, action, match[0]))
+                    yield at, action, match[0]
                 elif action is not None:
-                    found += action(self._lexer, match)
+                    yield from action(self._lexer, match)
                 at = match.end()
                 if change is not None:
                     _go(stack, change)
@@ -98,9 +97,8 @@ class _Rules:
                 if character == "\n":
                     stack = ["root"]
                     known = self._by_character["root"]
-                found.append((at, Whitespace if character == "\n" else Error, character))
+                yield at, Whitespace if character == "\n" else Error, character
                 at += 1
-        return found
 
 
 def _go(stack: list[str], change: int | str | tuple[str, ...]) -> None:
