@@ -186,7 +186,9 @@ class Plan:
         """Yield the GUID, time and row of each requested note, in the order of new cards."""
         guids, mods = self.identities.guids, self.identities.mods
         for each, now in self.contents.in_order():
-            rows = (kept.row for kept in self.contents.by_note(each, FIELDS))
+            positions = range(each.span.start, each.span.stop)
+            kept = zip(positions, self.contents.by_note(each, FIELDS), strict=True)
+            rows = (each.row.numbered(self.identities.numbers(position)) for position, each in kept)
             yield from compress(zip(guids[each.span], mods[each.span], rows, strict=True), now)
 
     def stored(self) -> Iterator[tuple[str, str, int, tuple[str, ...], str, Row]]:

@@ -16,7 +16,7 @@ from identity_notes import with_digits
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity import lock_reading
 from ptcards.identity.hashes import one_line
-from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, format_lock
+from ptcards.identity.lock import Fingerprint, ItemRecord, Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import UNKNOWN, read_lock
 
 HEADER = "ptcards-lock\t3\t6f0c2c0e\ncount\t1\n"
@@ -144,6 +144,11 @@ records = st.builds(
     ),
     nid=st.just("") | st.integers(1, 10**18).map(str),
     merged=st.just(()),
+    items=st.lists(
+        st.builds(ItemRecord, st.integers(1, 499), st.booleans(), st.integers(0, 499), hashes, hashes, lines),
+        unique_by=lambda item: item.number,
+        max_size=4,
+    ).map(lambda items: tuple(sorted(items))),
 )
 
 

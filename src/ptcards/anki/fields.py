@@ -1,6 +1,7 @@
 """Renders the fields of a note as learners' Anki stores them: the same thirteen for every kind of note.
 
-The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) are frozen:
+The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) and those of lists
+whose items are cards (`sequence`, `set`, `numbered`, `near`) are frozen:
 learners keep old fields and get new CSS.
 """
 
@@ -17,7 +18,7 @@ from ptcards.markdown.escaping import clean, finish
 from ptcards.markdown.fences import whole_verbatim
 from ptcards.markdown.render import render as render_blocks
 from ptcards.markdown.render import render_inline
-from ptcards.markdown.render_inlines import Cloze
+from ptcards.markdown.render_inlines import Cloze, ItemList
 from ptcards.notes import Choice, Identified, Kind, Note, Text
 from ptcards.notes.labels import direction, labels_of
 from ptcards.notes.notetypes import NoteType
@@ -169,7 +170,9 @@ class _Renderer:
         """Return the prefix for the ids of footnotes, if there are any."""
         return f"{anchor(self._note)}-{part}" if "[^" in text.markdown else ""
 
-    def blocks(self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE) -> str:
+    def blocks(
+        self, part: str, text: Text, *, cloze: Cloze = Cloze.NONE, items: ItemList | None = None
+    ) -> str:
         """Return a text rendered as blocks, or an empty string if it would show nothing.
 
         `part` distinguishes the ids of its footnotes from those of other parts.
@@ -184,6 +187,7 @@ class _Renderer:
             breaks=True,
             short_links=part == "sources",
             macros=self._note.macros,
+            items=items,
         )
         self.diagnostics += diagnostics
         return "" if _NOTHING.fullmatch(rendered) else rendered
@@ -201,7 +205,8 @@ class _Renderer:
     def answer(self, options: Sequence[str]) -> str:
         """Return the rendered answer; for a choice, it consists of the marked options and the explanation."""
         note = self._note
-        body = self.blocks("answer", note.answer, cloze=_deletions(note))
+        items = ItemList(note.kind.value, note.before) if note.kind.asks_items else None
+        body = self.blocks("answer", note.answer, cloze=_deletions(note), items=items)
         return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
 
     def choices(self, options: Sequence[str]) -> str:
@@ -231,6 +236,8 @@ def _missing_cards(note: Note, note_type: NoteType, made: Sequence[int]) -> list
         message = "no template's front shows a filled field, so Anki makes no card"
         fix = "fill a field that a template shows on its front"
         return [] if made else [_no_card(note, message, fix)]
+    if note.kind.asks_items:
+        return []  # a list without items has an error already
     if note.kind is Kind.CLOZE and not made:
         message = "no deletion is left in the text, so Anki makes no card"
         return [_no_card(note, message, "mark the text to recall: `{{c1::text}}`")]

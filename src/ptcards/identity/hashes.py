@@ -38,6 +38,14 @@ _WORDS = re.compile(r"[^\W_]+")
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
+class ItemSummary(NamedTuple):
+    """A numbered item of a note: a hash of its text, the text as in the lock, and its location."""
+
+    hash: str
+    text: str
+    location: Location
+
+
 class NoteSummary(NamedTuple):
     """What a collection knows about a note whose text is not in memory.
 
@@ -46,7 +54,7 @@ class NoteSummary(NamedTuple):
     digest that notes share if they ask the same question in the same deck (or empty), `slug` is the question
     as a key (empty if there is an id), and `ignore` holds the rules that the note ignores. `opening` is the
     text to type and the first words of the answer, from which a short answer may have grown; both are empty
-    if the answer has another form.
+    if the answer has another form. Each of the `items` is a card.
     """
 
     location: Location
@@ -60,6 +68,7 @@ class NoteSummary(NamedTuple):
     slug: str
     ignore: tuple[str, ...]
     opening: tuple[str, str]
+    items: tuple[ItemSummary, ...] = ()
 
     @property
     def heading_place(self) -> Location:
@@ -96,7 +105,13 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         "" if note.id else _slug(note.heading.markdown or note.title),
         note.ignore,
         _opening(note),
+        tuple(map(_item, note.items)),
     )
+
+
+def _item(text: Text) -> ItemSummary:
+    words = one_line(text.markdown)
+    return ItemSummary(_hash({"item": words}), words[:LONGEST_HEADING].rstrip(), text.location())
 
 
 def _fingerprint(note: Note, words: int) -> Fingerprint:
@@ -146,6 +161,7 @@ def content_hash(note: Note, deck: str | None = None) -> str:
             "topic": note.topic if deck is None else topic_of(deck),
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
+            "before": note.before,
             "code deletions": "asked" if note.code_deletions else "",
             "language": note.language,
             "labels": note.labels,

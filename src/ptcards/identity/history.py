@@ -24,6 +24,7 @@ _DECK = re.compile(
     r"\t([^\t\n]+)\t[^\t\n]*\t~[0-9a-f]{8}$",
     re.MULTILINE,
 )
+_ITEM = re.compile(r"^[+-]?item\t([^\t\n]+)\t([1-9][0-9]{0,2})\t", re.MULTILINE)
 _TYPE = re.compile(r"^[+-]?type\t([^\t\n]+)\t([1-9][0-9]{0,12})\t", re.MULTILINE)
 
 
@@ -33,6 +34,7 @@ class History(NamedTuple):
     `commit` is the newest commit that changed the lock, or empty. `in_head` contains the GUIDs in HEAD's
     lock, and `guids` those in HEAD's and older locks. `times` and `type_times` are the newest times of notes
     and note types in these locks, `tag_times` and `tag_type_times` those in the locks of tags after HEAD.
+    `item_numbers` are the highest numbers of the notes' items in any of them.
     `is_whole` is false in a shallow clone, which lacks older locks. `is_ignored` means that a line of
     `.gitignore` matches the lock, and `is_tracked` that git's index has it nevertheless.
     """
@@ -44,6 +46,7 @@ class History(NamedTuple):
     type_times: Mapping[str, int] = MappingProxyType({})
     tag_times: Mapping[str, int] = MappingProxyType({})
     tag_type_times: Mapping[str, int] = MappingProxyType({})
+    item_numbers: Mapping[str, int] = MappingProxyType({})
     is_in_head: bool = False
     is_whole: bool = True
     is_ignored: bool = False
@@ -150,6 +153,7 @@ def _committed(
         _newest_of(*types[:2]),
         tagged,
         types[2],
+        _newest_of(*(_newest(_ITEM, text) for text in texts)),
         is_in_head=content is not None,
         is_whole=is_whole,
     )

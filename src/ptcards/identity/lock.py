@@ -2,7 +2,8 @@
 
 Each note has one line, and the lines are sorted by GUID, so a reworded note keeps its line and git merges two
 branches by union (`.gitattributes`: `deck.lock merge=union`). Records are never removed, so the number of
-GUIDs in the `count` line shows whether the file was cut off. Each record ends with check digits, which show
+GUIDs in the `count` line shows whether the file was cut off. The numbered items of notes come before all
+notes, so that a file that was cut off always lacks notes. Each record ends with check digits, which show
 whether its line was damaged; no line depends on another.
 """
 
@@ -35,13 +36,30 @@ class Fingerprint(NamedTuple):
     sketch: str = ""
 
 
+class ItemRecord(NamedTuple):
+    """A numbered item of a note: a card of its own, whose number never changes.
+
+    The number of an item that is no longer `live` is not given to another one. `after` is the number of the
+    item before it, or 0. `hash` is one of its text, and `born` of the text with which it got its number, so
+    two branches that gave a number to different items show it. `text` is on one line, cut like a heading.
+    """
+
+    number: int
+    live: bool
+    after: int
+    born: str
+    hash: str
+    text: str
+
+
 class Record(NamedTuple):
     """A published note; `mod` is the time when its content last changed (Unix seconds), as passed to Anki.
 
     A note that is no longer in the sources keeps its record, which is not `live`; if it returns, it gets the
     same GUID. `guid` has 1 to 255 printable characters; `nid` is the note id in the deck that the note was
     imported from, or empty. If a merge left several lines with this time but different content hashes,
-    `content` in the fingerprint is unknown, and `merged` holds the deck and hash of each line.
+    `content` in the fingerprint is unknown, and `merged` holds the deck and hash of each line. `items` are
+    sorted by number.
     """
 
     guid: str
@@ -50,6 +68,7 @@ class Record(NamedTuple):
     fingerprint: Fingerprint
     nid: str = ""
     merged: tuple[tuple[str, str], ...] = ()
+    items: tuple[ItemRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,9 +107,10 @@ def format_lock(lock: Lock) -> str:
 
 def lock_lines(lock: Lock) -> Iterator[str]:
     """Yield the lines of a lock."""
-    yield from head_lines(lock.collection_id, len(lock.records), lock.types)
-    for record in sorted(lock.records, key=lambda r: r.guid):
-        yield record_line(record)
+    records = sorted(lock.records, key=lambda r: r.guid)
+    yield from head_lines(lock.collection_id, len(records), lock.types)
+    yield from (item_line(record.guid, item) for record in records for item in record.items)
+    yield from map(record_line, records)
 
 
 def record_line(record: Record) -> str:
@@ -103,6 +123,13 @@ def record_line(record: Record) -> str:
         f"\t{fingerprint.sketch or NOTHING}\t{record.nid or NOTHING}"
         f"\t{fingerprint.id or NOTHING}\t{fingerprint.deck}\t{fingerprint.heading}"
     )
+
+
+def item_line(guid: str, item: ItemRecord) -> str:
+    """Return the line of a numbered item of a note, with its line end."""
+    number, live, after, *texts = item
+    state = "live" if live else "retired"
+    return _line("\t".join(("item", guid, str(number), state, str(after), *texts)))
 
 
 def head_lines(collection_id: str, count: int, types: Iterable[TypeRecord]) -> Iterator[str]:

@@ -6,24 +6,26 @@ larger number applies.
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import lt
 from pathlib import Path
 from sys import intern
 
-from ptcards.diagnostics import Diagnostic, Location, error
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, hint
 from ptcards.files.inputs import MAX_LOCK_BYTES, MAX_LOCK_LINES, InputError, MissingError, read_input
 from ptcards.identity.lock import (
     NOTHING,
     VERSION,
     Fingerprint,
+    ItemRecord,
     Lock,
     Record,
     TypeRecord,
     check_digits,
     head_lines,
     id_of,
+    item_line,
     record_line,
 )
 from ptcards.identity.lock_cures import cure_of
@@ -52,6 +54,11 @@ _NOTE = re.compile(
     r"^note\t([^\t\n]{1,255})\t([a-z][a-z0-9-]*)\t([1-9][0-9]{0,14})\t(live|retired)"
     r"\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9a-f]{12})\t([0-9A-Za-z-]{16}|-)\t([1-9][0-9]{0,18}|-)"
     r"\t([0-9A-Za-z._-]+)\t([^\t\n]+)\t([^\t\n]*)\t(~[0-9a-f]{8})$",
+    re.MULTILINE,
+)
+_ITEM = re.compile(
+    r"^item\t([^\t\n]{1,255})\t([1-9][0-9]{0,2})\t(live|retired)\t([0-9]{1,3})\t([0-9a-f]{12})\t([0-9a-f]{12})"
+    r"\t([^\t\n]*)\t(~[0-9a-f]{8})$",
     re.MULTILINE,
 )
 _CONFLICT = re.compile(r"^(<{7}|={7}|>{7}|\|{7})( |$)", re.MULTILINE)
@@ -129,11 +136,17 @@ def _read_tidy(text: str, *, shown: str, collection_id: str, known: Iterable[Fin
             return None
         records += [_record_of(columns, same) for columns in found]
         start = end + 1
-    head = "".join(head_lines(collection_id, len(records), types))
+    items: dict[str, list[ItemRecord]] = defaultdict(list)
+    for guid, *columns in _ITEM.findall(text, 0, first):
+        items[guid].append(_item_of(columns))
+    if items:
+        records = [each._replace(items=tuple(items.get(each.guid, ()))) for each in records]
+    lines = [item_line(each.guid, item) for each in records for item in each.items]
+    head = "".join((*head_lines(collection_id, len(records), types), *lines))
     ends = text.count("\n")
     if not text.startswith(head) or not text.endswith("\n") or "\r" in text:
         return None
-    if ends != len(records) + len(types) + 2:
+    if ends != len(records) + len(lines) + len(types) + 2:
         return None
     names = [kind.name for kind in types]
     guids = [record.guid for record in records]
@@ -178,12 +191,15 @@ def _parse(lines: list[str], *, shown: str, collection_id: str) -> tuple[Lock | 
         problems.clear()  # at most one, about the last line, which is cut off
         message = "the lock is cut off: notes are missing at its end"
         problems.append(_damaged(shown, len(lines), message))
-    folded = [_fold(read.records[guid]) for guid in sorted(read.records)]
+    folded = [
+        _fold(read.records[guid])._replace(items=tuple(_fold_items(read.items.get(guid, {}))))
+        for guid in sorted(read.records)
+    ]
     problems += _contradictions(folded, read, shown)
     if problems:
         return None, sorted(problems, key=lambda p: p.location)
     kinds = tuple(_fold_type(read.types[name]) for name in sorted(read.types))
-    return Lock(collection_id, kinds, tuple(folded), shown, new=False), []
+    return Lock(collection_id, kinds, tuple(folded), shown, new=False), list(_twice(read, shown))
 
 
 @dataclass(slots=True)
@@ -195,6 +211,7 @@ class _Lines:
 
     types: dict[str, list[TypeRecord]] = field(default_factory=lambda: defaultdict(list))
     records: dict[str, list[Record]] = field(default_factory=lambda: defaultdict(list))
+    items: dict[str, dict[int, list[ItemRecord]]] = field(default_factory=dict)
     places: dict[str, int] = field(default_factory=dict)
     counts: list[int] = field(default_factory=list)
     is_intact: bool = True
@@ -211,6 +228,11 @@ class _Lines:
             read = _type_of(kind.groups(""))
             self.types[read.name].append(read)
             self.is_intact = _is_intact(line, kind.groups("")[-1])
+        elif item := _ITEM.fullmatch(line):
+            guid, *columns = item.groups("")
+            one = _item_of(columns)
+            self.items.setdefault(guid, {}).setdefault(one.number, []).append(one)
+            self.is_intact = _is_intact(line, columns[-1])
         elif count := _COUNT.fullmatch(line):
             self.counts.append(int(count[1]))
         else:
@@ -238,6 +260,11 @@ def _record_of(columns: Sequence[str], same: Mapping[str, Fingerprint]) -> Recor
         own = intern(note_type), content, question, answer, note_id, intern(deck), heading, sketch
         fingerprint = Fingerprint(*own)
     return Record(guid, int(mod), state == "live", fingerprint, nid)
+
+
+def _item_of(columns: Sequence[str]) -> ItemRecord:
+    number, state, after, born, digest, text, _ = columns
+    return ItemRecord(int(number), state == "live", int(after), born, digest, text)
 
 
 def _type_of(columns: Sequence[str]) -> TypeRecord:
@@ -280,6 +307,33 @@ def _fold(lines: list[Record]) -> Record:
         return newest
     merged = tuple(sorted({(fingerprint.deck, fingerprint.content) for fingerprint in fingerprints}))
     return newest._replace(fingerprint=newest.fingerprint._replace(content=UNKNOWN), merged=merged)
+
+
+def _fold_items(by_number: Mapping[int, Sequence[ItemRecord]]) -> Iterator[ItemRecord]:
+    """Yield one item for the lines of each number: the last one, live before retired.
+
+    If two branches gave the number to different items, neither keeps it: learners may have either.
+    """
+    for number, lines in sorted(by_number.items()):
+        if len({line.born for line in lines}) > 1:
+            yield ItemRecord(number, live=False, after=0, born=UNKNOWN, hash=UNKNOWN, text="")
+        else:
+            yield next((line for line in reversed(lines) if line.live), lines[-1])
+
+
+def _twice(read: "_Lines", shown: str) -> Iterator[Diagnostic]:
+    """Yield a hint for each number that two branches gave to different items."""
+    for guid, by_number in read.items.items():
+        for number, lines in by_number.items():
+            if guid in read.records and len({line.born for line in lines}) > 1:
+                one, other, *_ = dict.fromkeys(f"`{line.text}`" for line in lines)
+                yield hint(
+                    Location(shown, read.places[guid]),
+                    "item-number-twice",
+                    f"two branches gave the number {number} to {one} and {other}",
+                    "no action needed: the next build gives both items new numbers",
+                    traits=Trait.FLEETING,
+                )
 
 
 def _fold_type(lines: list[TypeRecord]) -> TypeRecord:

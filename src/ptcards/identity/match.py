@@ -148,7 +148,9 @@ class Remaining:
         return [(key, position) for key, position in notes if not self.notes[position].id]
 
 
-def equal(notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, Record]]) -> list[Pair]:
+def equal(
+    notes: Iterable[tuple[Hashable, int]], records: Iterable[tuple[Hashable, T]]
+) -> list[tuple[int, T]]:
     """Return the pairs of notes and records with a common key that is unique on both sides."""
     by_key = unique(records)
     return [(position, by_key[key]) for key, position in unique(notes).items() if key in by_key]
@@ -163,6 +165,21 @@ def unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
             shared.add(key)
         values[key] = value
     return {key: value for key, value in values.items() if key not in shared} if shared else values
+
+
+def between(notes: Iterable[tuple[T, str]]) -> Mapping[tuple[str, str], Sequence[T]]:
+    """Return what is between neighbours; `notes` come with their GUID if they are neighbours, else empty."""
+    found: dict[tuple[str, str], Sequence[T]] = {}
+    before = ""
+    between: list[T] = []
+    for each, neighbour in notes:
+        if neighbour:
+            found[before, neighbour] = between
+            before, between = neighbour, []
+        else:
+            between.append(each)
+    found[before, ""] = between
+    return found
 
 
 REWORDED = 0.5
@@ -253,7 +270,7 @@ class _Comparison:
         return [
             (position, record)
             for score, position, record in found
-            if _stands_out(score, scores[position]) and _stands_out(score, scores[record.guid])
+            if stands_out(score, scores[position]) and stands_out(score, scores[record.guid])
             if not self._headings.is_exchanged(record.fingerprint.heading, self._notes[position].heading)
         ]
 
@@ -269,7 +286,7 @@ class _Comparison:
         return together if together >= SAME_NOTE else 0.0
 
 
-def _stands_out(score: float, scores: Iterable[float]) -> bool:
+def stands_out(score: float, scores: Iterable[float]) -> bool:
     """Whether a score is the best by the required margin."""
     best, *others = sorted(scores, reverse=True)
     return score == best and (not others or others[0] <= best - MARGIN)

@@ -20,6 +20,7 @@ from ptcards.identity.advice import Recognised, advise, find_recognised
 from ptcards.identity.changes import Changes, compare, is_unedited
 from ptcards.identity.hashes import LONGEST_HEADING, NoteSummary, derive_guid, one_line
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
+from ptcards.identity.items import HIGHEST_DELETION, Numbering, ask_about_items, live_numbers, number_items
 from ptcards.identity.lock import Fingerprint, Lock, Record, TypeRecord, id_of
 from ptcards.identity.match import match
 from ptcards.identity.outcome import Earlier, Outcome, Resemblance, unknown
@@ -39,20 +40,26 @@ class Identities:
     """The identities of notes.
 
     `guids` and `mods` (Unix seconds) are in the order of the notes; `types` are the times when note types
-    last changed. `lock` is the lock to write, and `changes` are its differences from the last one. The `mod`
-    of a new note outside the selection is 0, because the note is not published. `recognised` are the notes to
-    build that were matched by similarity and differ in more than typography; `respelt` counts those that
-    differ only in typography. `resemblances` are the notes that the advice asks about.
+    last changed. `items` are the numbered items of the notes to build, by position. `lock` is the lock to
+    write, and `changes` are its differences from the last one. The `mod` of a new note outside the selection
+    is 0, because the note is not published. `recognised` are the notes to build that were matched by
+    similarity and differ in more than typography; `respelt` counts those that differ only in typography.
+    `resemblances` are the notes that the advice asks about.
     """
 
     guids: tuple[str, ...]
     mods: tuple[int, ...]
+    items: Mapping[int, Numbering]
     types: Mapping[str, int]
     lock: Lock
     changes: Changes
     recognised: tuple[Recognised, ...]
     respelt: int
     resemblances: tuple[Resemblance, ...]
+
+    def numbers(self, position: int) -> tuple[int, ...]:
+        """Return the numbers of the items of a note to build."""
+        return self.items[position].numbers if position in self.items else ()
 
 
 def read_clock() -> int:
@@ -110,13 +117,20 @@ def identify(
     guids = _guids(notes, lock, matching.found, is_selected)
     updated = {}
     unedited = set()
+    items: dict[int, Numbering] = {}
     for position in chosen:
         guid, fingerprint, old = guids[position], prints[position], matching.found.get(position)
         published = history.newest(guid)
-        if old and is_unedited(old, fingerprint, partial(content_in, position)):
+        numbering = _numbered(notes[position], old, history.item_numbers.get(guid, 0))
+        if numbering.numbers:
+            items[position] = numbering
+        is_renumbered = old is not None and numbering.live != live_numbers(old.items)
+        if old and not is_renumbered and is_unedited(old, fingerprint, partial(content_in, position)):
             unedited.add(guid)
         edited = refresh or guid not in unedited
-        updated[guid] = _record(guid, fingerprint, old, now, published=published, edited=edited)
+        record = _record(guid, fingerprint, old, now, published=published, edited=edited)
+        is_same = record.items == numbering.records
+        updated[guid] = record if is_same else record._replace(items=numbering.records)
     kept = [
         _retire(record) if selected is None else record
         for record in lock.records
@@ -133,10 +147,11 @@ def identify(
     outcome = Outcome(lock, notes, prints, matching, chosen, earlier, foreign)
     time = now() if now.cache_info().currsize and clock is not no_clock else None
     resemblances, too_many = find_resemblances(outcome)
-    advice = advise(outcome, time, resemblances, too_many)
+    advice = advise(outcome, time, resemblances, too_many) + list(ask_about_items(notes, items))
     identities = Identities(
         tuple(guids),
         tuple(mods.get(guid, 0) for guid in guids),
+        items,
         {kind.name: kind.mod for kind in types},
         new_lock,
         compare(lock, new_lock, unedited),
@@ -170,6 +185,16 @@ def _record(
     # If nothing changed, keep the same object, so that `compare` has nothing to do.
     is_same = mod == old.mod and old.live and old.fingerprint == said
     return old if is_same else old._replace(mod=mod, live=True, fingerprint=said, merged=())
+
+
+def _numbered(note: NoteSummary, old: Record | None, highest: int) -> Numbering:
+    """Return the numbers of a note's items; `highest` is the highest one that git knows.
+
+    A published note without items was a cloze, whose deletions may have had any number of theirs.
+    """
+    if old and not old.items and note.items:
+        highest = max(highest, HIGHEST_DELETION)
+    return number_items(note.items, old.items if old else (), highest)
 
 
 def _retire(record: Record) -> Record:

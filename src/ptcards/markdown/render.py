@@ -19,9 +19,9 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.markdown import tree
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.code import code_html, is_math, math_html
-from ptcards.markdown.escaping import clean, finish
+from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, finish
 from ptcards.markdown.fences import html_of, is_verbatim
-from ptcards.markdown.render_inlines import Cloze, Rendering, append_text, fill
+from ptcards.markdown.render_inlines import Cloze, ItemList, Rendering, append_text, fill
 from ptcards.markdown.tree import (
     Block,
     BlockKind,
@@ -74,13 +74,18 @@ class _Builder:
             case BlockKind.TABLE:
                 self.table(SubElement(parent, "table"), block)
             case BlockKind.LIST:
-                self.list(parent, block)
+                self.list(parent, block, top=top)
             case BlockKind.QUOTE:
                 self.quote(parent, block, top=top)
             case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.DEFINITION:
                 pass  # rendered elsewhere: with their container, at the end, or where they are used
 
-    def list(self, parent: Element, block: Block) -> None:
+    def list(self, parent: Element, block: Block, *, top: bool) -> None:
+        """Append a list; the first one outside other blocks may have items that are deletions."""
+        if top and self.rendering.items:
+            self.items(parent, block, self.rendering.items)
+            self.rendering.items = None
+            return
         tag = SubElement(parent, "ol" if block.ordered else "ul")
         if block.ordered and block.number != 1:
             tag.set("start", str(block.number))
@@ -97,6 +102,32 @@ class _Builder:
                     box.set("checked", "checked")
             self.children(element, item.children, tight=block.tight)
         append_text(tag, "\n")
+
+    def items(self, parent: Element, block: Block, look: ItemList) -> None:
+        """Append a list whose items are deletions.
+
+        They are siblings, so that CSS without `:has()` can hide those after the one that is asked. Where the
+        first items shall be hidden too, an empty deletion with the same number is before the first one shown:
+        what follows it is shown.
+        """
+        names = [look.name, "numbered" if block.ordered else "", "near" if look.before else ""]
+        listed = SubElement(parent, "div", {"class": " ".join(filter(None, names))})
+        if block.ordered and block.number != 1:
+            listed.set("style", f"counter-reset:item {block.number - 1}")
+        count = len(block.children)
+        for number, item in enumerate(block.children, 1):
+            append_text(listed, "\n")
+            if look.before:
+                first = number + look.before if number > 1 else 1
+                for later in range(first, min(number + look.before, count) + 1):
+                    append_text(listed, begin_deletion(later) + end_deletion())
+            holder = Element("div")
+            self.children(holder, item.children, tight=block.tight)
+            append_text(listed, begin_deletion(number) + (holder.text or ""))
+            listed.extend(holder)
+            append_text(listed, end_deletion())
+            SubElement(listed, "br")
+        append_text(listed, "\n")
 
     def quote(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append a quote or an alert; GitHub only allows alerts outside other blocks."""
@@ -164,6 +195,7 @@ def render(
     breaks: bool = False,
     short_links: bool = False,
     macros: Sequence[Macro] = (),
+    items: ItemList | None = None,
 ) -> tuple[str, list[Diagnostic]]:
     """Return the HTML of a text, and diagnostics.
 
@@ -172,7 +204,7 @@ def render(
     `passes_on`, HTML fences are passed on and sounds use Anki's syntax, as in fields written in Anki. With
     `plain_code`, code has no classes, for cards without our style sheet. With `breaks`, phones may break long
     names in code between its words, but not short brackets. With `short_links`, long addresses are shown
-    shortened. `macros` are expanded in formulas.
+    shortened. `macros` are expanded in formulas. With `items`, the items of the first list are deletions.
 
     Raises:
         DeadlineError: a surrounding `deadline` is exceeded.
@@ -185,6 +217,7 @@ def render(
     rendering.passes_on, rendering.plain_code = passes_on, plain_code
     rendering.breaks, rendering.short_links = breaks, short_links
     rendering.macros = {macro.name: macro for macro in macros}
+    rendering.items = items
     return _convert(rendering, document), rendering.diagnostics
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from html import escape
 from operator import attrgetter
+from typing import NamedTuple
 from xml.etree.ElementTree import Element, SubElement
 
 from markdown.util import HTML_PLACEHOLDER
@@ -63,6 +64,17 @@ class Cloze(StrEnum):
     CODE = "in code too"
 
 
+class ItemList(NamedTuple):
+    """How to show the first list of a text as one whose items are deletions, numbered from 1.
+
+    `name` is its class: `sequence` or `set`. On the card of an item, a sequence shows as many items `before`
+    it, or all if that is 0.
+    """
+
+    name: str
+    before: int = 0
+
+
 @dataclass(slots=True)
 class Citation:
     """A footnote's number in its field, and the number of references to it."""
@@ -100,6 +112,8 @@ class Rendering:
     """whether a long address that is a link is shown shortened"""
     macros: Mapping[str, Macro] = field(default_factory=dict)
     """the macros to expand in formulas, by name"""
+    items: ItemList | None = None
+    """how to show the first list of the text, until it has been rendered"""
 
     def store(self, html: str) -> str:
         """Keep finished HTML; return its placeholder for the tree."""

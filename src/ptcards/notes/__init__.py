@@ -11,7 +11,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity, Trait
 from ptcards.notes.closings import with_hidden_text
 from ptcards.notes.rendered import Media
 
-_DELETION = re.compile(r"\{\{c\d{1,2}::")
+_DELETION = re.compile(r"\{\{c\d{1,3}::")
 
 
 def plain_name(text: str, *, on_one_line: bool = True) -> str:
@@ -30,6 +30,18 @@ class Kind(StrEnum):
     TYPED = "typed"
     CHOICE = "choice"
     CLOZE = "cloze"
+    SEQUENCE = "sequence"
+    SET = "set"
+
+    @property
+    def asks_items(self) -> bool:
+        """Whether each item of a list is a card."""
+        return self in (Kind.SEQUENCE, Kind.SET)
+
+    @property
+    def is_cloze(self) -> bool:
+        """Whether it is a cloze in Anki: each number of its deletions is a card."""
+        return self is Kind.CLOZE or self.asks_items
 
 
 DIFFICULTIES = ("easy", "medium", "hard")
@@ -202,7 +214,7 @@ class Note:
     It contains the defaults of its file and collection, link and footnote definitions, and media, so its hash
     and its rendering depend on nothing else. `question` is the text between the heading and `### Answer` (or
     the options). In a cloze, `answer` is the text with the deletions; in a choice, it is the explanation; in
-    a typed note, it is what follows the text to type.
+    a typed note, it is what follows the text to type; in a sequence or a set, it contains the list.
     """
 
     location: Location
@@ -224,6 +236,10 @@ class Note:
     unlike: tuple[str, ...] = ()
     """keys of notes that look like this one; the author has found that they are not"""
     media: tuple[Media, ...] = ()
+    items: tuple[Text, ...] = ()
+    """the items of the list in `answer`, if each is a card"""
+    before: int = 0
+    """how many items before the one that is asked a sequence shows; 0 means all"""
     code_deletions: bool = False
     """whether deletions in the code of `answer` count, because `kind=cloze` was set"""
     context: str = ""
@@ -245,7 +261,7 @@ class Note:
     @property
     def note_type(self) -> str:
         """The key of its note type: `qa`, `cloze`, or one of the collection's own."""
-        return self.own_type or ("cloze" if self.kind is Kind.CLOZE else "qa")
+        return self.own_type or ("cloze" if self.kind.is_cloze else "qa")
 
     @property
     def first_field(self) -> Text:

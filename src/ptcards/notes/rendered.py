@@ -1,9 +1,12 @@
 """Rendered notes in the form in which Anki stores them, and what is in a package with them."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
+_ITEM = re.compile(r"\{\{c([0-9]+)::")
 FIELD_END = "\x1f"
 """Separates the fields of a note in Anki's database; fields contain no control characters."""
 
@@ -44,6 +47,11 @@ class RenderedNote:
     media: tuple[Media, ...]
 
 
+def with_numbers(html: str, numbers: Sequence[int]) -> str:
+    """Return a field in which the items of a list, which are counted from 1, have these numbers."""
+    return _ITEM.sub(lambda found: f"{{{{c{numbers[int(found[1]) - 1]}::", html)
+
+
 class Row(NamedTuple):
     """A rendered note in the form of Anki's tables, without its GUID and time.
 
@@ -58,6 +66,15 @@ class Row(NamedTuple):
     after: str | None
     ordinals: tuple[int, ...]
     media: tuple[Media, ...]
+
+    def numbered(self, numbers: Sequence[int]) -> Self:
+        """Return the row of a note whose items have these numbers: as rendered, they are counted from 1."""
+        if not numbers or numbers == tuple(range(1, len(numbers) + 1)):
+            return self
+        before, after = (with_numbers(part, numbers) if part else part for part in (self.before, self.after))
+        return self._replace(
+            before=before or "", after=after, ordinals=tuple(sorted(number - 1 for number in numbers))
+        )
 
     def fields(self, guid: str) -> str:
         """Return all fields, joined as in Anki's database."""

@@ -31,6 +31,8 @@ from ptcards.source.sections import (
 )
 
 MIN_CHOICES, MAX_CHOICES = 2, 10
+MAX_ITEMS = 100
+"""The maximum number of items that one note asks."""
 
 _MARK = re.compile(r"([-+*]|\d{1,9}[.)])( *)")
 _BOX = re.compile(r"\[[ xX]\]\s*$")  # on GitHub, a box with nothing after it is text
@@ -151,6 +153,31 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
             )
         )
     return tuple(choices), diagnostics
+
+
+def read_items(
+    note: NoteBlocks, answer: Sequence[Block], text: Text, lines: list[str]
+) -> tuple[tuple[Text, ...], list[Diagnostic]]:
+    """Return the items of the first list of an answer, each of which is a card, and diagnostics."""
+    listed = next((block for block in answer if block.kind is BlockKind.LIST), None)
+    kind = note.attributes.kind
+    if listed is None:
+        heading = text.location(note.heading.start, note.heading.column)
+        fix = "write the items as a list, `1. first` and `2. second`"
+        return (), [error(heading, "no-list", f"a {kind} without a list", fix, 2)] if answer else []
+    diagnostics = []
+    items = []
+    for item in listed.children:
+        items.append(text.cut(_inside(item.children, _content_indent(item, lines), lines)))
+        if not items[-1].markdown.strip():
+            place = text.location(item.start, item.column)
+            fix = "write what to recall, or remove the item"
+            diagnostics.append(error(place, "empty-item", "an item without text", fix))
+    if len(items) > MAX_ITEMS:
+        place = text.location(listed.start, listed.column)
+        message = f"{counted(len(items), 'item')}: a {kind} has at most {MAX_ITEMS}"
+        diagnostics.append(error(place, "item-count", message, "divide the list among several notes"))
+    return tuple(items), diagnostics
 
 
 def _empty_option(item: Block, text: Text) -> Diagnostic:
@@ -321,6 +348,8 @@ class _HeadingsReader:
             read_typed(body.answer, text) if kind is Kind.TYPED else ("", body.answer, [])
         )
         report += problems
+        items, problems = read_items(note, answer, text, page.lines) if kind.asks_items else ((), [])
+        report += problems
         read = Note(
             page.place(note.heading),
             kind,
@@ -329,6 +358,8 @@ class _HeadingsReader:
             answer=cut if answer is blocks else self._cut(answer),
             choices=choices,
             typed=typed,
+            items=items,
+            before=note.attributes.before,
             hint=self._cut(note.sections.get("Hint", ())),
             details=self._cut(note.sections.get("Details", ())),
             sources=self._cut(note.sections.get("Sources", ())),

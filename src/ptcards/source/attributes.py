@@ -15,6 +15,7 @@ _BEGUN = 4
 _ABOVE = {key: "in the front matter of the file" for key in FRONT_MATTER_KEYS if key not in CARD_KEYS}
 
 _KINDS = tuple(Kind)
+_FEW = re.compile(r"[1-9][0-9]?")
 _CARD = re.compile(r"<!--\s*card:(?P<body>.*?)-->", re.DOTALL)
 _BARE = re.compile(r"<!--\s*card\s*-->")
 _SKIP = re.compile(r"<!--\s*card:\s*skip\s*-->")
@@ -34,6 +35,7 @@ class Attributes:
     deck: str = ""
     id: str = ""
     kind: Kind | None = None
+    before: int = 0
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -225,6 +227,7 @@ class AttributeReader:
             deck=self.values.get("deck", ""),
             id=self._id(),
             kind=Kind(kind) if kind else None,
+            before=self._before(kind),
             difficulty=self._one_of("difficulty", DIFFICULTIES, "unknown-difficulty"),
             tags=self._tags() if "tags" in self.values else (),
             ignore=_parts(self.values.get("ignore", "")),
@@ -249,6 +252,16 @@ class AttributeReader:
             self.refuse(self.places["id"], "malformed-id", f"`{value}` cannot be an id", fix, len(value))
             return ""
         return value
+
+    def _before(self, kind: str) -> int:
+        value = self.values.get("before", "")
+        if not value or (kind == Kind.SEQUENCE and _FEW.fullmatch(value)):
+            return int(value or 0)
+        message, fix = f"`{value}` is not a number of items", "use a number from 1 to 99"
+        if kind != Kind.SEQUENCE:
+            message, fix = "`before` needs `kind=sequence`", "remove it: other kinds have no items before"
+        self.refuse(self.places["before"], "wrong-value", message, fix, len(value))
+        return 0
 
     def _language(self) -> str:
         value = self.values.get("language", "")

@@ -16,7 +16,7 @@ from ptcards.extensions.preview.last_fix import LastFix
 from ptcards.extensions.preview.problems import Problem, problems
 from ptcards.extensions.publish.subscription.suggestion import filled
 from ptcards.files import NoMarkdownError
-from ptcards.notes import TEXTS, Identified, Kind, Note, Run, Text
+from ptcards.notes import TEXTS, Identified, Note, Run, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.search.reading import text_of
 from ptcards.source.assembly import DeckOrder, Owners, silence
@@ -85,7 +85,7 @@ class PreviewNote:
         """Return the first side, `front` or `back`, that shows a change; empty for a new note."""
         if before is None:
             return ""
-        if self.note.kind is Kind.CLOZE:
+        if self.note.kind.is_cloze:
             return "front"
         new, old = self.content, before.content
         is_front = any(getattr(new, name) != getattr(old, name) for name in _ON_BOTH_SIDES)

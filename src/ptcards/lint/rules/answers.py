@@ -149,9 +149,12 @@ class AnswerWords(
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the first line of an answer that is too long."""
         answer = note.part("answer")
-        if exceeded := self.exceeded(answer.words):
+        words = answer.words
+        if note.note.items:  # each is recalled on a card of its own
+            words = max(len(item.markdown.split()) for item in note.note.items)
+        if exceeded := self.exceeded(words):
             limit, severity = exceeded
-            message = f"the answer has {answer.words} words, more than {limit}"
+            message = f"the answer has {words} words, more than {limit}"
             fix = "keep what must be recalled, and move the rest below `### Details` or into separate notes"
             yield self.report(answer.place, message, fix, severity=severity)
 
@@ -229,7 +232,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}, t
             yield self.report(code.place, "the answer is code with no explanation", fix, len(code.opening))
 
 
-_FIX = "ask for parts of it, group the items, or move some below `### Details`"
+_FIX = "ask each item with `kind=sequence` or `kind=set`, or group the items"
 
 
 class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list-items-hint": 5}, taste=True):
@@ -247,7 +250,8 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         1. get a batch
         2. … nine more
 
-    Fix: ask for parts of the list, turn it into a cloze, or group the items under three or four headings.
+    Fix: ask for each item with `kind=sequence` (or `kind=set` if their order does not matter), ask for parts
+    of the list, or group the items under three or four headings.
 
         ## What are the three stages of a training step?
 
@@ -261,7 +265,8 @@ class ListItems(Rule, severity="warning or hint", limits={"list-items": 7, "list
         answer = note.part("answer")
         for block in answer.blocks:
             items = len(block.children)
-            if block.kind is BlockKind.LIST and (exceeded := self.exceeded(items)):
+            is_recalled = block.kind is BlockKind.LIST and not note.note.kind.asks_items
+            if is_recalled and (exceeded := self.exceeded(items)):
                 limit, severity = exceeded
                 place = answer.text.location(block.start, block.column)
                 message = f"the list has {items} items, more than {limit}"

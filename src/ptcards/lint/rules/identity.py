@@ -77,6 +77,37 @@ class MaybeReworded(Message, severity="warning"):
     """
 
 
+class MaybeSameItem(Message, severity="warning"):
+    """A new item of a sequence or a set is similar to one that is gone, or in its place.
+
+    Why: each item is a card. It may be the old item in other words, or a different one. A wrong guess would
+    attach learners' reviews to the wrong item, so ptcards treats it as new unless you say otherwise.
+
+    For instance, if the item was "Apply ReLU to the scores":
+
+        1. Apply GELU to the scores
+
+    Fix: if this is the same item, run `ptcards keep`, which prints a line for `deck.lock`; otherwise, do
+    nothing.
+
+        $ ptcards keep
+    """
+
+
+class ItemNumberTwice(Message, severity="hint"):
+    """Two branches gave the same number to different items of a list.
+
+    Why: each item of a sequence or a set has a number, by which Anki knows its card. If two branches add an
+    item to the same list, both give it the next number, and learners may have either item.
+
+    When:
+
+        two branches that added an item to the same list, after their merge
+
+    Fix: none is needed. The next build gives both items new numbers.
+    """
+
+
 class MovedNotes(Message, severity="hint"):
     """Notes have moved to another deck.
 

@@ -107,6 +107,62 @@ class NoRightOption(Message, severity="error"):
     """
 
 
+class NoList(Message, severity="error"):
+    """A note with `kind=sequence` or `kind=set` has no list.
+
+    Why: each item of the first list in the answer is a card, so without a list there is nothing to ask.
+
+    For instance:
+
+        <!-- card: kind=sequence -->
+
+        First SYN, then SYN-ACK, then ACK.
+
+    Fix: write what to recall as a list.
+
+        1. SYN
+        2. SYN-ACK
+        3. ACK
+    """
+
+
+class EmptyItem(Message, severity="error"):
+    """An item of a sequence or a set has no text.
+
+    Why: its card would ask for nothing.
+
+    For instance:
+
+        <!-- card: kind=sequence -->
+
+        1. SYN
+        2.
+        3. ACK
+
+    Fix: write the text, or delete the item.
+
+        <!-- card: kind=sequence -->
+
+        1. SYN
+        2. SYN-ACK
+        3. ACK
+    """
+
+
+class ItemCount(Message, severity="error"):
+    """A sequence or a set has too many items.
+
+    Why: each item is a card, and a list of more than 100 is learned better in parts. Over the years, a list
+    can have 499 items in all: their numbers are never used again, and Anki has no more.
+
+    When:
+
+        a list with 120 items below `kind=sequence`
+
+    Fix: divide the list among several notes, such as one for each verse of a poem.
+    """
+
+
 class OptionCount(Message, severity="error or warning"):
     """A choice has fewer than two options, or more than ten.
 

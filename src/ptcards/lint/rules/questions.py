@@ -48,7 +48,8 @@ class NothingAsked(Rule, severity="warning or hint", english=True, once=True, ta
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the heading, unless it or the text below it asks something."""
         if (
-            note.note.kind in (Kind.CLOZE, Kind.CHOICE, Kind.REVERSED)
+            note.note.kind.is_cloze
+            or note.note.kind in (Kind.CHOICE, Kind.REVERSED)
             or not note.heading.raw
             or _ASKS.search(note.heading.plain)
         ):
@@ -198,7 +199,7 @@ class VagueQuestion(Rule, severity="warning", english=True, taste=True):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report the words that ask for nothing in particular."""
         found = _VAGUE.match(note.heading.plain)
-        if not found or note.note.kind is Kind.CLOZE:
+        if not found or note.note.kind.is_cloze:
             return
         if not _POINTED.search(note.heading.plain, found.end()):
             words = found[0].strip()
@@ -308,7 +309,7 @@ class DanglingReference(Rule, severity="warning", english=True):
         if not any(map(note.heading.plain.casefold().__contains__, _POINTERS)):
             return
         found = _POINTING.search(note.heading.plain)
-        shown = note.part("question").blocks or note.note.kind is Kind.CLOZE or note.heading.codes
+        shown = note.part("question").blocks or note.note.kind.is_cloze or note.heading.codes
         if not found or shown or note.note.choices:
             return
         answer = note.part("answer")

@@ -129,14 +129,14 @@ class UnknownKey(Rule, severity="error"):
 class UnknownKind(Rule, severity="error"):
     """A note has an unknown kind.
 
-    Why: the kinds are `basic`, `reversed`, `typed`, `choice` and `cloze`. Most notes do not need to set one,
-    because a task list makes a note a choice, and a deletion makes it a cloze.
+    Why: the kinds are `basic`, `reversed`, `typed`, `choice`, `cloze`, `sequence` and `set`. Most notes do
+    not need to set one, because a task list makes a note a choice, and a deletion makes it a cloze.
 
     For instance:
 
         <!-- card: kind=quiz -->
 
-    Fix: use one of the five, or remove `kind`. `--fix` corrects obvious slips.
+    Fix: use one of them, or remove `kind`. `--fix` corrects obvious slips.
 
         <!-- card: kind=choice -->
     """

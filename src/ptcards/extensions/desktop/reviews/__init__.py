@@ -309,6 +309,8 @@ def _card_advice(note: Note, figures: Figures) -> str:
     if reviews < FEWEST or not others or 2 * failed_others * reviews > failed * others:
         return ""
     shares = f"fails {failed} of {reviews} times, the rest {failed_others} of {others}"
+    if note.kind.asks_items:
+        return f"c{worst + 1} {shares}: divide its item"
     if note.kind is Kind.CLOZE:
         return f"c{worst + 1} {shares}: give it a hint, or a note of its own"
     if note.kind is Kind.REVERSED:
@@ -350,13 +352,13 @@ def _choice_advice(choices: Sequence[Choice]) -> str:
 
 def _items_to_recall(note: Note) -> int:
     """Return the number of list items in an answer that must be recalled."""
-    is_recalled = note.kind not in (Kind.CHOICE, Kind.CLOZE)
+    is_recalled = note.kind is not Kind.CHOICE and not note.kind.is_cloze
     return len(_ITEM.findall(note.answer.markdown)) if is_recalled else 0
 
 
 def _sentences_to_recall(text: Reading) -> int:
     """Return the number of sentences in an answer that must be recalled."""
-    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+    if text.note.kind is Kind.CHOICE or text.note.kind.is_cloze:
         return 0
     return sum(len(_SENTENCE_END.findall(passage.plain)) for passage in text.part("answer").passages)
 
@@ -415,13 +417,15 @@ def _words_to_recall(text: Reading) -> int:
             return 0
         case Kind.CLOZE:
             return max(_deleted(text), default=0)
+        case Kind.SEQUENCE | Kind.SET:
+            return max(len(item.markdown.split()) for item in text.note.items)
         case _:
             return text.part("answer").words
 
 
 def _code_to_recall(text: Reading) -> int:
     """Return the number of code lines in an answer that must be recalled."""
-    if text.note.kind in (Kind.CHOICE, Kind.CLOZE):
+    if text.note.kind is Kind.CHOICE or text.note.kind.is_cloze:
         return 0
     return sum(len(code.rows) for code in text.part("answer").codes if code.language != "output")
 

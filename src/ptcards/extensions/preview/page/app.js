@@ -11,7 +11,7 @@ const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
 const SELECTS = ["difficulty", "kind", "tag", "rule", "draft"];
 const FILTERS = ["q", ...SELECTS, "group"];
-const KINDS = ["basic", "reversed", "typed", "choice", "cloze"];
+const KINDS = ["basic", "reversed", "typed", "choice", "cloze", "sequence", "set"];
 const LEVELS = ["easy", "medium", "hard"];
 const MOST_ERRORS = 20;
 

@@ -1,0 +1,229 @@
+"""Numbers the items of a note: each is a card in Anki, so it keeps its number for life.
+
+Items are matched as notes are, and the worst error is the same: the schedule of a card on another one. So an
+item that may be a published one in other words, but not certainly, gets the next number, and is named.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import NamedTuple
+
+from ptcards.diagnostics import Diagnostic, Trait, error, warning
+from ptcards.identity.hashes import SHORTEST, ItemSummary, NoteSummary
+from ptcards.identity.heading_likeness import Headings, squash
+from ptcards.identity.lock import ItemRecord
+from ptcards.identity.match import REWORDED, between, equal, stands_out
+from ptcards.identity.outcome import quoted
+
+HIGHEST_DELETION = 99
+"""The highest number of a deletion that an author writes."""
+_SAME_TEXT = 0.8
+"""The minimum similarity of items in different places, and of one that has another word."""
+HIGHEST_NUMBER = 499
+"""The highest number that Anki gives a card of its own."""
+
+
+def live_numbers(records: Iterable[ItemRecord]) -> frozenset[int]:
+    """Return the numbers of the items that a note has."""
+    return frozenset(record.number for record in records if record.live)
+
+
+class Numbering(NamedTuple):
+    """The numbers of a note's items in order, and their records, with those of items that are gone.
+
+    `doubtful` are the positions of new items, with the records that they may be, most likely first.
+    """
+
+    numbers: tuple[int, ...]
+    records: tuple[ItemRecord, ...]
+    doubtful: Mapping[int, Sequence[ItemRecord]]
+
+    @property
+    def live(self) -> frozenset[int]:
+        """The numbers of the items that the note has now."""
+        return frozenset(self.numbers)
+
+
+_NONE = Numbering((), (), {})
+
+
+def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], highest: int = 0) -> Numbering:
+    """Return the numbers of the items of a note, of which the lock knows these.
+
+    `highest` is the highest number that any lock gave to an item of the note.
+    """
+    if not items and not known:  # nearly every note
+        return _NONE
+    matching = _Matching(items, known)
+    unused = max(highest, *(record.number for record in known), 0) + 1
+    records = {record.number: record._replace(live=False) for record in known}
+    numbers: list[int] = []
+    for position, item in enumerate(items):
+        old = matching.found.get(position)
+        number = old.number if old else unused
+        unused += not old
+        after = numbers[-1] if numbers else 0
+        born = old.born if old else item.hash
+        records[number] = ItemRecord(
+            number, live=True, after=after, born=born, hash=item.hash, text=item.text
+        )
+        numbers.append(number)
+    return Numbering(tuple(numbers), tuple(records[n] for n in sorted(records)), dict(matching.doubtful()))
+
+
+class _Pair(NamedTuple):
+    """An item and a record that are left, with their texts and how similar these are.
+
+    They may be in the same place, between the same two others, and alone there.
+    """
+
+    position: int
+    record: ItemRecord
+    texts: tuple[str, str]
+    score: float
+    is_in_place: bool
+    is_alone: bool
+
+
+class _Matching:
+    """Which record belongs to which item; `found` contains the records by the positions of their items."""
+
+    def __init__(self, items: Sequence[ItemSummary], known: Sequence[ItemRecord]) -> None:
+        self.items = items
+        self.live = _in_order([record for record in known if record.live])
+        hashes = [record.hash for record in self.live], [item.hash for item in items]
+        blocks = SequenceMatcher(None, *hashes, autojunk=False).get_matching_blocks()
+        self.found = {b.b + n: self.live[b.a + n] for b in blocks for n in range(b.size)}
+        self._stayed = dict(self.found)
+        """the items that are in the same order as before: the neighbours of others"""
+        if len(self.found) == len(items):
+            return
+        texts = [item.text for item in items] + [record.text for record in self.live]
+        self._headings = Headings(texts)
+        self._take_equal(self.live)
+        self._take_equal([record for record in reversed(known) if not record.live])
+        gone, new_ones = self._left()
+        self.found |= equal(
+            [(squash(self.items[n].text), n) for n in new_ones],
+            [(squash(record.text), record) for record in gone],
+        )
+        self._take_alike()
+
+    def _left(self) -> tuple[list[ItemRecord], list[int]]:
+        """Return the live records and the positions that are left."""
+        taken = {record.number for record in self.found.values()}
+        return (
+            [record for record in self.live if record.number not in taken],
+            [position for position in range(len(self.items)) if position not in self.found],
+        )
+
+    def _take_equal(self, records: Iterable[ItemRecord]) -> None:
+        """Match items with records of the same text, several in their order: they ask for the same."""
+        taken = {record.number for record in self.found.values()}
+        by_hash: dict[str, list[ItemRecord]] = defaultdict(list)
+        for record in records:
+            if record.number not in taken:
+                by_hash[record.hash].append(record)
+        for position in self._left()[1]:
+            if same := by_hash.get(self.items[position].hash):
+                self.found[position] = same.pop(0)
+
+    def _take_alike(self) -> None:
+        """Match items with similar text in the same place, or with nearly the same text elsewhere.
+
+        Where an item is says as much as its words: between the same two others as before. So an item that
+        became longer or shorter there is the same one; of one that was divided, or merged with the next, the
+        most similar part is.
+        """
+        found = sorted(self._compared(), key=lambda pair: -pair.score)
+        of_item, of_record = defaultdict[int, list[float]](list), defaultdict[int, list[float]](list)
+        for pair in found:
+            of_item[pair.position].append(pair.score)
+            of_record[pair.record.number].append(pair.score)
+        for pair in found:
+            rivals = of_item[pair.position], of_record[pair.record.number]
+            is_best = all(stands_out(pair.score, scores) for scores in rivals)
+            taken = pair.position in self.found or pair.record in self.found.values()
+            if not taken and (self._is_part(pair) or (is_best and self._is_same(pair))):
+                self.found[pair.position] = pair.record
+
+    def _is_part(self, pair: "_Pair") -> bool:
+        """Whether all words of one text are in the other, together and in the same place of the list."""
+        one, other = (f" {' '.join(self._headings.read(text).words)} " for text in pair.texts)
+        return pair.is_in_place and (one in other or other in one) and min(map(len, (one, other))) > 2
+
+    def _is_same(self, pair: "_Pair") -> bool:
+        """Whether one text is the other in other words."""
+        if pair.score < (REWORDED if pair.is_in_place else _SAME_TEXT):
+            return False
+        if not self._headings.is_exchanged(*pair.texts, short_answer=True):
+            return True
+        is_long = all(len(self._headings.read(text).words) >= SHORTEST for text in pair.texts)
+        is_alone = pair.is_alone and is_long and pair.score >= _SAME_TEXT
+        return is_alone and not self._headings.names_another(*pair.texts)
+
+    def _compared(self) -> "Iterator[_Pair]":
+        """Yield the pairs of what is left."""
+        gone, new = self._left()
+        if not gone:
+            return
+        stayed = {record.number for record in self._stayed.values()}
+        then = between(
+            (record, str(record.number) if record.number in stayed else "") for record in self.live
+        )
+        at = {n: str(self._stayed[n].number) if n in self._stayed else "" for n in range(len(self.items))}
+        now = between(at.items())
+        neighbours = {n: key for key, some in now.items() for n in some}
+        for position in new:
+            key = neighbours[position]
+            for record in gone:
+                texts = record.text, self.items[position].text
+                is_in_place = record in then.get(key, ())
+                is_alone = is_in_place and len(then[key]) == len(now[key]) == 1
+                yield _Pair(position, record, texts, self._likeness(*texts), is_in_place, is_alone)
+
+    def _likeness(self, old: str, new: str) -> float:
+        """Return how similar two texts are, by words, or by letters: an item may be a single word."""
+        letters = SequenceMatcher(None, squash(old), squash(new), autojunk=False)
+        by_letters = letters.ratio() if letters.real_quick_ratio() >= _SAME_TEXT else 0.0
+        return max(self._headings.likeness(old, new), by_letters if by_letters >= _SAME_TEXT else 0.0)
+
+    def doubtful(self) -> Iterator[tuple[int, Sequence[ItemRecord]]]:
+        """Yield the new items that may be gone ones: similar, or in the place of a single one."""
+        possible: dict[int, list[tuple[float, ItemRecord]]] = defaultdict(list)
+        for pair in self._compared() if len(self.found) < len(self.items) else ():
+            if pair.score >= REWORDED or pair.is_in_place:
+                possible[pair.position].append((-pair.score, pair.record))
+        for position, records in possible.items():
+            yield position, [record for _, record in sorted(records)]
+
+
+def _in_order(records: Sequence[ItemRecord]) -> list[ItemRecord]:
+    """Return the records in the order that their items had in the list."""
+    following: dict[int, list[ItemRecord]] = defaultdict(list)
+    for record in records:
+        following[record.after].append(record)
+    ordered: list[ItemRecord] = []
+    # A merge may leave a record whose predecessor is gone.
+    for first in sorted(following):
+        waiting = following.pop(first, [])[::-1]
+        while waiting:
+            ordered.append(waiting.pop())
+            waiting += following.pop(ordered[-1].number, [])[::-1]
+    return ordered
+
+
+def ask_about_items(notes: Sequence[NoteSummary], items: Mapping[int, Numbering]) -> Iterator[Diagnostic]:
+    """Yield a question for each new item that may be a gone one, and an error where no number is left."""
+    for position, numbering in items.items():
+        note = notes[position]
+        if max(numbering.numbers) > HIGHEST_NUMBER:
+            message = f"this list has had {HIGHEST_NUMBER} items, and Anki has no number for another"
+            fix = "give the note a new `id`; learners start again with it"
+            yield error(note.heading_place, "item-count", message, fix, note.heading_length)
+        for n, records in numbering.doubtful.items():
+            item, texts = note.items[n], " or ".join(quoted(record.text) for record in records)
+            message = f"item {n + 1} is new to learners, but may be one that is gone: {texts}"
+            fix = "if it is the same item, run `ptcards keep` to keep the reviews; if not, do nothing"
+            yield warning(item.location, "maybe-same-item", message, fix, traits=Trait.QUESTION)
