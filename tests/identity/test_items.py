@@ -3,6 +3,7 @@
 import html
 import random
 import re
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -141,7 +142,9 @@ def study_lists(author: Maintainer, anki: Learner, *, lists: int, releases: int,
             + "".join(f"1. {item.text}\n" for item in writer.items)
             for n, writer in enumerate(writers)
         ]
-        anki.get(author.write(lists="# Lists\n\n" + "\n".join(notes)).build())
+        # Anki 24.11 gives an updated note the time of the import, and skips releases that are older.
+        now = int(time.time()) + 86_400 * (release + 1)
+        anki.get(author.write(lists="# Lists\n\n" + "\n".join(notes)).build(now=now))
         for n, writer in enumerate(writers):
             by_text = {item.text.replace("`", ""): item for item in writer.items}
             cards = cards_of(anki.collection, author.guids[f"List {n}"])

@@ -72,6 +72,26 @@ def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], high
     return Numbering(tuple(numbers), tuple(records[n] for n in sorted(records)), dict(matching.doubtful()))
 
 
+def given_items(
+    items: Sequence[ItemSummary], numbers: Sequence[int], known: Sequence[ItemRecord] = ()
+) -> tuple[ItemRecord, ...]:
+    """Return the records of a note whose items have these numbers, with those of other `known` items.
+
+    An item with the number 0, or with one that is there twice, is new and has no record yet.
+    """
+    old = {record.number: record for record in known}
+    records = {record.number: record._replace(live=False) for record in known}
+    after = 0
+    for item, number in zip(items, numbers, strict=False):
+        if number and numbers.count(number) == 1:
+            born = old[number].born if number in old else item.hash
+            records[number] = ItemRecord(
+                number, live=True, after=after, born=born, hash=item.hash, text=item.text
+            )
+            after = number
+    return tuple(records[n] for n in sorted(records))
+
+
 class _Pair(NamedTuple):
     """An item and a record that are left, with their texts and how similar these are.
 

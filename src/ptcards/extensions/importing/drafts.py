@@ -16,11 +16,12 @@ _DELETION = re.compile(r"(\{\{c\d+::|\}\})")
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What identifies a note for learners of the old deck."""
+    """What identifies a note for learners of the old deck; `numbers` are those of its items."""
 
     guid: str
     mod: int
     nid: int
+    numbers: tuple[int, ...] = ()
 
 
 class LeftOutNote(NamedTuple):

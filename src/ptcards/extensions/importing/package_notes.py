@@ -29,6 +29,7 @@ from ptcards.extensions.importing.drafts import (
 )
 from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
+from ptcards.extensions.importing.item_lists import find_list
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
@@ -461,10 +462,12 @@ class OwnNotes:
         )
         if not fields["Choices"]:
             options = None
-        answer = writer.field("Answer", fields["Answer"]) if options is None else ""
+        listed = find_list(fields["Answer"]) if note_type.is_cloze else None
+        answer_html = listed.plain if listed else fields["Answer"]
+        answer = writer.field("Answer", answer_html) if options is None else ""
         kind = ""
         if note_type.is_cloze:
-            kind = "cloze"
+            kind = listed.kind if listed else "cloze"
             if not asked:
                 asked, _, answer = answer.partition("\n\n")
             body.append(answer)
@@ -483,6 +486,7 @@ class OwnNotes:
         settings = {
             "id": guid_as_id(note.guid),
             "kind": kind,
+            "before": str(listed.before) if listed and listed.before else "",
             "difficulty": difficulty,
         }
         return Draft(
@@ -492,7 +496,7 @@ class OwnNotes:
             "\n\n".join(filter(None, body)),
             settings=settings,
             tags=tags,
-            origin=Origin(note.guid, max(1, note.mod), note.id),
+            origin=Origin(note.guid, max(1, note.mod), note.id, listed.numbers if listed else ()),
             written=writer.written,
             lost=writer.lost,
             key=note.id,

@@ -24,6 +24,7 @@ from ptcards.files.inputs import shown, slug
 from ptcards.files.names import safe_name
 from ptcards.files.programs import in_shell
 from ptcards.files.temporary import folder_beside, temporary_folder
+from ptcards.identity.items import given_items
 from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.processes import usable_processors
@@ -221,7 +222,14 @@ def write_lock(folder: Path, contents: Contents, origins: Iterable[Origin | None
     value from the package does not fit into a lock.
     """
     records = [
-        Record(origin.guid, origin.mod, live=True, fingerprint=summary.fingerprint, nid=str(origin.nid))
+        Record(
+            origin.guid,
+            origin.mod,
+            live=True,
+            fingerprint=summary.fingerprint,
+            nid=str(origin.nid),
+            items=given_items(summary.items, origin.numbers),
+        )
         for summary, origin in zip(contents.summaries, origins, strict=True)
         if origin is not None
     ]

@@ -19,6 +19,7 @@ from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_to_markdown import markdown_attempts
+from ptcards.extensions.importing.item_lists import find_list, with_plain_list
 from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
 from ptcards.extensions.importing.note_texts import (
     SAME_OPTIONS,
@@ -37,7 +38,8 @@ from ptcards.extensions.importing.note_texts import (
 from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
-from ptcards.identity.hashes import NoteSummary
+from ptcards.identity.hashes import ItemSummary, NoteSummary
+from ptcards.identity.items import given_items, number_items
 from ptcards.identity.lock import Fingerprint, Lock, lock_lines
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
@@ -170,11 +172,30 @@ class IdentifiedNotes:
         """
         return replace(self, lock=_renewed(self.lock, guid, said), written=_renewed(self.written, guid, said))
 
+    def with_items(
+        self, guid: str, items: Sequence[ItemSummary], numbers: Sequence[int]
+    ) -> "IdentifiedNotes":
+        """Return the notes with locks that give the items of a note the numbers that they have in Anki."""
+        lock, written = (_with_items(lock, guid, items, numbers) for lock in (self.lock, self.written))
+        return replace(self, lock=lock, written=written)
+
     def parse(self, source: CachedSource, text: str, added: Iterable[Media] = ()) -> ParsedSource:
         """Return what is parsed from a source if it has this text, and the collection the `added` files."""
         collection = self.contents.collection
         changed = replace(source.source, text=text)
         return parse_source(CollectionFacts.of(collection), changed, MediaFolder(collection.root, added))
+
+
+def _with_items(lock: Lock, guid: str, items: Sequence[ItemSummary], numbers: Sequence[int]) -> Lock:
+    """Return the lock itself if it gives these numbers anyway; it does not know those of new items."""
+    for place, record in enumerate(lock.records):
+        if record.guid == guid:
+            wanted = [number if number in {each.number for each in record.items} else 0 for number in numbers]
+            now = number_items(items, record.items).numbers
+            if any(number not in (0, same) for number, same in zip(wanted, now, strict=False)):
+                given = record._replace(items=given_items(items, wanted, record.items))
+                return replace(lock, records=(*lock.records[:place], given, *lock.records[place + 1 :]))
+    return lock
 
 
 Files = Callable[[str], bytes]
@@ -393,7 +414,7 @@ class _SourceEdits:
             (each for each, guid in zip(parsed.notes, guids, strict=False) if guid == edit.guid), None
         )
         fields = render(note, self.notes.contents.note_types)[0] if note else ()
-        return bool(fields) and is_same_html(fields[edit.place], edit.theirs)
+        return bool(fields) and _is_same(fields[edit.place], edit.theirs)
 
     def _does_only(
         self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]
@@ -418,7 +439,7 @@ class _SourceEdits:
                 edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
                 for place, text in enumerate(render(before, own)[0])
             ]
-            if _facts(one) != _facts(other) or not all(map(is_same_html, fields, expected)):
+            if _facts(one) != _facts(other) or not all(map(_is_same, fields, expected)):
                 return False
             if _macro_uses(one) - _macro_uses(other):
                 return False
@@ -430,20 +451,25 @@ class _SourceEdits:
         if errors := self.notes.build_errors(new, summaries, changed.values(), problems):
             self._reason = would_not_build(errors)
             return False
-        return self._keeps_guids(new, edit.guid)
+        return self._keeps_guids(new, edit)
 
     def _parse(self, lines: Lines) -> ParsedSource:
         return self.notes.parse(self._source, "\n".join(line for line, _ in lines), self._added)
 
-    def _keeps_guids(self, parsed: ParsedSource, guid: str) -> bool:
+    def _keeps_guids(self, parsed: ParsedSource, edit: FieldEdit) -> bool:
         """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
-        summaries = self.notes.summaries(self._source.start, parsed)
-        if self.notes.keeps_guids(summaries):
+        summaries, guid = self.notes.summaries(self._source.start, parsed), edit.guid
+        notes, found = self.notes, find_list(edit.theirs)
+        if self._can_write_lock and found:
+            items = summaries[notes.guids.index(guid)].items
+            notes = notes.with_items(guid, items, found.numbers)
+        if notes.keeps_guids(summaries):
+            self.notes = notes
             return True
-        is_published = any(record.guid == guid for record in self.notes.written.records)
+        is_published = any(record.guid == guid for record in notes.written.records)
         if self._can_write_lock and is_published:
-            said = summaries[self.notes.guids.index(guid)].fingerprint
-            renewed = self.notes.renewed(guid, said)
+            said = summaries[notes.guids.index(guid)].fingerprint
+            renewed = notes.renewed(guid, said)
             if renewed.keeps_guids(summaries):
                 self.notes = renewed
                 return True
@@ -481,6 +507,11 @@ def _macro_uses(note: Note) -> Counter[str]:
     return Counter(name for text in texts for name in _COMMAND.findall(text.markdown) if name in names)
 
 
+def _is_same(one: str, other: str) -> bool:
+    """Whether two fields show the same; the numbers of items are not in the Markdown."""
+    return is_same_html(with_plain_list(one), with_plain_list(other))
+
+
 def _line(edit: FieldEdit) -> tuple[int, int]:
     """Return the sort key of an edit, which is its place in the source."""
     return line_of(edit.note, edit.name), edit.place
@@ -488,6 +519,7 @@ def _line(edit: FieldEdit) -> tuple[int, int]:
 
 def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     """Yield the lines with an edit, without checking how they render."""
+    edit = edit._replace(ours=with_plain_list(edit.ours), theirs=with_plain_list(edit.theirs))
     note, text = edit.note, text_of(edit.note, edit.name)
     if is_empty_html(edit.theirs):
         yield from without_section(lines, text, edit.name) if text else ()
