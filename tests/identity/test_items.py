@@ -77,7 +77,9 @@ def test_a_number_that_git_knows_is_never_used_again() -> None:
 def test_what_is_not_certain_is_a_new_item_that_is_named() -> None:
     first = numbered(["Apply ReLU to the scores", "Step"])
     second = numbered(["Apply GELU to the scores", "Step"], first.records)
-    assert {n: [record.number for record in some] for n, some in second.doubtful.items()} == {0: [1]}
+    assert [(n, [record.number for record in some], is_alike) for n, some, is_alike in second.doubtful] == [
+        (0, [1], True)
+    ]
 
 
 def words(text: str) -> str:
@@ -211,3 +213,43 @@ def test_a_cloze_that_becomes_a_sequence_gives_no_item_the_number_of_a_deletion(
 
 def test_an_item_is_on_one_line_in_the_lock() -> None:
     assert summaries(["a\n\n- b\tc"])[0].text == one_line("a - b c")
+
+
+def test_keep_gives_an_item_its_number_back_before_a_build_and_after_it(author: Maintainer) -> None:
+    author.write(net=f"{TCP}1. Apply ReLU\n2. Step\n")
+    author.publish("v1")
+    author.write(net=f"{TCP}1. Apply GELU\n2. Step\n").build()
+    key = "how-does-tcp-open-a-connection/1"
+    listed = author.run("keep", author.folder)
+    assert listed.out == f"cards/net.md:6: {key}\n  item: Apply [-ReLU-] {{+GELU+}}\n"
+    lines = author.run("keep", author.folder, key).out
+    assert re.findall(r"^item\t\w+\t(\d+)\t(\w+)", lines, re.MULTILINE) == [("1", "live"), ("3", "retired")]
+    with (author.folder / "deck.lock").open("a") as lock:
+        lock.write(lines)
+    author.build()
+    assert re.findall(
+        r"^item\t\w+\t(\d+)\tlive", (author.folder / "deck.lock").read_text(), re.MULTILINE
+    ) == ["1", "2"]
+    assert "adds a card" not in author.run("diff", author.folder).out
+
+
+def test_diff_says_what_learners_lose_when_a_question_becomes_a_sequence(author: Maintainer) -> None:
+    author.write(net=TCP.replace("<!-- card: kind=sequence -->\n", "") + "1. SYN\n2. ACK\n")
+    author.publish("v1")
+    author.write(net=f"{TCP}1. SYN\n2. ACK\n")
+    assert "learners get a new note and start again" in author.run("diff", author.folder).out
+    author.build()
+    assert "note-type-changed" in author.rules
+
+
+def test_diff_says_which_cards_an_edited_list_adds_and_leaves_empty(author: Maintainer) -> None:
+    author.write(net=f"{TCP}1. SYN\n2. SYN-ACK\n3. ACK\n")
+    author.publish("v1")
+    author.write(net=f"{TCP}1. SYN\n2. ACK\n3. Data\n")
+    ran = author.run("diff", author.folder)
+    assert "adds a card, a card left empty until the learner runs Tools > Empty Cards" in ran.out
+
+
+def test_a_list_that_has_used_all_numbers_of_anki_is_an_error() -> None:
+    known = numbered(["a"]).records
+    assert numbered(["a", "b"], known, highest=499).numbers == (1, 500)

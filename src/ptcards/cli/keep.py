@@ -23,7 +23,7 @@ from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
-    from ptcards.diff.keeping import Keeping, NotePair
+    from ptcards.diff.keeping import ItemPair, Keeping, NotePair
 
 
 def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -38,7 +38,10 @@ def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> l
             keeping, _ = find_pairs(Workspace.read([default_source()], options))
     except (NoSuchSourceError, NoOldError):
         return []
-    return [name for name in _names(keeping.pairs if keeping else ()).values() if name.startswith(begun)]
+    if keeping is None:
+        return []
+    names = [*_names(keeping.pairs).values(), *(pair.name for pair in keeping.items)]
+    return [name for name in names if name.startswith(begun)]
 
 
 @click.command()
@@ -58,7 +61,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
 
     Without KEY, the new notes that may be published ones are listed, with the changed words marked; on a
     terminal, each is followed by a question. The id of the published note is then written into the card
-    comment of the new one.
+    comment of the new one. So are new items of a list; for them, a line for deck.lock is printed.
 
     The collection in FOLDER (cards/ if it exists, otherwise this folder) is compared with the newest tag that
     contains it, or with HEAD, before or after a build. Without git, this works until the next build. For
@@ -81,15 +84,20 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
             ctx.exit(exit_status(diagnostics))
         if not keeping.since:
             tell("no release in git: compared with `deck.lock`, which only works until the next build")
+        names = [pair.name for pair in keeping.items]
+        items = [pair for pair in keeping.items if pair.name in keys]
         if keys:
-            chosen = _named(keeping.pairs, keys)
+            chosen = _named(keeping.pairs, [key for key in keys if key not in names])
         elif everything:
             chosen = _unambiguous(keeping.pairs)
+            items = [pair for pair in keeping.items if _is_only(pair, keeping.items)]
         else:
             chosen = _asked(keeping)
+            items = _asked_items(keeping)
         left = len({pair.position for pair in keeping.pairs}) - len(chosen) if everything else 0
         status = _keep(keeping, chosen)
-    if not keeping.pairs:
+        _keep_items(items)
+    if not keeping.pairs and not keeping.items:
         tell(f"no new note resembles one that is gone since {_since(keeping)}")
     elif not (keys or everything or _is_terminal()):
         tell(f"to keep the reviews of a note: `{_command(folder)} KEY`; of all: `{_command(folder)} --all`")
@@ -175,10 +183,43 @@ def _asked(found: "Keeping") -> "list[NotePair]":
     return chosen
 
 
-def _is_confirmed() -> bool:
-    """Ask whether two notes are the same until the answer is one of the two."""
+def _is_only(pair: "ItemPair", pairs: "Iterable[ItemPair]") -> bool:
+    """Whether neither a new item nor the published one that it may be is in another pair."""
+    return all(
+        pair is other or {pair.location, pair.record}.isdisjoint({other.location, other.record})
+        for other in pairs
+    )
+
+
+def _asked_items(found: "Keeping") -> "list[ItemPair]":
+    """Print the pairs of items, and return those that the user of a terminal says are the same."""
+    from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
+
+    chosen: list[ItemPair] = []
+    there = terminal(err=False)
+    for pair in found.items:
+        if any(not _is_only(pair, [other]) for other in chosen):
+            continue
+        click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
+        for line in part_lines(pair.part, there):
+            click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
+        if _is_terminal() and _is_confirmed("item"):
+            chosen.append(pair)
+    return chosen
+
+
+def _keep_items(chosen: "Sequence[ItemPair]") -> None:
+    """Print the lines for the lock."""
+    if chosen:
+        tell("the numbers of items are only in `deck.lock`: add these lines to it, then build")
+    for pair in chosen:
+        click.echo(pair.lines, nl=False)
+
+
+def _is_confirmed(what: str = "note") -> bool:
+    """Ask whether two notes or items are the same until the answer is one of the two."""
     while True:
-        answer = click.prompt("the same note? [y/n]", default="", show_default=False).strip().casefold()
+        answer = click.prompt(f"the same {what}? [y/n]", default="", show_default=False).strip().casefold()
         if answer in ("y", "yes", "n", "no"):
             return answer in ("y", "yes")
         click.echo("type `y` or `n`; Ctrl-C ends the questions and writes nothing")

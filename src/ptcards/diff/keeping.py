@@ -7,11 +7,11 @@ build since. Without git, only `deck.lock` shows what was published, and the nex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ptcards.diagnostics import Diagnostic, Severity
+from ptcards.diagnostics import Diagnostic, Location, Severity
 from ptcards.diff.update import NoOldError, OldSources, changed_parts, find_old, read_old_lock, usable_lock
 from ptcards.diff.words import ChangedPart, word_diff
-from ptcards.identity.lock import Lock, Record, as_id, record_line
-from ptcards.identity.resolve import identify
+from ptcards.identity.lock import ItemRecord, Lock, Record, as_id, item_line, record_line
+from ptcards.identity.resolve import Identities, identify
 from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import with_setting
@@ -57,8 +57,28 @@ class NotePair:
 
 
 @dataclass(frozen=True, slots=True)
+class ItemPair:
+    """A new item of a list, and a published one that it may be.
+
+    `name` is the note's key with the item's place in the list, and with the number of the published one if
+    there are several. With `lines` in the lock, the item is the published one.
+    """
+
+    name: str
+    location: Location
+    record: ItemRecord
+    text: str
+    lines: str
+
+    @property
+    def part(self) -> ChangedPart:
+        """The texts of both, with changed words marked."""
+        return ChangedPart("item", word_diff(self.record.text, self.text))
+
+
+@dataclass(frozen=True, slots=True)
 class Keeping:
-    """The pairs of a collection, in the order of its sources.
+    """The pairs of a collection, and of the items of lists, in the order of its sources.
 
     `since` is the publication that the sources were compared with, or empty if that was only the lock.
     """
@@ -66,6 +86,7 @@ class Keeping:
     contents: Contents
     lock: Lock
     pairs: tuple[NotePair, ...]
+    items: tuple[ItemPair, ...]
     since: str
 
     def is_foreign(self, pair: NotePair) -> bool:
@@ -88,14 +109,13 @@ def find_pairs(workspace: Workspace) -> tuple[Keeping | None, list[Diagnostic]]:
     try:
         with find_old(contents.collection.root, contents.collection.config.id, None) as place:
             then = read_old_lock(place, contents.collection.config.id)
-            pairs = tuple(_pairs(contents, lock, then, OldSources(place)))
-            return Keeping(contents, lock, pairs, place.name), []
+            return _keeping(contents, lock, then, OldSources(place), place.name), []
     except NoOldError:
-        return Keeping(contents, lock, tuple(_pairs(contents, lock, lock, None)), ""), []
+        return _keeping(contents, lock, lock, None, ""), []
 
 
-def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | None) -> Iterator[NotePair]:
-    """Yield the pairs with what was published in `then`, and those that the next build would ask about."""
+def _keeping(contents: Contents, lock: Lock, then: Lock, sources: OldSources | None, since: str) -> Keeping:
+    """Return the pairs with what was published in `then`, and those that the next build would ask about."""
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     history = contents.published.history
     names = {source.source.path: source.source.name for source in contents.sources}
@@ -104,6 +124,50 @@ def _pairs(contents: Contents, lock: Lock, then: Lock, sources: OldSources | Non
         contents.summaries, lock, type_hashes=hashes, history=history, earlier=contents.committed
     )
     compared, _ = identify(contents.summaries, then, type_hashes=hashes, earlier=earlier)
+    pairs = tuple(_pairs(contents, identities, compared, then, sources))
+    items = tuple(_item_pairs(contents, identities, compared, lock))
+    return Keeping(contents, lock, pairs, items, since)
+
+
+def _item_pairs(
+    contents: Contents, identities: Identities, compared: Identities, lock: Lock
+) -> Iterator[ItemPair]:
+    """Yield the pairs of items."""
+    known = {record.guid: record.items for record in lock.records if record.items}
+    for position, numbering in identities.items.items():
+        note, guid = contents.summaries[position], identities.guids[position]
+        then = compared.items[position].doubtful if compared.guids[position] == guid else ()
+        found = {doubt.position: doubt.records for doubt in (*numbering.doubtful, *then)}
+        for place, records in sorted(found.items()):
+            item = note.items[place]
+            after = numbering.numbers[place - 1] if place else 0
+            stand_in = [
+                each._replace(live=False)
+                for each in known.get(guid, ())
+                if each.number == numbering.numbers[place]
+            ]
+            for record in records:
+                if record.number in numbering.numbers:  # an earlier build, or a line in the lock, says so
+                    continue
+                name = f"{contents.keys[position]}/{place + 1}"
+                same = record._replace(live=True, after=after, hash=item.hash, text=item.text)
+                yield ItemPair(
+                    f"{name}={record.number}" if len(records) > 1 else name,
+                    item.location,
+                    record,
+                    item.text,
+                    "".join(item_line(guid, each) for each in (same, *stand_in)),
+                )
+
+
+def _pairs(
+    contents: Contents,
+    identities: Identities,
+    compared: Identities,
+    then: Lock,
+    sources: OldSources | None,
+) -> Iterator[NotePair]:
+    """Yield the pairs of notes."""
     live = {record.guid for record in then.records if record.live}
     # If the lock already knows the note under a published GUID, an earlier build recognised it.
     new = [

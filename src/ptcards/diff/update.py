@@ -22,6 +22,7 @@ from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
 from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
+from ptcards.identity.items import live_numbers
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
@@ -356,7 +357,10 @@ class Update:
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
         if not old or not new:
             return ""
-        had, has = (cards_of(note, self.note_types) for note in (old, new))
+        had, has = (
+            {*live_numbers(record.items)} or cards_of(note, self.note_types)
+            for record, note in zip(pair, (old, new), strict=True)
+        )
         come, gone = len(has - had), len(had - has)
         return ", ".join(
             words
@@ -421,7 +425,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             frozenset(_wandered(contents, changes.moved)),
             bool(config.release.url),
         ),
-        [diagnostic for diagnostic in untold if diagnostic.location in fresh],
+        [each for each in untold if each.location in fresh or each.rule == "maybe-same-item"],
     )
 
 

@@ -255,6 +255,8 @@ def _changed_types(outcome: Outcome) -> Iterator[Diagnostic]:
         if (found and found.live) or before is None or before.fingerprint.note_type == fingerprint.note_type:
             continue
         way = f"from {_named(before.fingerprint.note_type)} to {_named(fingerprint.note_type)}"
+        if outcome.notes[position].items:
+            way = f"from {_named(before.fingerprint.note_type)} to a list of cards"
         yield warning(
             outcome.notes[position].heading_place,
             "note-type-changed",

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import NamedTuple
 
-from ptcards.diagnostics import Diagnostic, Trait, error, warning
+from ptcards.diagnostics import Diagnostic, Trait, error, hint, warning
 from ptcards.identity.hashes import SHORTEST, ItemSummary, NoteSummary
 from ptcards.identity.heading_likeness import Headings, squash
 from ptcards.identity.lock import ItemRecord
 from ptcards.identity.match import REWORDED, between, equal, stands_out
 from ptcards.identity.outcome import quoted
 
+CANDIDATES = 3
 HIGHEST_DELETION = 99
 """The highest number of a deletion that an author writes."""
 _SAME_TEXT = 0.8
@@ -29,15 +30,26 @@ def live_numbers(records: Iterable[ItemRecord]) -> frozenset[int]:
     return frozenset(record.number for record in records if record.live)
 
 
+class DoubtfulItem(NamedTuple):
+    """A new item, by its position, and the gone records that it may be, most likely first.
+
+    If it is not `is_alike`, only its place speaks for the records.
+    """
+
+    position: int
+    records: tuple[ItemRecord, ...]
+    is_alike: bool
+
+
 class Numbering(NamedTuple):
     """The numbers of a note's items in order, and their records, with those of items that are gone.
 
-    `doubtful` are the positions of new items, with the records that they may be, most likely first.
+    `doubtful` are the new items that may be gone ones.
     """
 
     numbers: tuple[int, ...]
     records: tuple[ItemRecord, ...]
-    doubtful: Mapping[int, Sequence[ItemRecord]]
+    doubtful: tuple[DoubtfulItem, ...]
 
     @property
     def live(self) -> frozenset[int]:
@@ -45,7 +57,7 @@ class Numbering(NamedTuple):
         return frozenset(self.numbers)
 
 
-_NONE = Numbering((), (), {})
+_NONE = Numbering((), (), ())
 
 
 def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], highest: int = 0) -> Numbering:
@@ -69,7 +81,7 @@ def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], high
             number, live=True, after=after, born=born, hash=item.hash, text=item.text
         )
         numbers.append(number)
-    return Numbering(tuple(numbers), tuple(records[n] for n in sorted(records)), dict(matching.doubtful()))
+    return Numbering(tuple(numbers), tuple(records[n] for n in sorted(records)), tuple(matching.doubtful()))
 
 
 def given_items(
@@ -209,14 +221,16 @@ class _Matching:
         by_letters = letters.ratio() if letters.real_quick_ratio() >= _SAME_TEXT else 0.0
         return max(self._headings.likeness(old, new), by_letters if by_letters >= _SAME_TEXT else 0.0)
 
-    def doubtful(self) -> Iterator[tuple[int, Sequence[ItemRecord]]]:
-        """Yield the new items that may be gone ones: similar, or in the place of a single one."""
-        possible: dict[int, list[tuple[float, ItemRecord]]] = defaultdict(list)
+    def doubtful(self) -> Iterator[DoubtfulItem]:
+        """Yield the new items that may be gone ones: similar, or in their place."""
+        possible: dict[int, list[_Pair]] = defaultdict(list)
         for pair in self._compared() if len(self.found) < len(self.items) else ():
             if pair.score >= REWORDED or pair.is_in_place:
-                possible[pair.position].append((-pair.score, pair.record))
-        for position, records in possible.items():
-            yield position, [record for _, record in sorted(records)]
+                possible[pair.position].append(pair)
+        for position, pairs in possible.items():
+            pairs.sort(key=lambda pair: -pair.score)
+            records = tuple(pair.record for pair in pairs[:CANDIDATES])
+            yield DoubtfulItem(position, records, is_alike=pairs[0].score >= REWORDED)
 
 
 def _in_order(records: Sequence[ItemRecord]) -> list[ItemRecord]:
@@ -236,14 +250,15 @@ def _in_order(records: Sequence[ItemRecord]) -> list[ItemRecord]:
 
 def ask_about_items(notes: Sequence[NoteSummary], items: Mapping[int, Numbering]) -> Iterator[Diagnostic]:
     """Yield a question for each new item that may be a gone one, and an error where no number is left."""
-    for position, numbering in items.items():
-        note = notes[position]
+    for number, numbering in items.items():
+        note = notes[number]
         if max(numbering.numbers) > HIGHEST_NUMBER:
             message = f"this list has had {HIGHEST_NUMBER} items, and Anki has no number for another"
             fix = "give the note a new `id`; learners start again with it"
             yield error(note.heading_place, "item-count", message, fix, note.heading_length)
-        for n, records in numbering.doubtful.items():
-            item, texts = note.items[n], " or ".join(quoted(record.text) for record in records)
-            message = f"item {n + 1} is new to learners, but may be one that is gone: {texts}"
+        for position, records, is_alike in numbering.doubtful:
+            texts = " or ".join(quoted(record.text) for record in records)
+            message = f"item {position + 1} is new to learners, but may be one that is gone: {texts}"
             fix = "if it is the same item, run `ptcards keep` to keep the reviews; if not, do nothing"
-            yield warning(item.location, "maybe-same-item", message, fix, traits=Trait.QUESTION)
+            say = warning if is_alike else hint
+            yield say(note.items[position].location, "maybe-same-item", message, fix, traits=Trait.QUESTION)

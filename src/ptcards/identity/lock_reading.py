@@ -310,7 +310,7 @@ def _fold(lines: list[Record]) -> Record:
 
 
 def _fold_items(by_number: Mapping[int, Sequence[ItemRecord]]) -> Iterator[ItemRecord]:
-    """Yield one item for the lines of each number: the last one, live before retired.
+    """Yield one item for the lines of each number: the last one, which `keep` may have added.
 
     If two branches gave the number to different items, neither keeps it: learners may have either.
     """
@@ -318,7 +318,7 @@ def _fold_items(by_number: Mapping[int, Sequence[ItemRecord]]) -> Iterator[ItemR
         if len({line.born for line in lines}) > 1:
             yield ItemRecord(number, live=False, after=0, born=UNKNOWN, hash=UNKNOWN, text="")
         else:
-            yield next((line for line in reversed(lines) if line.live), lines[-1])
+            yield lines[-1]
 
 
 def _twice(read: "_Lines", shown: str) -> Iterator[Diagnostic]:

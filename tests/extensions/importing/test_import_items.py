@@ -38,6 +38,7 @@ They take one round trip.
   ```python
   print({"a": {}})
   ```
+
 - Internet
 """
 

@@ -77,7 +77,7 @@ class MaybeReworded(Message, severity="warning"):
     """
 
 
-class MaybeSameItem(Message, severity="warning"):
+class MaybeSameItem(Message, severity="warning or hint"):
     """A new item of a sequence or a set is similar to one that is gone, or in its place.
 
     Why: each item is a card. It may be the old item in other words, or a different one. A wrong guess would

@@ -26,9 +26,10 @@ They take one round trip.
 """
 
 
-def numbers(world: World) -> list[str]:
+def numbers(world: World) -> list[tuple[str, str]]:
     lock = (world.folder / "deck.lock").read_text()
-    return re.findall(r"^item\t\w+\t(\d+)\tlive\t\d+\t\w+\t\w+\t(.*)\t~", lock, re.MULTILINE)
+    found = re.findall(r"^item\t\w+\t(\d+)\tlive\t\d+\t\w+\t\w+\t(.*)\t~", lock, re.MULTILINE)
+    return [(number, text) for number, text in found]
 
 
 @pytest.mark.parametrize("setting", ["sequence", "sequence before=1", "set"])
