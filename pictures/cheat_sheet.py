@@ -26,6 +26,7 @@ SIDES = {
     "cheat-choice": ("side=front", "side=back"),
     "cheat-cloze": ("side=front", "side=back"),
     "cheat-reversed": ("side=front", "side=front&c=1"),
+    "cheat-sequence": ("side=front&c=2", "side=back&c=2"),
     "cheat-typed": ("side=front", "side=back"),
 }
 """The sides to show of an example, one below the other; other examples show the back."""

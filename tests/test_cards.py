@@ -488,6 +488,8 @@ def test_the_paths_of_the_page_lead_through_eleven_days(release: Path, tmp_path:
 
 
 def _cards(note: Note) -> int:
+    if note.items:
+        return len(note.items)
     if note.kind is Kind.CLOZE:
         return len(set(re.findall(r"\{\{c(\d+)::", note.answer.markdown)))
     return 2 if note.kind is Kind.REVERSED else 1

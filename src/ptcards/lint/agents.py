@@ -42,6 +42,8 @@ It is how you log a loss without keeping its graph.
 - Choice: a task list below the question, `- [x]` right and `- [ ]` wrong, and a reason below the list or
   nested in each option.
 - Cloze: `<!-- card: kind=cloze -->`, with `{{c1::the hidden text}}` in the answer.
+- Sequence: `<!-- card: kind=sequence -->`, with a list in the answer: each item is a card (`kind=set` if
+  their order does not matter).
 - `draft` in the card comment keeps a note out of every deck until a person removes it. Write only drafts.
 - Never change a published question, an `id=` or `deck.lock`: learners would lose their reviews.
 """
