@@ -31,6 +31,7 @@ from html_browser import (
     stored,
 )
 from html_files import CONFIG, every_kind, render_all, written
+from ptcards.notes import Kind
 from ptcards.notes.notetypes import Field, NoteType, Template
 from ptcards.notes.rendered import RenderedNote
 from ptcards.source.config import Config
@@ -941,6 +942,24 @@ def test_paper_shows_addresses_and_keeps_output_with_its_code(browser: Browser, 
     ]
     assert page.evaluate(f"getComputedStyle({sheet}.querySelector('pre.code')).breakAfter") == "avoid"
     assert page.evaluate(f"getComputedStyle({sheet}.querySelector('.heading')).breakInside") == "avoid"
+
+
+@pytest.mark.parametrize("before", [0, 1])
+def test_a_sequence_hides_what_follows_on_its_cards_and_is_complete_on_paper(
+    browser: Browser, tmp_path: Path, before: int
+) -> None:
+    items = ["one", "two", "three"]
+    note = a_note("What?", "".join(f"1. {item}\n" for item in items), kind=Kind.SEQUENCE)
+    page = open_file(browser, written(tmp_path / "a.html", render_all(replace(note, before=before)))).page
+    seen = """name => [...document.querySelector(name).shadowRoot.querySelectorAll(".sequence > span")]
+        .filter(each => each.checkVisibility({ visibilityProperty: true })).map(each => each.innerText)"""
+    page.keyboard.press("Space")
+    asked = int(page.locator("#card .cloze").last.get_attribute("data-ordinal") or 0)
+    expected = items[max(0, asked - 1 - before) if before else 0 : asked]
+    assert page.evaluate(seen, "#card") == expected
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert page.evaluate(seen, "#sheet") == items
 
 
 def test_on_paper_everything_of_a_note_begins_at_one_edge(browser: Browser, tmp_path: Path) -> None:
