@@ -61,7 +61,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
 
     Without KEY, the new notes that may be published ones are listed, with the changed words marked; on a
     terminal, each is followed by a question. The id of the published note is then written into the card
-    comment of the new one. So are new items of a list; for them, a line for deck.lock is printed.
+    comment of the new one. New items of a list follow; with their KEY, lines for deck.lock are printed.
 
     The collection in FOLDER (cards/ if it exists, otherwise this folder) is compared with the newest tag that
     contains it, or with HEAD, before or after a build. Without git, this works until the next build. For
@@ -93,7 +93,7 @@ def command(ctx: click.Context, names: Sequence[str], *, everything: bool) -> No
             items = [pair for pair in keeping.items if _is_only(pair, keeping.items)]
         else:
             chosen = _asked(keeping)
-            items = _asked_items(keeping)
+            _list_items(keeping.items)
         left = len({pair.position for pair in keeping.pairs}) - len(chosen) if everything else 0
         status = _keep(keeping, chosen)
         _keep_items(items)
@@ -191,21 +191,15 @@ def _is_only(pair: "ItemPair", pairs: "Iterable[ItemPair]") -> bool:
     )
 
 
-def _asked_items(found: "Keeping") -> "list[ItemPair]":
-    """Print the pairs of items, and return those that the user of a terminal says are the same."""
+def _list_items(pairs: "Iterable[ItemPair]") -> None:
+    """Print the pairs of items."""
     from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
 
-    chosen: list[ItemPair] = []
     there = terminal(err=False)
-    for pair in found.items:
-        if any(not _is_only(pair, [other]) for other in chosen):
-            continue
+    for pair in pairs:
         click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
         for line in part_lines(pair.part, there):
             click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
-        if _is_terminal() and _is_confirmed("item"):
-            chosen.append(pair)
-    return chosen
 
 
 def _keep_items(chosen: "Sequence[ItemPair]") -> None:
@@ -216,10 +210,10 @@ def _keep_items(chosen: "Sequence[ItemPair]") -> None:
         click.echo(pair.lines, nl=False)
 
 
-def _is_confirmed(what: str = "note") -> bool:
-    """Ask whether two notes or items are the same until the answer is one of the two."""
+def _is_confirmed() -> bool:
+    """Ask whether two notes are the same until the answer is one of the two."""
     while True:
-        answer = click.prompt(f"the same {what}? [y/n]", default="", show_default=False).strip().casefold()
+        answer = click.prompt("the same note? [y/n]", default="", show_default=False).strip().casefold()
         if answer in ("y", "yes", "n", "no"):
             return answer in ("y", "yes")
         click.echo("type `y` or `n`; Ctrl-C ends the questions and writes nothing")

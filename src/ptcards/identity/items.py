@@ -4,16 +4,17 @@ Items are matched as notes are, and the worst error is the same: the schedule of
 item that may be a published one in other words, but not certainly, gets the next number, and is named.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
+from itertools import accumulate, count, product
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Trait, error, hint, warning
 from ptcards.identity.hashes import SHORTEST, ItemSummary, NoteSummary
 from ptcards.identity.heading_likeness import Headings, squash
 from ptcards.identity.lock import ItemRecord
-from ptcards.identity.match import REWORDED, between, equal, stands_out
+from ptcards.identity.match import REWORDED, equal, stands_out
 from ptcards.identity.outcome import quoted
 
 CANDIDATES = 3
@@ -68,20 +69,10 @@ def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], high
     if not items and not known:  # nearly every note
         return _NONE
     matching = _Matching(items, known)
-    unused = max(highest, *(record.number for record in known), 0) + 1
-    records = {record.number: record._replace(live=False) for record in known}
-    numbers: list[int] = []
-    for position, item in enumerate(items):
-        old = matching.found.get(position)
-        number = old.number if old else unused
-        unused += not old
-        after = numbers[-1] if numbers else 0
-        born = old.born if old else item.hash
-        records[number] = ItemRecord(
-            number, live=True, after=after, born=born, hash=item.hash, text=item.text
-        )
-        numbers.append(number)
-    return Numbering(tuple(numbers), tuple(records[n] for n in sorted(records)), tuple(matching.doubtful()))
+    unused = count(max(highest, *(record.number for record in known), 0) + 1)
+    found = (matching.found.get(position) for position in range(len(items)))
+    numbers = tuple([record.number if record else next(unused) for record in found])
+    return Numbering(numbers, given_items(items, numbers, known), tuple(matching.doubtful()))
 
 
 def given_items(
@@ -192,28 +183,25 @@ class _Matching:
         if not self._headings.is_exchanged(*pair.texts, short_answer=True):
             return True
         is_long = all(len(self._headings.read(text).words) >= SHORTEST for text in pair.texts)
-        is_alone = pair.is_alone and is_long and pair.score >= _SAME_TEXT
+        is_alone = pair.is_alone and is_long and self._headings.likeness(*pair.texts) >= _SAME_TEXT
         return is_alone and not self._headings.names_another(*pair.texts)
 
     def _compared(self) -> "Iterator[_Pair]":
         """Yield the pairs of what is left."""
         gone, new = self._left()
-        if not gone:
-            return
-        stayed = {record.number for record in self._stayed.values()}
-        then = between(
-            (record, str(record.number) if record.number in stayed else "") for record in self.live
-        )
-        at = {n: str(self._stayed[n].number) if n in self._stayed else "" for n in range(len(self.items))}
-        now = between(at.items())
-        neighbours = {n: key for key, some in now.items() for n in some}
-        for position in new:
-            key = neighbours[position]
-            for record in gone:
-                texts = record.text, self.items[position].text
-                is_in_place = record in then.get(key, ())
-                is_alone = is_in_place and len(then[key]) == len(now[key]) == 1
-                yield _Pair(position, record, texts, self._likeness(*texts), is_in_place, is_alone)
+        stayed = {record.number: record.number for record in self._stayed.values()}
+        # Items that stayed are in the same order, so the one before says which two others are around an item.
+        then = accumulate((stayed.get(record.number, 0) for record in self.live), _last)
+        before = {record.number: last for record, last in zip(self.live, then, strict=True)}
+        kept = (self._stayed[n].number if n in self._stayed else 0 for n in range(len(self.items)))
+        now = list(accumulate(kept, _last))
+        there = Counter(before[record.number] for record in gone)
+        here = Counter(now[position] for position in new)
+        for position, record in product(new, gone):
+            texts = record.text, self.items[position].text
+            is_in_place = before[record.number] == now[position]
+            is_alone = is_in_place and there[now[position]] == here[now[position]] == 1
+            yield _Pair(position, record, texts, self._likeness(*texts), is_in_place, is_alone)
 
     def _likeness(self, old: str, new: str) -> float:
         """Return how similar two texts are, by words, or by letters: an item may be a single word."""
@@ -231,6 +219,10 @@ class _Matching:
             pairs.sort(key=lambda pair: -pair.score)
             records = tuple(pair.record for pair in pairs[:CANDIDATES])
             yield DoubtfulItem(position, records, is_alike=pairs[0].score >= REWORDED)
+
+
+def _last(before: int, number: int) -> int:
+    return number or before
 
 
 def _in_order(records: Sequence[ItemRecord]) -> list[ItemRecord]:

@@ -167,21 +167,6 @@ def unique(keyed: Iterable[tuple[Hashable, T]]) -> dict[Hashable, T]:
     return {key: value for key, value in values.items() if key not in shared} if shared else values
 
 
-def between(notes: Iterable[tuple[T, str]]) -> Mapping[tuple[str, str], Sequence[T]]:
-    """Return what is between neighbours; `notes` come with their GUID if they are neighbours, else empty."""
-    found: dict[tuple[str, str], Sequence[T]] = {}
-    before = ""
-    between: list[T] = []
-    for each, neighbour in notes:
-        if neighbour:
-            found[before, neighbour] = between
-            before, between = neighbour, []
-        else:
-            between.append(each)
-    found[before, ""] = between
-    return found
-
-
 REWORDED = 0.5
 """The minimum similarity of headings with the same short answer."""
 SAME_ANSWER = 0.3

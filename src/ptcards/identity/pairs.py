@@ -10,7 +10,7 @@ from ptcards.diagnostics import Diagnostic, Trait, warning
 from ptcards.identity.hashes import SHORTEST, NoteSummary, likeness
 from ptcards.identity.heading_likeness import Headings
 from ptcards.identity.lock import Fingerprint, Record, place, place_and_answer, place_and_question
-from ptcards.identity.match import REWORDED, between, match
+from ptcards.identity.match import REWORDED, match
 from ptcards.identity.outcome import Outcome, Resemblance
 
 MOST_TOGETHER = 3
@@ -60,8 +60,8 @@ def _between_neighbours(
     """
     guids = {position: outcome.found[position].guid for position in here if position in outcome.found}
     stayed = _in_order(order, [guids[position] for position in here if position in guids])
-    then = between([(guid, guid if guid in stayed else "") for guid in order])
-    now = between([(each, guid if (guid := guids.get(each, "")) in stayed else "") for each in here])
+    then = _between([(guid, guid if guid in stayed else "") for guid in order])
+    now = _between([(each, guid if (guid := guids.get(each, "")) in stayed else "") for each in here])
     found: dict[int, Sequence[Record]] = {}
     for neighbours, positions in now.items():
         new = [position for position in positions if position in fresh]
@@ -81,6 +81,21 @@ def _in_order(before: Sequence[str], now: Sequence[str]) -> frozenset[str]:
     then = [guid for guid in before if guid in both]
     blocks = SequenceMatcher(None, then, [g for g in now if g in both], autojunk=False).get_matching_blocks()
     return frozenset(guid for block in blocks for guid in then[block.a : block.a + block.size])
+
+
+def _between(notes: Iterable[tuple[T, str]]) -> Mapping[tuple[str, str], Sequence[T]]:
+    """Return what is between neighbours; `notes` come with their GUID if they are neighbours, else empty."""
+    found: dict[tuple[str, str], Sequence[T]] = {}
+    before = ""
+    between: list[T] = []
+    for each, neighbour in notes:
+        if neighbour:
+            found[before, neighbour] = between
+            before, between = neighbour, []
+        else:
+            between.append(each)
+    found[before, ""] = between
+    return found
 
 
 def _only_ones(
