@@ -285,10 +285,8 @@ class _Finisher:
         values, diagnostics = self._own_values(note) if note.own_type else self._values(read)
         difficulty = attributes.difficulty or self.page.defaults.difficulty
         language = attributes.language or self.page.settings.language
-        note = Note(
-            note.location,
-            note.kind,
-            own_type=note.own_type,
+        note = replace(
+            note,
             deck=self.names[read.deck],
             id=attributes.id,
             key=attributes.id,
