@@ -17,7 +17,7 @@ from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
 from ptcards.source.attributes import Attributes
-from ptcards.source.code_blocks import code_problems
+from ptcards.source.code_blocks import code_errors
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import MAX_FIELD_BYTES, Content, Definitions, Verbatim
 from ptcards.source.dialects import GITHUB_INLINES, OWN, all_dialects, wrong_in_a_word
@@ -145,7 +145,7 @@ def _finish_all(result: ReaderResult, finisher: "_Finisher", *, skip_broken: boo
         found = [*result.diagnostics[start:], *one.diagnostics]
         wrong = errors_in(found)
         if skip_broken and not one.draft:
-            wrong += errors_in(code_problems(one.note, is_own=True)[1])
+            wrong += code_errors(one.note)
         if wrong and not any(Trait.MISLEADING in each.traits for each in wrong):
             if one.draft:
                 found = [

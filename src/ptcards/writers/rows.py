@@ -14,7 +14,7 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import FIELD_END, Media, Row
 from ptcards.packing import CachePart
 from ptcards.source.assembly import Owners
-from ptcards.source.code_blocks import code_problems
+from ptcards.source.code_blocks import code_errors
 from ptcards.source.dialects import OWN
 from ptcards.source.recipes import ByNote, Making, Recipe, by_note
 from ptcards.writers.csv import csv_rest
@@ -54,8 +54,8 @@ def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     for (note, digest), (fields, ordinals, problems) in zip(
         new, render_all((note for note, _ in new), own), strict=True
     ):
-        is_read = note.own_type or note.location not in misread  # as in `check`
-        found = [*problems, *(code_problems(note, is_own=is_own)[1] if is_read else ())]
+        is_read = is_own and not note.own_type and note.location not in misread  # as in `check`
+        found = [*problems, *(code_errors(note) if is_read else ())]
         # Notes with problems are rendered every time, so that their problems are reported every time.
         rendered.append(RenderedRow(_row(note, own, fields, ordinals), "" if found else digest))
         diagnostics += found
