@@ -12,6 +12,7 @@ from urllib.parse import quote
 import pytest
 
 from browsing import violations, wait_until, watched_page
+from card_pages import LOW_CONTRAST
 from handmade import a_note, rendered
 from html_browser import (
     NOON,
@@ -467,6 +468,9 @@ def test_statistics_show_what_is_to_come_and_what_was_done(page: Page) -> None:
         "Autograd: 1 card",
         "עברית: 100% of 1 review",
     ]
+    for _ in ("day", "night"):
+        page.keyboard.press("n")
+        assert page.evaluate(LOW_CONTRAST) == []
     page.click("#topics button:has-text('Tensors')")
     assert figures(page)["Remembered"] == "80%"
 
