@@ -166,6 +166,11 @@ def test_a_collection_inside_a_collection_is_an_error(write: Write) -> None:
             'name = "A"\nid = "a"\n[release]\nissues = "https://github.com/a/b/issues/new?q={question}&{guid}"\n',
             [],
         ),
+        ('name = "A"\nid = "a"\n[release]\naddon = "https://example.org/a?b#c"\n', []),
+        (
+            'name = "A"\nid = "a"\n[release]\naddon = "subscribe.ankiaddon"\n',
+            ["4:1 wrong-value `addon` must be an `https://` address"],
+        ),
         *[
             (
                 f'name = "A"\nid = "a"\nquestion-level = {level}\n',

@@ -342,15 +342,17 @@ class Update:
         return tuple(changed_parts(old, new)) if old and new else ()
 
     def versions(self) -> Iterator[tuple[str, Note | None, Note]]:
-        """Yield the GUID of each new or changed note, with its old version (`None` if new) and its new one.
+        """Yield the GUID of each changed or new note, with its old version (`None` if new) and its new one.
 
-        Notes whose text is the same are left out, and those that the old sources do not contain.
+        Changed notes come first, and then the order is that of the sources. Notes whose text is the same are
+        left out, and those that the old sources do not contain.
         """
-        for pair in (*self.changes.changed, *self.changes.returned):
-            if self.parts(pair):
-                yield pair.after.guid, self.before[pair.before.guid], self.after[pair.after.guid]
-        for record in self.changes.new:
-            yield record.guid, None, self.after[record.guid]
+        changed = (pair for pair in (*self.changes.changed, *self.changes.returned) if self.parts(pair))
+        olds = {pair.after.guid: self.before[pair.before.guid] for pair in changed}
+        fresh = [record.guid for record in self.changes.new]
+        for some in (olds, fresh):
+            for guid in sorted(some, key=lambda each: self.after[each].location):
+                yield guid, olds.get(guid), self.after[guid]
 
     def cards(self, pair: Pair) -> str:
         """Return what happens to a note's cards, if their number changes."""

@@ -221,6 +221,27 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
+def test_of_many_changes_the_first_are_listed_and_fifty_are_shown_as_cards(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Changed notes come before new ones, if there are more than fifty."""
+    monkeypatch.chdir(tmp_path)
+    publisher = Publisher(tmp_path / "cards", runner(tmp_path))
+
+    def numbered(names: str, answer: str) -> str:
+        return "".join(note(f"What is {each}{other}?", answer) for each in names for other in "abcdefgh")
+
+    publisher.write(a=numbered("abc", "One.")).publish_release("1.0", "--first")
+    publisher.write(a=numbered("abc", "Two.") + numbered("defg", "New.")).publish_release("1.1", date=86_400)
+    page = watched_page(browser, publisher.dist.as_uri()).page
+    page.goto((publisher.dist / "index.html").as_uri())
+    assert page.locator("#changes h3").all_inner_texts() == ["New 32", "Changed 24"]
+    assert page.locator("#changes > ul > li").count() == 8 + 8
+    assert page.locator("#changes > details > summary").all_inner_texts() == ["24 more", "16 more"]
+    kinds = "lists => lists.map(list => list.querySelectorAll('[data-note]').length)"
+    assert page.locator("#changes ul").evaluate_all(kinds) == [8, 18, 8, 16]
+
+
 def test_the_versions_are_listed(browser: Browser, dist: Path) -> None:
     page = watched_page(browser, dist.as_uri(), java_script_enabled=False).page
     page.goto((dist / "index.html").as_uri())
