@@ -414,6 +414,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
         # The times of publication are unknown.
         changes = replace(changes, stamped=())
     fresh = {after[record.guid].heading_place for record in changes.new}
+    fresh |= {item.location for note in contents.summaries for item in note.items}
     return (
         Update(
             config.name,
@@ -427,7 +428,7 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
             frozenset(_wandered(contents, changes.moved)),
             bool(config.release.url),
         ),
-        [each for each in untold if each.location in fresh or each.rule == "maybe-same-item"],
+        [diagnostic for diagnostic in untold if diagnostic.location in fresh],
     )
 
 

@@ -10,8 +10,8 @@ _BEGIN = re.compile(
     r'<div class="(?P<kind>sequence|set)(?P<numbered> numbered)?(?: near)?"'
     r'(?: style="counter-reset: ?item (?P<start>\d{1,9});?")?>'
 )
-_OPENING = re.compile(r"((?:\s|&nbsp;|</?(?:br|div) ?/?>)*+)\{\{c(\d{1,3})::")
-_END = re.compile(r"(?:\s|<br ?/?>)*+</div>")
+_OPENING = re.compile(r"((?:\s++|&nbsp;|</?(?:br|div) ?/?>){0,99})\{\{c(\d{1,3})::")
+_END = re.compile(r"(?:\s++|<br ?/?>){0,99}</div>")
 
 
 class FoundList(NamedTuple):
