@@ -16,4 +16,6 @@ test_advice = table(
         f"{QUESTION}- a\n    - b\n    - b\n    - b\n    - b\n    - b\n    - b\n",
         ["4:5+1 hint: the list has 6 items, more than 5"],
     ),
+    # Each item of a sequence is a card.
+    (f"{QUESTION}<!-- card: kind=sequence -->\n\n- a\n- a\n- a\n- a\n- a\n- a\n- a\n- a\n", []),
 )

@@ -1,5 +1,6 @@
 """Releases of the real command, with the built-in note types, in the Anki of somebody who follows them."""
 
+import re
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -157,3 +158,28 @@ def test_a_deck_with_earlier_locks_in_git_is_followed(deck: Deck, anna: Follower
     anna.update(first)
     assert ("The tensor" in anna.fields(leaf)[1], anna.fields(hook)[1]) == (True, "mine")
     assert anna.subscription.waiting == {hook: (1001,)}
+
+
+@pytest.mark.slow
+def test_a_follower_of_a_sequence_keeps_the_cards_of_its_items(deck: Deck, anna: Follower) -> None:
+    steps = "## Steps?\n<!-- card: kind=sequence before=1 -->\n\n"
+    first = deck.release("1.0", "--first", loop=f"# Loop\n\n{steps}5. forward\n6. backward\n7. step\n")
+    anna.update(first)
+    guid = guid_of(first, "Steps?")
+    before = {card.ord: card.id for card in anna.col.get_note(anna.nid(guid)).cards()}
+    second = deck.release("1.1", loop=f"# Loop\n\n{steps}5. clear\n6. forward\n7. step it\n8. log\n")
+    update = anna.look(second)
+    assert (update.counts, update.dangers) == (Counts(changed=1), ())
+    anna.update(second)
+    note = anna.col.get_note(anna.nid(guid))
+    assert re.findall(r"\{\{c(\d+)::(\w[\w ]*)\}\}", note["Answer"]) == [
+        ("4", "clear"),
+        ("1", "forward"),
+        ("3", "step it"),
+        ("5", "log"),
+    ]
+    after = {card.ord: card.id for card in note.cards()}
+    assert (after | before, sorted(after.keys() - before.keys())) == (after, [3, 4])
+    assert anna.look(second).is_empty
+    anna.edit(guid, Hint="mine")
+    assert anna.look(second).is_empty
