@@ -188,6 +188,8 @@ def test_branches_that_add_an_item_each_merge_into_a_lock_in_which_both_are_new(
     author.git("checkout", "-q", "-")
     author.write(net=f"{TCP}1. SYN\n2. SYN-ACK\n3. ACK\n4. Data\n5. Last\n").publish()
     author.git("merge", "-q", "other")
+    stale = author.attempt(author.folder, "--locked")
+    assert (stale.status, "changed answer, numbers of items" in stale.out + stale.err) == (1, True)
     ran = author.attempt()
     assert (ran.status, "two branches gave the number 5 to `" in ran.err) == (0, True)
     lock = (author.folder / "deck.lock").read_text().splitlines()
@@ -201,7 +203,7 @@ def test_branches_that_add_an_item_each_merge_into_a_lock_in_which_both_are_new(
         ["6", "live", "First"],
         ["7", "live", "Last"],
     ]
-    author.build("--locked")
+    author.build(author.folder, "--locked")
 
 
 def test_a_cloze_that_becomes_a_sequence_gives_no_item_the_number_of_a_deletion(author: Maintainer) -> None:
@@ -253,3 +255,10 @@ def test_diff_says_which_cards_an_edited_list_adds_and_leaves_empty(author: Main
 def test_a_list_that_has_used_all_numbers_of_anki_is_an_error() -> None:
     known = numbered(["a"]).records
     assert numbered(["a", "b"], known, highest=499).numbers == (1, 500)
+
+
+def test_diff_says_that_a_sequence_shows_other_items_before_the_one_that_it_asks(author: Maintainer) -> None:
+    author.write(net=f"{TCP}1. SYN\n2. ACK\n")
+    author.publish("v1")
+    author.write(net=f"{TCP.replace('sequence', 'sequence before=1')}1. SYN\n2. ACK\n")
+    assert "before: [-all-]{+1+}" in author.run("diff", author.folder).out

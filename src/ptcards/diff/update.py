@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from ptcards.anki.cards import cards_of
 from ptcards.diagnostics import Diagnostic, Trait, WrongUseError, counted, has_errors
@@ -534,7 +534,7 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
         elif (before := old_shown.get(name, "")) != (after := new_shown.get(name, "")):
             yield ChangedPart(part, f"by a macro\n{word_diff(before, after)}")
     for name in (field.name for field in fields(Note)):
-        before, after = (_tags(note) if name == "tags" else getattr(note, name) for note in (old, new))
+        before, after = (_setting(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))
     shown_before = {media.written: media.digest for media in old.media}
@@ -555,9 +555,15 @@ def _texts(note: Note, read: Callable[[Text], str]) -> dict[str, str]:
     return texts | {name: read(text) for name, text in note.fields}
 
 
-def _tags(note: Note) -> str:
-    """Return the tags that the author wrote; the difficulty has its own tag."""
-    return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
+def _setting(note: Note, name: str) -> Any:
+    """Return a part of a note as its author wrote it; the difficulty has its own tag."""
+    match name:
+        case "tags":
+            return " ".join(sorted(set(note.tags) - {f"difficulty::{note.difficulty}"}))
+        case "before":
+            return str(note.before or "all")
+        case _:
+            return getattr(note, name)
 
 
 def _count(cards: int) -> str:

@@ -275,6 +275,8 @@ def _difference(old: Record, new: Record) -> str:
     changed = [word for part, word in parts if getattr(before, part) != getattr(after, part)]
     if before.content != after.content and not {"question", "answer", "heading"} & {*changed}:
         changed.append("text")
+    if old.items != new.items:
+        changed.append("numbers of items")
     return ", ".join(changed) and f"changed {', '.join(changed)}"
 
 
