@@ -143,6 +143,8 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         "media": [(), (replace(note.media[0], written="b.png"),), (replace(note.media[0], digest="b" * 64),)],
         "code_deletions": [True],
         "fields": [(("Word", Text("猫")),)],
+        "items": [(Text("an item"),)],
+        "before": [1],
         "macros": [(Macro("RR", 0, None, "R", Location("macros.tex", 1)),)],
     }
     for field in fields(Note):

@@ -43,8 +43,8 @@ EXTENSIONS = (
 """The rooms of `ptcards.extensions`, or an extension that is one room; all may use the core."""
 FLOORS = (*CORE, *EXTENSIONS)
 OWNERS = {
-    "backports": "importing",
-    "compression": "importing",
+    "backports": "packing",
+    "compression": "packing",
     "click": "cli",
     "filelock": "files",
     "genanki": "writers",
@@ -66,23 +66,24 @@ MOST_IN_A_ROOM = 6
 MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
-MOST_LINES_OF_CORE = 25_700
-MOST_LINES = 41_700
+MOST_LINES_OF_CORE = 24_500
+MOST_LINES = 42_700
 BUDGET = {
     "anki": 1700,
     "cache": 300,
-    "cli": 2450,
+    "cli": 2300,
     "compile": 400,
     "desktop.cli": 500,
     "desktop.merge": 500,
     "desktop.push": 1700,
     "desktop.reviews": 650,
     "diagnostics": 700,
+    "dialects": 3250,
     "diff": 1050,
     "files": 1250,
-    "identity": 2400,
-    "importing": 4400,
-    "lint": 3750,
+    "identity": 2650,
+    "importing": 4250,
+    "lint": 3550,
     "markdown": 3450,
     "models.adding": 700,
     "models.cli": 300,
@@ -90,13 +91,14 @@ BUDGET = {
     "preview": 1850,
     "publish.cli": 300,
     "publish.inbox": 900,
-    "publish.release": 850,
+    "publish.release": 1050,
     "publish.subscription": 2550,
-    "readers": 3100,
-    "source": 4900,
+    "readers": 850,
+    "search": 250,
+    "source": 4600,
     "verify": 2200,
     "verify.cli": 250,
-    "workspace": 1350,
+    "workspace": 950,
     "writers": 800,
 }
 """How many lines of code each room may have, without comments, docstrings and empty lines; as the two above.

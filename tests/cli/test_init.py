@@ -231,7 +231,7 @@ def test_a_collection_below_a_new_one_is_mentioned(ptcards: Run, write: Write) -
     root = write({"sub/deck.toml": 'name = "D"\nid = "i"\n', "sub/a.md": "", "b.md": "## What?\n\nThis.\n"})
     note = (
         "note: `sub` is also a collection, and collections do not nest: "
-        'build `sub` separately, or add `exclude = ["sub/"]` to `deck.toml`\n'
+        'name its folder, `sub`, or add `exclude = ["sub/"]` to `deck.toml`\n'
     )
     assert ptcards("init", root).err.endswith(note)
     (root / "deck.toml").write_text(f'{(root / "deck.toml").read_text()}exclude = ["sub/"]\n')

@@ -109,6 +109,6 @@ def _named(folder: str | None, old: str | None) -> tuple[Path, str | None]:
         return Path(folder), old
     if folder and is_collection(Path(folder)) and not is_copy(Path(folder), root):
         return Path(folder), None
-    if folder and collections_below(Path(folder)):
+    if folder and not is_collection(root) and collections_below(Path(folder)):
         return Path(folder), None
     return root, folder

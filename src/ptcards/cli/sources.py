@@ -44,9 +44,13 @@ def sources_argument(command: Command) -> Command:
 
 def every_collection(paths: Sequence[Path]) -> tuple[Path, ...]:
     """Return the SOURCE arguments, with its collections in place of a folder above several."""
-    from ptcards.source.collection import collections_below  # noqa: PLC0415 - heavier than --help
+    from ptcards.files.inputs import find_root, is_collection  # noqa: PLC0415 - heavier than --help
 
-    given = paths or (default_source(),)
+    given = tuple(paths or (default_source(),))
+    if all(is_collection(find_root(path.absolute())) for path in given):
+        return given
+    from ptcards.source.collection import collections_below  # noqa: PLC0415 - heavier than the above
+
     return tuple(each for path in given for each in collections_below(path) or [path])
 
 

@@ -516,9 +516,13 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     page = reviews("ben.apkg", "deck-anki21b.apkg", "--format", "html").out
     report = json.loads(reviews("ben.apkg", "deck-anki21b.apkg", "--format", "json").out)
     (data,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    shown = json.loads(data)
+    opened = [each.pop("open") for each in shown["notes"]]
     said = [each for each in report["notes"] if each["reviews"]]
+    assert [re.sub(r"^vscode://file/.*/", "", each) for each in opened] == [f"{each['path']}:{each['line']}".rpartition("/")[2] for each in said]
     words = dict(interface("reviews"))
-    assert json.loads(data) == {**report, "notes": said, "count": 5, "words": words}
+    limits = {"often": 0.2, "slow": 30}
+    assert shown == {**report, "notes": said, "count": 5, "words": words, **limits}
     (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     (script,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
