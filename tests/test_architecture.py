@@ -32,11 +32,11 @@ CORE = (
 """What `init`, `check`, `build`, `diff`, `keep`, `find`, `open` and `explain` need."""
 EXTENSIONS = (
     ("desktop.merge", "dialects", "verify"),
-    ("importing", "publish.subscription"),
+    ("drawing", "importing", "publish.subscription"),
     ("desktop.push", "desktop.reviews", "models.adding", "preview", "publish.release"),
     ("models.mcp_server", "publish.inbox"),
     ("desktop.messages", "models.messages", "publish.messages"),
-    ("desktop.cli", "importing.cli", "models.cli", "verify.cli"),
+    ("desktop.cli", "drawing.cli", "importing.cli", "models.cli", "verify.cli"),
     ("preview.cli", "publish.cli"),
     ("desktop", "models", "publish"),
 )

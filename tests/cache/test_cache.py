@@ -1,6 +1,7 @@
 """Every shortcut of a build, such as cached entries and several processes, has the same result as none."""
 
 import csv
+import hashlib
 import json
 import os
 import re
@@ -38,6 +39,8 @@ from ptcards.writers.rows import CSV, FIELDS, RENDERED, rendering_digest, rows
 Ptcards = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
 
+DRAWING = f"img/drawn/{hashlib.sha256(b'dot' + bytes(1) + b'graph { a }').hexdigest()[:16]}.svg"
+"""The picture of a diagram in `sub/b.md`."""
 ALONE = 'name = "D"\nid = "d"\nexclude = ["drafts/**"]\n'
 """The settings of a collection that needs no other file."""
 TOML = ALONE + 'css = "own.css"\n[math]\nmacros = "macros.tex"\n'
@@ -47,7 +50,7 @@ FILES: dict[str, str | bytes] = {
     "own.css": ".card { color: red }\n",
     "macros.tex": "\\newcommand{\\RR}{\\mathbb{R}}\n",
     "a.md": "# A\n\n## One?\n\n1 with `code`[^f] and ![alt](img/p%20q.png)\n\n[^f]: A foot note.\n\n## Two?\n\n```python\nx = 1\n```\n",
-    "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b ![alt](<../img/r s.png>)\n",
+    "sub/b.md": "## Three?\n<!-- card: id=three ignore=control-character -->\n\n3\x07\n\n## Four?\n\n- [ ] a\n- [x] b ![alt](<../img/r s.png>)\n\n  ```dot\n  graph { a }\n  ```\n",
     "sub/c.md": "## Five?\n\nA {{c1::gap $\\RR$}} and\x0b a warning.\n",
     "drafts/d.md": "## Draft?\n\nNot yet.\n",
     "README.md": "Read me.\n",
@@ -77,6 +80,12 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "dark twin empty": lambda root: (root / "img/p q.dark.png").touch(),
     "other dark twin": lambda root: (root / "img/r s.dark.png").write_bytes(b"\x89PNG other"),
     "other dark twin gone": lambda root: (root / "img/r s.dark.png").unlink(),
+    "drawing": lambda root: _write(root / DRAWING, "<svg/>"),
+    "drawing with a dark twin": lambda root: (
+        _write(root / DRAWING, "<svg/>"),
+        _write(root / DRAWING.replace(".svg", ".dark.svg"), "<svg />"),
+    ),
+    "diagram": lambda root: _replace(root / "sub/b.md", "graph { a }", "graph { b }"),
     "picture linked": lambda root: _link_outside(root / "img/p q.png"),
     "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
     "tags": lambda root: _begin(root / "deck.toml", 'tags = ["t"]\n'),

@@ -19,6 +19,7 @@ GUIDES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "init": ("first-deck.md", "your-notes.md"),
         "serve": ("serve.md",),
         "check": ("checking.md",),
+        "draw": ("diagrams.md",),
         "diff": ("publishing.md",),
         "keep": ("deck-lock.md",),
         "build": ("publishing.md", "sharing.md"),

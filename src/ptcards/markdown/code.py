@@ -22,7 +22,7 @@ from ptcards.diagnostics.suggest import did_you_mean, slip_among
 from ptcards.markdown.deadline import CODE_SECONDS, DeadlineError, within
 from ptcards.markdown.deletions import find_marks
 from ptcards.markdown.escaping import begin_deletion, clean, end_deletion
-from ptcards.markdown.fences import DIAGRAMS, MATH, OUTPUT, read_info
+from ptcards.markdown.fences import DIAGRAMS, DRAWN, MATH, OUTPUT, read_info
 from ptcards.markdown.render_inlines import TOGETHER, WRAPS, Cloze, Rendering, formula_text
 from ptcards.markdown.styles import is_styled
 from ptcards.markdown.tree import Block, BlockKind
@@ -135,7 +135,7 @@ def _languages() -> frozenset[str]:
 
 def meant_language(language: str) -> str | None:
     """Return the language that an unknown one clearly stands for, if there is one."""
-    if language in PLAIN | DIAGRAMS | _languages():
+    if language in PLAIN | DIAGRAMS | DRAWN | _languages():
         return None
     return slip_among(language, _languages()) or slip_among(language, _COMMON)
 
@@ -144,7 +144,7 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
     if language in _UNCOLOURED:
         return None
     lexer = _lexer(language)
-    if lexer is None:
+    if lexer is None and language not in DRAWN:
         meant = meant_language(language)
         fix = did_you_mean(language, [meant] if meant else _languages(), "remove it, or use `text`")
         message = f"no colours for the language `{language}`"

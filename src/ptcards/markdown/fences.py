@@ -4,6 +4,7 @@ The words are the language, then how to show the code and how to run it. A fence
 backticks and `{=html}`, as in Pandoc.
 """
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +13,22 @@ from html import unescape
 
 from ptcards.diagnostics.suggest import one_of
 from ptcards.markdown.blocks import scan
+from ptcards.markdown.deletions import OPENING
+from ptcards.markdown.links import FROM_ROOT
 from ptcards.markdown.tree import Block, BlockKind
 
 OUTPUT = "output"
 MATH = "math"
 WORDS = ("hl_lines", "title", "no-run", "raises")
 
-DIAGRAMS = frozenset({"geojson", "mermaid", "stl", "topojson"})
-"""The languages that GitHub draws as diagrams."""
+DIAGRAMS = frozenset({"geojson", "stl", "topojson"})
+"""The languages that GitHub draws, but we do not."""
+DRAWN = frozenset({"d2", "dot", "mermaid", "typst", "vega-lite"})
+"""The languages of fences that are shown as a picture, once their author has drawn it."""
+DRAWINGS = "img/drawn"
+"""The folder of these pictures, below the collection's."""
+_TITLE = re.compile(r"^[ \t]*accTitle[ \t]*:[ \t]*(\S.*?)[ \t]*$", re.MULTILINE)
+"""Matches how a Mermaid diagram says what it shows."""
 
 VERBATIM = "{=html}"
 _BEGINS = re.compile(r"(?:`{3,}|~{3,})[ \t]*\{=html\}[ \t]*\n")
@@ -41,8 +50,8 @@ class FenceInfo:
     """The words of a fence: the language in lower case, and the settings.
 
     `highlighted` contains line numbers from 1, and `raises` is the name of an exception. `no_run` is the
-    reason not to run the block, empty if none is given, or `None` if the block is run. `complaints` are
-    messages with their help.
+    reason not to run the block, empty if none is given, or `None` if the block is run. `alt` says what the
+    diagram shows. `complaints` are messages with their help.
     """
 
     language: str = ""
@@ -50,6 +59,7 @@ class FenceInfo:
     title: str = ""
     no_run: str | None = None
     raises: str = ""
+    alt: str = ""
     complaints: tuple[tuple[str, str], ...] = ()
 
 
@@ -63,8 +73,8 @@ def read_info(info: str) -> FenceInfo:
     complaints: list[tuple[str, str]] = []
     for match in _WORD.finditer(rest):
         name, value = match[1], match[2] or ""
-        if name not in WORDS:
-            fix = one_of(name, WORDS)
+        if name not in (known := (*WORDS, "alt") if language.lower() in DRAWN else WORDS):
+            fix = one_of(name, known)
             complaints.append((f"`{name}` is not a known word on a fence line", fix))
         elif value[:1] in ("'", '"'):
             values[name] = value[1:-1]
@@ -85,8 +95,28 @@ def read_info(info: str) -> FenceInfo:
         values.get("title", ""),
         values.get("no-run"),
         values.get("raises", ""),
+        values.get("alt", ""),
         tuple(complaints),
     )
+
+
+def drawing_of(block: Block) -> str:
+    """Return the address of the picture that is shown instead of a fence, if there is such a file.
+
+    It depends only on the fence's language and text. It is empty for a fence that is always code, such as one
+    with a deletion or with `no-run`.
+    """
+    info = read_info(block.info)
+    if info.language not in DRAWN or info.no_run is not None or OPENING.search(block.text):
+        return ""
+    text = f"{info.language}\0{block.text}".encode(errors="surrogatepass")
+    return f"{FROM_ROOT}{DRAWINGS}/{hashlib.sha256(text).hexdigest()[:16]}.svg"
+
+
+def alt_of(block: Block) -> str:
+    """Return what the picture of a fence shows, in the words of its author."""
+    title = _TITLE.search(block.text)
+    return read_info(block.info).alt or (title[1] if title else "")
 
 
 def is_verbatim(block: Block) -> bool:

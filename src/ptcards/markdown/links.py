@@ -194,6 +194,9 @@ def unsafe_address(tex: str) -> tuple[int, str] | None:
     return (found.start(), found[1].strip()) if found else None
 
 
+FROM_ROOT = "@/"
+"""The start of a path from the collection's folder, as hashcards writes it."""
+
 AUDIO = frozenset({"mp3", "ogg", "oga", "opus", "wav", "m4a", "flac", "aac"})
 VIDEO = frozenset({"mp4", "webm", "ogv", "mov", "m4v", "mkv"})
 

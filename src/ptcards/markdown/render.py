@@ -19,8 +19,8 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.markdown import tree
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.code import code_html, is_math, math_html
-from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, finish
-from ptcards.markdown.fences import html_of, is_verbatim
+from ptcards.markdown.escaping import begin_deletion, clean, end_deletion, finish, literal
+from ptcards.markdown.fences import alt_of, drawing_of, html_of, is_verbatim, read_info
 from ptcards.markdown.render_inlines import Cloze, ItemList, Rendering, append_text, fill
 from ptcards.markdown.tree import (
     Block,
@@ -64,10 +64,7 @@ class _Builder:
             case BlockKind.FENCE if self.rendering.passes_on and is_verbatim(block):
                 append_text(parent, self.rendering.pass_on(clean(html_of(block))))
             case BlockKind.CODE | BlockKind.FENCE:
-                html = (
-                    math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)
-                )
-                append_text(parent, self.rendering.store(html))
+                self.code(parent, block)
             case BlockKind.HTML:
                 html = self.rendering.raw(clean(block.text))
                 append_text(parent, self.rendering.store(html) if html else "")
@@ -79,6 +76,20 @@ class _Builder:
                 self.quote(parent, block, top=top)
             case BlockKind.DOCUMENT | BlockKind.ITEM | BlockKind.FOOTNOTE | BlockKind.DEFINITION:
                 pass  # rendered elsewhere: with their container, at the end, or where they are used
+
+    def code(self, parent: Element, block: Block) -> None:
+        """Append a formula, the drawing of a diagram, or code."""
+        address = drawing_of(block)
+        if address not in self.rendering.names:
+            html = math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)
+            append_text(parent, self.rendering.store(html))
+            return
+        title = literal(read_info(block.info).title)
+        around = SubElement(parent, "figure" if title else "p", {"class": "snippet"} if title else {})
+        if title:
+            SubElement(around, "figcaption").text = title
+        for picture in self.rendering.pictures(address, literal(alt_of(block))):
+            SubElement(around, "img", picture)
 
     def list(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append a list; the first one outside other blocks may have items that are deletions."""

@@ -146,6 +146,15 @@ class Rendering:
         """Return the id, unique across fields, of a footnote (`fn`) or of a reference to it (`fnref`)."""
         return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
+    def pictures(self, address: str, alt: str) -> Iterator[dict[str, str]]:
+        """Yield the attributes of a picture and of its dark version, or nothing if it is missing."""
+        name, twin = self.names.get(address), self.names.get(dark_version(address))
+        if name and twin:
+            yield {"class": "day-only", "alt": alt, "src": name}
+            yield {"class": "night-only", "alt": alt, "src": twin}
+        elif name:
+            yield {"alt": alt, "src": name}
+
     def raw(self, html: str) -> str:
         """Return raw HTML in a form that is safe on a card.
 
@@ -400,11 +409,9 @@ class _Filler:
             self.write(self.rendering.pass_on(f"[sound:{escape(name, quote=False)}]"))
         elif suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
-        elif twin := self.rendering.names.get(dark_version(span.destination)):
-            for when, each in (("day-only", name), ("night-only", twin)):
-                self.add("img", **{"class": when}, alt=text, src=each, **title)
         else:
-            self.add("img", alt=text, src=name, **title)
+            for picture in self.rendering.pictures(span.destination, text):
+                self.add("img", **picture, **title)
 
 
 def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:

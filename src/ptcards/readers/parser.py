@@ -369,7 +369,7 @@ class _Finisher:
         diagnostics: list[Diagnostic] = []
         for reference in references:
             media, problems = self.media.find(self.source.file, reference)
-            diagnostics += problems
+            diagnostics += problems or ([reference.absent] if reference.absent and media is None else [])
             if media is not None:
                 file = named(media)
                 found[file.written] = file

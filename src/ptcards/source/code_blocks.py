@@ -98,7 +98,7 @@ def find_code(note: Note) -> tuple[NoteCode, list[Diagnostic]]:
             bool(note.own_type) and note.kind is Kind.CLOZE
         )
         language = ""
-        for fence in _fences(scan(text.markdown)):
+        for fence in fences_in(scan(text.markdown)):
             above, language = language, read_info(fence.info).language
             place = text.location(fence.start, fence.column)
             if language in PYTHON or language == SESSION:
@@ -260,7 +260,7 @@ def _indent(code: str) -> int:
 
 def fence_at(markdown: str, index: int) -> list[str] | None:
     """Return the lines of the closed fence beginning on line `index` (from 0), or `None` if there is none."""
-    fence = next((block for block in _fences(scan(markdown)) if block.start == index), None)
+    fence = next((block for block in fences_in(scan(markdown)) if block.start == index), None)
     return [line.text for line in fence.lines] if fence and fence.closed else None
 
 
@@ -269,11 +269,12 @@ def _is_slip(language: str) -> bool:
     return language.isalpha() and language not in PYTHON and surely(language, ("python",)) is not None
 
 
-def _fences(block: Block) -> Iterator[Block]:
+def fences_in(block: Block) -> Iterator[Block]:
+    """Yield the fences in a block, or the block itself."""
     if block.kind is BlockKind.FENCE:
         yield block
     for child in block.children:
-        yield from _fences(child)
+        yield from fences_in(child)
 
 
 def _code_block(

@@ -20,6 +20,7 @@ from ptcards.markdown.fences import (
     DIAGRAMS,
     MATH,
     FenceInfo,
+    drawing_of,
     files_in,
     html_of,
     is_active,
@@ -201,12 +202,16 @@ class ParagraphInspector:
             self.visit_spans(paragraph, span.children, tags)
 
     def keep_picture(self, paragraph: Paragraph, span: Span) -> None:
-        """Record a picture's file, and its dark version if there is one."""
+        """Record the files of a picture."""
         place = self.text.location(*paragraph.place(span.start))
         length = line_length(paragraph.text, span.start, span.end - span.start)
-        self.references.append(Reference(span.destination, place, length))
-        if twin := dark_version(span.destination):
-            self.references.append(Reference(twin, place, length, optional=True))
+        self.keep_file(Reference(span.destination, place, length))
+
+    def keep_file(self, picture: Reference) -> None:
+        """Record the file of a picture, and its dark version if there is one."""
+        self.references.append(picture)
+        if twin := dark_version(picture.address):
+            self.references.append(Reference(twin, picture.location, picture.length, optional=True))
 
     def visit_code_span(self, paragraph: Paragraph, span: Span) -> None:
         """Inspect a code span for deletions."""
@@ -583,6 +588,11 @@ class _Inspector(ParagraphInspector):
                 self.visit_math(paragraph_of(block.lines))
         else:
             self.visit_code(block)
+        if address := drawing_of(block):
+            message = f"this `{info.language}` block has no drawing, so the card shows its source"
+            fix = 'run `ptcards draw`; to show the source, add `no-run="shows the source"`'
+            absent = warning(place, "not-drawn", message, fix, length)
+            self.keep_file(Reference(address, place, length, optional=True, absent=absent))
 
     def visit_code(self, block: Block) -> None:
         if not self.has_marks or not block.lines:

@@ -32,6 +32,7 @@ from ptcards.files.inputs import (
     refuse_backslash,
     without_cr,
 )
+from ptcards.markdown.links import FROM_ROOT
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
 from ptcards.source.dialects import VAULT
@@ -49,17 +50,14 @@ LATEX_PICTURE = re.compile(r"latex-[0-9a-f]{40}\.(?:png|svg)")
 class Reference:
     """A file that a text shows: its address with escapes resolved, and the location of the link.
 
-    An `optional` file, such as the dark version of a picture, need not exist.
+    An `optional` file, such as the dark version of a picture, need not exist; then `absent` is reported.
     """
 
     address: str
     location: Location
     length: int
     optional: bool = False
-
-
-_FROM_ROOT = "@/"
-"""The start of a path from the collection's folder, as hashcards writes it."""
+    absent: Diagnostic | None = None
 
 
 def possible_names(address: str) -> Iterable[str]:
@@ -89,7 +87,8 @@ class MediaFolder:
             return self._find_by_name(source, reference)
         address = reference.address
         existing = next((name for name in possible_names(address) if self._exists(source, name)), None)
-        if reference.optional and existing is None:
+        below = self._root / unquote(address[len(FROM_ROOT) :]) if address.startswith(FROM_ROOT) else None
+        if reference.optional and existing is None and not (below and os.path.lexists(below)):
             return None, []
         if is_remote(address) and existing != address:
             if fetched := self._fetched.get(address):
@@ -99,8 +98,8 @@ class MediaFolder:
                 fix = f"run `ptcards check --fix --fetch`, or save the file and name its path{_OR_DRAFT}"
             message = f"`{_short(address)}` is not a file in the collection"
             return None, [_unfinished(reference, "remote-media", message, fix)]
-        if existing is None and address.startswith(_FROM_ROOT):
-            return self._known_at(self._root / unquote(address[len(_FROM_ROOT) :]), source, reference)
+        if existing is None and below:
+            return self._known_at(below, source, reference)
         place = source.parent / (existing or unquote(address))
         return self._known_at(self._inside_vault(place), source, reference)
 
@@ -323,17 +322,17 @@ def list_lines(fetched: Mapping[str, str]) -> bytes:
     return "".join(f"{address}\t{path}\n" for address, path in sorted(fetched.items())).encode()
 
 
-def media_folder(root: Path) -> Path:
-    """Return the folder for media files below a collection's root, whether it exists or not.
+def media_folder(root: Path, name: str = FOLDER) -> Path:
+    """Return a folder for media files below a collection's root, whether it exists or not.
 
     Raises:
         OutputError: it is a link to a place outside the collection.
 
     """
     try:
-        return real_path(root / FOLDER, root)
+        return real_path(root / name, root)
     except OutsideError as failure:
-        raise OutputError(root / FOLDER, "it is a link to a place outside the collection") from failure
+        raise OutputError(root / name, "it is a link to a place outside the collection") from failure
 
 
 def save_media(root: Path, name: str, content: bytes) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location
+from ptcards.markdown.links import FROM_ROOT
 from ptcards.notes.rendered import Media
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.media import BY_NAME, is_remote, possible_names
@@ -74,6 +75,8 @@ class CachedSource(NamedTuple):
                 yield (str(media.file),), os.path.realpath(media.file), media.digest
                 continue
             places = tuple(os.path.join(folder, name) for name in possible_names(address))  # noqa: PTH118
+            if address.startswith(FROM_ROOT):
+                places = (*places, os.path.join(self.task.facts.root, address[len(FROM_ROOT) :]))  # noqa: PTH118
             absent = (places, "", "") if optional else None
             yield (places, os.path.realpath(media.file), media.digest) if media else absent
 

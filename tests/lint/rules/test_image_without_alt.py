@@ -38,4 +38,10 @@ test_advice = table(
         },
         ["3:2+7 hint: this picture has no alternative text"],
     ),
+    # Diagrams, whether they have been drawn or not.
+    (f'{QUESTION}```dot alt="A line"\ngraph {{}}\n```\n\n```mermaid\ngraph LR\naccTitle: A\n```\n', []),
+    (
+        f"{QUESTION}See:\n\n```dot\ngraph {{}}\n```\n",
+        ["5:1+6 hint: this diagram has no alternative text"],
+    ),
 )

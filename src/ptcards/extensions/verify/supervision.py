@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -38,10 +38,14 @@ class Watch:
     """Watches a process and its descendants, and kills it if they become too many or too large.
 
     `sandboxed` is true if it was started with bubblewrap; `lost` is the reason why it was killed.
+    `most_memory` is the maximum memory of all in bytes.
     """
 
-    def __init__(self, process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], *, sandboxed: bool, most_memory: int = MOST_MEMORY
+    ) -> None:
         self.lost = Lost.KILLED
+        self._most_memory = most_memory
         self._process = process
         self._sandboxed = sandboxed
         # Inside the sandbox, bubblewrap has a process of its own in addition to the one it runs.
@@ -64,7 +68,7 @@ class Watch:
             below = descendants(self._process.pid)
             if len(below) > self._most:
                 self.lost = Lost.PROCESSES
-            elif memory(below) > MOST_MEMORY:
+            elif memory(below, self._most_memory) > self._most_memory:
                 self.lost = Lost.MEMORY
             else:
                 continue
@@ -82,6 +86,24 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
             os.kill(each, _KILL)
     if not within:
         process.kill()
+
+
+def listen(
+    process: subprocess.Popen[bytes], end: Callable[[], object], *, seconds: float, most: int
+) -> tuple[bytes, bytes]:
+    """Return what a process prints and reports, of the first at most so many bytes, and end the process."""
+    watchdog = threading.Timer(seconds, end)
+    watchdog.start()
+    try:
+        with process:
+            assert process.stdout is not None  # noqa: S101 - it was started with pipes
+            assert process.stderr is not None  # noqa: S101
+            said = process.stdout.read(most)
+            if len(said) == most:
+                end()
+            return said, process.stderr.read(1 << 16)
+    finally:
+        watchdog.cancel()
 
 
 def children(process: int) -> list[int]:
@@ -105,10 +127,10 @@ def descendants(process: int) -> list[int]:
     return found
 
 
-def memory(processes: Collection[int]) -> int:
+def memory(processes: Collection[int], most: int = MOST_MEMORY) -> int:
     """Return the bytes of memory that processes use; above the limit, shared memory is counted only once."""
     resident = sum(_resident(process) for process in processes)
-    return resident if resident <= MOST_MEMORY else sum(_share(process) for process in processes)
+    return resident if resident <= most else sum(_share(process) for process in processes)
 
 
 def adopt_orphans() -> None:

@@ -6,8 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,7 @@ from ptcards.extensions.verify.sandbox import (
     is_system,
     start,
 )
-from ptcards.extensions.verify.supervision import Watch, kill
+from ptcards.extensions.verify.supervision import Watch, kill, listen
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program, in_shell
 from ptcards.files.temporary import temporary_folder
@@ -244,7 +243,8 @@ def _ask(
             message = f"`{executable}` does not run: {failure.strerror}"
             raise TargetError(message, _FIX) from failure
         with Watch(process, sandboxed=sandbox is not None):
-            said, errors = _listen(process, functools.partial(kill, process, sandboxed=sandbox is not None))
+            end = functools.partial(kill, process, sandboxed=sandbox is not None)
+            said, errors = listen(process, end, seconds=_PATIENCE, most=_LONGEST)
     try:
         described: dict[str, Any] = json.loads(said)
     except (ValueError, RecursionError):
@@ -254,22 +254,6 @@ def _ask(
         message = f"`{executable}` is not a Python that can run cards: {last}"
         raise TargetError(message, _FIX)
     return described
-
-
-def _listen(process: subprocess.Popen[bytes], end: Callable[[], object]) -> tuple[bytes, bytes]:
-    """Return what a process prints, up to the limit, and end the process."""
-    watchdog = threading.Timer(_PATIENCE, end)
-    watchdog.start()
-    try:
-        with process:
-            assert process.stdout is not None  # noqa: S101 - it was started with pipes
-            assert process.stderr is not None  # noqa: S101
-            said = process.stdout.read(_LONGEST)
-            if len(said) == _LONGEST:
-                end()
-            return said, process.stderr.read(1 << 16)
-    finally:
-        watchdog.cancel()
 
 
 def _is_answer(described: object) -> bool:

@@ -149,11 +149,33 @@ class UnclosedFence(Message, severity="error"):
     """
 
 
+class NotDrawn(Message, severity="warning"):
+    """A diagram that is written as text has not been drawn yet.
+
+    Why: the card shows the picture of a `mermaid`, `dot`, `d2`, `typst` or `vega-lite` block if there is one,
+    and its source otherwise. Only `ptcards draw` starts the program that draws it.
+
+    For instance:
+
+        ```mermaid
+        flowchart LR
+          forward --> backward
+        ```
+
+    Fix: run `ptcards draw`, and commit what it writes to `img/drawn`. To show the source, say so.
+
+        ```mermaid no-run="shows the syntax"
+        flowchart LR
+          forward --> backward
+        ```
+    """
+
+
 class UnknownFenceWord(Message, severity="warning"):
     """A word after the opening fence of a code block is unknown.
 
-    Why: only `hl_lines`, `title`, `no-run` and `raises` may follow the language. A misspelt word would be
-    silently ignored.
+    Why: only `hl_lines`, `title`, `no-run` and `raises` may follow the language, and `alt` that of a diagram.
+    A misspelt word would be silently ignored.
 
     For instance:
 

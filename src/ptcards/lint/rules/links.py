@@ -7,6 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.message import Message
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
+from ptcards.markdown.fences import alt_of, drawing_of
 from ptcards.markdown.links import is_played, with_right_scheme
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
@@ -324,13 +325,14 @@ class ImageWithoutAlt(Rule, severity="hint"):
 
         ![](strides.png)
 
-    Fix: describe the picture.
+    Fix: describe the picture. A drawn diagram has its text on the line of its fence, as in
+    `mermaid alt="…"`, or in Mermaid's own `accTitle`.
 
         ![A 2×3 tensor and the six numbers of its storage](strides.png)
     """
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report each picture without alternative text."""
+        """Report each picture and each diagram without alternative text."""
         for passage in note.passages:
             for span in passage.all_spans:
                 if _is_silent(span, passage):
@@ -339,6 +341,11 @@ class ImageWithoutAlt(Rule, severity="hint"):
                     yield self.report(
                         passage.locate(span.start), "this picture has no alternative text", fix, length
                     )
+        for code in note.codes:
+            if drawing_of(code.block) and not alt_of(code.block):
+                fix = f'say what it shows: `{code.opening} alt="…"`'
+                message = "this diagram has no alternative text"
+                yield self.report(code.place, message, fix, len(code.opening))
 
 
 def _is_silent(span: Span, passage: Passage) -> bool:

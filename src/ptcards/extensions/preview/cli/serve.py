@@ -3,7 +3,7 @@
 import contextlib
 import secrets
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from ptcards.files.inputs import as_text
 
 if TYPE_CHECKING:
     from ptcards.extensions.desktop.cli.pushing import SavedPusher
+    from ptcards.extensions.drawing.cli.draw import SavedDrawer
 
 _PORT = 8421
 """This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
@@ -45,6 +46,7 @@ _PORT = 8421
 )
 @click.option("--open", "opening", is_flag=True, help="Open the page in the browser.")
 @click.option("--push", "pushing", is_flag=True, help="Also push saved changes to the running Anki.")
+@click.option("--draw", "drawing", is_flag=True, help="Also draw the diagrams, as `ptcards draw` does.")
 @common_options
 def command(
     sources: Sequence[Path],
@@ -55,6 +57,7 @@ def command(
     embed: str | None,
     opening: bool,
     pushing: bool,
+    drawing: bool,
 ) -> None:
     """Show the cards in the browser while you write them.
 
@@ -85,7 +88,14 @@ def command(
         if opening and not webbrowser.open(address):
             tell("no browser was found: open the address above yourself")
 
-    saved = _pusher(sources) if pushing else None
+    each_save: list[Callable[[], Awaitable[None]]] = []
+    each_save += [_drawer(sources, dialect)] if drawing else []
+    each_save += [_pusher(sources)] if pushing else []
+
+    async def saved() -> None:
+        for each in each_save:
+            await each()
+
     asyncio.run(
         serve(
             sources,
@@ -93,7 +103,7 @@ def command(
             key=key,
             editor=chosen,
             ready=ready,
-            saved=saved,
+            saved=saved if each_save else None,
             dialect=dialect,
             embed=embed or "",
         )
@@ -105,6 +115,12 @@ def _pusher(sources: Sequence[Path]) -> "SavedPusher":
     from ptcards.extensions.desktop.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
 
     return SavedPusher(sources, open_anki(0), state())
+
+
+def _drawer(sources: Sequence[Path], dialect: str) -> "SavedDrawer":
+    from ptcards.extensions.drawing.cli.draw import SavedDrawer  # noqa: PLC0415 - heavier than --help
+
+    return SavedDrawer(sources, dialect)
 
 
 def _name(source: Path) -> str:

@@ -1,0 +1,1 @@
+"""What the commands of this extension report, each file a topic."""
