@@ -81,10 +81,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "other dark twin": lambda root: (root / "img/r s.dark.png").write_bytes(b"\x89PNG other"),
     "other dark twin gone": lambda root: (root / "img/r s.dark.png").unlink(),
     "drawing": lambda root: _write(root / DRAWING, "<svg/>"),
-    "drawing with a dark twin": lambda root: (
-        _write(root / DRAWING, "<svg/>"),
-        _write(root / DRAWING.replace(".svg", ".dark.svg"), "<svg />"),
-    ),
+    "drawing with a dark twin": lambda root: _write_both(root, DRAWING, DRAWING.replace(".svg", ".dark.svg")),
     "diagram": lambda root: _replace(root / "sub/b.md", "graph { a }", "graph { b }"),
     "picture linked": lambda root: _link_outside(root / "img/p q.png"),
     "name": lambda root: _replace(root / "deck.toml", '"D"', '"E"'),
@@ -127,6 +124,11 @@ BUILD = ("build", "-o", "out")
 
 def _replace(file: Path, old: str, new: str) -> None:
     file.write_bytes(file.read_bytes().replace(old.encode(), new.encode()))
+
+
+def _write_both(root: Path, *names: str) -> None:
+    for name in names:
+        _write(root / name, "<svg/>")
 
 
 def _write(file: Path, content: str | bytes) -> None:

@@ -131,11 +131,10 @@ def _folders(program: str) -> list[str]:
     """Return the folders that a program needs: its own, and where its packages and settings are."""
     real = Path(os.path.realpath(program))
     packages = [folder for folder in real.parents if folder.name == "node_modules"]
-    prefixes = {Path(program).parent.parent, real.parent.parent}
-    beside = [prefix / name for prefix in prefixes for name in ("lib", "share")]
+    libraries = [place.parent / "lib" for place in (Path(program).parent, real.parent)]
     home = home_folder()
     browsers = [home / ".cache/puppeteer"] if home else []
-    found = (Path(program).parent, real.parent, *packages, *beside, *browsers, _SETTINGS)
+    found = (Path(program).parent, real.parent, *packages, *libraries, *browsers, _SETTINGS)
     return [*map(str, found), "/etc/fonts", "/etc/chromium.d"]
 
 
