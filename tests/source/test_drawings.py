@@ -56,9 +56,12 @@ def test_a_diagram_with_a_drawing_is_its_picture_by_day_and_at_night(write: Writ
         night: NIGHT,
     })  # fmt: skip
     one, two = in_anki(day, SVG), in_anki(night, NIGHT)
-    pictures = f'<img alt="a &amp; b" class="day-only" src="{one}"><img alt="a &amp; b" class="night-only" src="{two}">'
+    pictures = [
+        f'<img alt="a &amp; b" class="{when}" src="{name}" title="A line">'
+        for when, name in (("day-only", one), ("night-only", two))
+    ]
     assert read(root) == (
-        f'<figure class="snippet"><figcaption>A line</figcaption>{pictures}</figure>',
+        f"<p>{''.join(pictures)}</p>",
         [two, one],
         [],
     )

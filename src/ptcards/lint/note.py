@@ -13,7 +13,7 @@ from ptcards.anki.tex import UNKNOWN_NAMES, TexProblem, definitions_of, problems
 from ptcards.diagnostics import Diagnostic, Location
 from ptcards.identity.hashes import SHORTEST, answer_texts
 from ptcards.markdown.blocks import scan
-from ptcards.markdown.fences import OUTPUT, read_info
+from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
 from ptcards.markdown.inlines import read_inlines
 from ptcards.markdown.macros import Expansion, expand
 from ptcards.markdown.tree import (
@@ -250,8 +250,8 @@ class Part:
         )
 
     @lazy
-    def codes(self) -> tuple[Code, ...]:
-        """The blocks of code."""
+    def fences(self) -> tuple[Code, ...]:
+        """The blocks of code, and the diagrams."""
         if not any(mark in self.text.markdown for mark in _CODE_MARKS):
             return ()
         return tuple(
@@ -259,6 +259,16 @@ class Part:
             for block in self.blocks
             if block.kind in (BlockKind.FENCE, BlockKind.CODE)
         )
+
+    @lazy
+    def codes(self) -> tuple[Code, ...]:
+        """The blocks of code."""
+        return tuple(code for code in self.fences if not drawing_of(code.block))
+
+    @lazy
+    def diagrams(self) -> tuple[Code, ...]:
+        """The diagrams that are written as text."""
+        return tuple(code for code in self.fences if drawing_of(code.block))
 
     @lazy
     def words(self) -> int:

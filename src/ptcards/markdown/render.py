@@ -84,12 +84,9 @@ class _Builder:
             html = math_html(block, self.rendering) if is_math(block) else code_html(block, self.rendering)
             append_text(parent, self.rendering.store(html))
             return
-        title = literal(read_info(block.info).title)
-        around = SubElement(parent, "figure" if title else "p", {"class": "snippet"} if title else {})
-        if title:
-            SubElement(around, "figcaption").text = title
-        for picture in self.rendering.pictures(address, literal(alt_of(block))):
-            SubElement(around, "img", picture)
+        title, paragraph = literal(read_info(block.info).title), SubElement(parent, "p")
+        for picture in self.rendering.pictures(address, literal(alt_of(block)), title):
+            SubElement(paragraph, "img", picture)
 
     def list(self, parent: Element, block: Block, *, top: bool) -> None:
         """Append a list; the first one outside other blocks may have items that are deletions."""

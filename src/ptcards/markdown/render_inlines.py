@@ -146,14 +146,12 @@ class Rendering:
         """Return the id, unique across fields, of a footnote (`fn`) or of a reference to it (`fnref`)."""
         return f"{self.prefix}-{kind}{number}" + (f"-{count}" if count > 1 else "")
 
-    def pictures(self, address: str, alt: str) -> Iterator[dict[str, str]]:
+    def pictures(self, address: str, alt: str, title: str) -> Iterator[dict[str, str]]:
         """Yield the attributes of a picture and of its dark version, or nothing if it is missing."""
-        name, twin = self.names.get(address), self.names.get(dark_version(address))
-        if name and twin:
-            yield {"class": "day-only", "alt": alt, "src": name}
-            yield {"class": "night-only", "alt": alt, "src": twin}
-        elif name:
-            yield {"alt": alt, "src": name}
+        names = [self.names[each] for each in (address, dark_version(address)) if each in self.names]
+        for name, when in zip(names, ("day-only", "night-only"), strict=False):
+            shown = {"class": when} if len(names) > 1 else {}
+            yield {**shown, "alt": alt, "src": name, **({"title": title} if title else {})}
 
     def raw(self, html: str) -> str:
         """Return raw HTML in a form that is safe on a card.
@@ -410,8 +408,8 @@ class _Filler:
         elif suffix in AUDIO or suffix in VIDEO:
             self.add("audio" if suffix in AUDIO else "video", text, controls="controls", src=name, **title)
         else:
-            for picture in self.rendering.pictures(span.destination, text):
-                self.add("img", **picture, **title)
+            for picture in self.rendering.pictures(span.destination, text, literal(span.title or "")):
+                self.add("img", **picture)
 
 
 def _between(spans: Sequence[Span], start: int, end: int) -> Iterator[tuple[int, int]]:

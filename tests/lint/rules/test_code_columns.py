@@ -7,6 +7,12 @@ test_advice = table(
     (f"{QUESTION}```python\n" + "x" * 60 + "\n```\n", []),
     (QUESTION + "```python\n{{c1::" + "x" * 60 + "}}\n```\n", []),
     (QUESTION + "x" * 90 + "\n", []),
+    # A diagram, and one that is shown as text.
+    (f"{QUESTION}```dot\n" + "x" * 61 + "\n```\n", []),
+    (
+        f'{QUESTION}```dot no-run="the syntax"\n' + "x" * 61 + "\n```\n",
+        ["4:61+1 warning: the line has 61 columns, more than 60"],
+    ),
     (
         f"{QUESTION}```python\n" + "x" * 61 + "\n```\n",
         ["4:61+1 warning: the line has 61 columns, more than 60"],

@@ -10,7 +10,7 @@ import tempfile
 import tomllib
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ptcards.extensions.verify.sandbox import Sandbox, start
 from ptcards.extensions.verify.supervision import Lost, Watch, kill, listen
@@ -67,11 +67,11 @@ def run(language: str, program: str, text: str, sandbox: Sandbox | None, *, nigh
     arguments = [each.replace("SETTINGS", str(_SETTINGS)) for each in (tool.night if night else tool.day)]
     if tool.browser and sandbox:  # a browser cannot have a sandbox of its own in ours
         arguments += ["-p", str(_SETTINGS / "browser.json")]
-    if language == "vega-lite":
-        _refuse_addresses(text)
+    before = tool.by_night if night else tool.by_day
+    given_text = _chart(text, before) if language == "vega-lite" else before + text
     with ExitStack() as held:
         given = held.enter_context(tempfile.TemporaryFile())
-        given.write(((tool.by_night if night else tool.by_day) + text).encode(errors="replace"))
+        given.write(given_text.encode(errors="replace"))
         given.seek(0)
         folder = "/" if sandbox else str(held.enter_context(temporary_folder("draw")))
         try:
@@ -117,14 +117,25 @@ def _end(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
             os.killpg(process.pid, _KILL)
 
 
-def _refuse_addresses(text: str) -> None:
-    """Refuse a chart that reads other files: outside a sandbox, they could be any file of the author."""
+def _chart(text: str, config: str) -> str:
+    """Return a chart with our configuration below its own.
+
+    Raises ToolError if it reads other files: outside a sandbox, they could be any file of the author.
+    """
     keys: list[str] = []
-    with suppress(ValueError, RecursionError):  # the program explains what is wrong
-        json.loads(text, object_pairs_hook=lambda pairs: keys.extend(key for key, _ in pairs))
+
+    def noted(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys.extend(key for key, _ in pairs)
+        return dict(pairs)
+
+    try:
+        chart = json.loads(text, object_pairs_hook=noted)
+    except (ValueError, RecursionError):
+        return text  # the program explains what is wrong
     if "url" in keys:
         message = "it reads data or pictures from a `url`; write the values in the chart"
         raise ToolError(message)
+    return json.dumps({"config": json.loads(config), **chart}) if isinstance(chart, dict) else text
 
 
 def _folders(program: str) -> list[str]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from ptcards.diagnostics import Diagnostic
 from ptcards.lint.note import Passage, Reading
 from ptcards.lint.registry import Rule
-from ptcards.markdown.fences import drawing_of
 from ptcards.markdown.links import is_played
 from ptcards.markdown.tree import BlockKind, Span
 from ptcards.notes import Kind
@@ -221,7 +220,7 @@ class CodeOnlyAnswer(Rule, severity="warning", limits={"code-only-answer": 5}, t
         if note.note.kind not in (Kind.BASIC, Kind.REVERSED) or not answer.codes:
             return
         beside = sum(note.part(name).words for name in ("answer", "details", "hint"))
-        if beside >= self.limits["code-only-answer"] or all(drawing_of(code.block) for code in answer.codes):
+        if beside >= self.limits["code-only-answer"]:
             return
         comments = sum(
             len(comment.split()) for code in answer.codes for comment in _COMMENT.findall(code.source)
