@@ -264,6 +264,12 @@ class Note:
         return self.own_type or ("cloze" if self.kind.is_cloze else "qa")
 
     @property
+    def all_texts(self) -> tuple[Text, ...]:
+        """All its texts: those of its parts, of its fields and of its options."""
+        options = (text for choice in self.choices for text in (choice.text, choice.comment))
+        return (*(getattr(self, name) for name in TEXTS), *(text for _, text in self.fields), *options)
+
+    @property
     def first_field(self) -> Text:
         """The first field of a note with one of the collection's own note types."""
         return self.fields[0][1] or self.heading

@@ -1,7 +1,7 @@
 """Draws the diagrams of a collection, and removes the drawings that no diagram has any more."""
 
 import re
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +15,6 @@ from ptcards.files.programs import find_program
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.fences import DRAWINGS, drawing_of, read_info
 from ptcards.markdown.links import dark_version
-from ptcards.notes import TEXTS, Note, Text
 from ptcards.source.code_blocks import fences_in
 from ptcards.source.media import media_folder
 from ptcards.workspace import Contents
@@ -38,7 +37,7 @@ def diagrams_in(contents: Contents) -> Mapping[str, Diagram]:
     drafts = (draft for source in contents.sources for draft in contents.drafts_of(source))
     found: dict[str, Diagram] = {}
     for note in (*contents.notes, *drafts):
-        for text in _texts(note):
+        for text in note.all_texts:
             if "```" not in text.markdown and "~~~" not in text.markdown:
                 continue
             for fence in fences_in(scan(text.markdown)):
@@ -47,12 +46,6 @@ def diagrams_in(contents: Contents) -> Mapping[str, Diagram]:
                     length, language = len(fence.marker + fence.info), read_info(fence.info).language
                     found.setdefault(name, Diagram(place, length, language, fence.text, name))
     return found
-
-
-def _texts(note: Note) -> Iterator[Text]:
-    yield from (getattr(note, name) for name in TEXTS)
-    yield from (text for _, text in note.fields)
-    yield from (text for choice in note.choices for text in (choice.text, choice.comment))
 
 
 class Artist:

@@ -43,15 +43,17 @@ from ptcards.identity.items import given_items, number_items
 from ptcards.identity.lock import Fingerprint, Lock, lock_lines
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
+from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
+from ptcards.markdown.fences import alt_of, drawing_of
 from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
-from ptcards.notes import TEXTS, Kind, Note, Text
+from ptcards.notes import Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_duplicates, silence
-from ptcards.source.code_blocks import code_problems
+from ptcards.source.code_blocks import code_problems, fences_in
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
 from ptcards.source.dialects import OWN
@@ -441,7 +443,7 @@ class _SourceEdits:
             ]
             if _facts(one) != _facts(other) or not all(map(_is_same, fields, expected)):
                 return False
-            if _macro_uses(one) - _macro_uses(other):
+            if _macro_uses(one) - _macro_uses(other) or _diagrams(one) - _diagrams(other):
                 return False
             changed[guid] = other
             problems += found
@@ -501,10 +503,18 @@ def _facts(note: Note) -> tuple[object, ...]:
 
 def _macro_uses(note: Note) -> Counter[str]:
     """Return how often a note uses each macro."""
-    texts = [*(getattr(note, name) for name in TEXTS), *(text for _, text in note.fields)]
-    texts += [text for choice in note.choices for text in (choice.text, choice.comment)]
     names = {macro.name for macro in note.macros}
-    return Counter(name for text in texts for name in _COMMAND.findall(text.markdown) if name in names)
+    return Counter(
+        name for text in note.all_texts for name in _COMMAND.findall(text.markdown) if name in names
+    )
+
+
+def _diagrams(note: Note) -> Counter[str]:
+    """Return how often a note has each diagram that is written as text."""
+    texts = (text.markdown for text in note.all_texts if "``" in text.markdown or "~~~" in text.markdown)
+    return Counter(
+        address for text in texts for each in fences_in(scan(text)) if (address := drawing_of(each))
+    )
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -570,10 +580,19 @@ def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str
     usual = next(iter(_markdown(edit, old)), "")
     attempts = [each for each in _markdown(edit, new) if each]
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
-    back = [_with_macros(note, text, each) for each in kept]
+    back = [_with_diagrams(text, _with_macros(note, text, each)) for each in kept]
     for markdown in dict.fromkeys([*back, *kept, *attempts]):
         for changed in replaced(lines, text, markdown, is_heading=is_heading(note, text)):
             yield from _with_texts(changed, edit, others)
+
+
+def _with_diagrams(text: Text, markdown: str) -> str:
+    """Return new Markdown with the diagrams of the old text as its author wrote them."""
+    for fence in fences_in(scan(text.markdown)):
+        written = f"{fence.marker}{fence.info}\n{fence.text}\n{fence.marker}"
+        if address := drawing_of(fence):
+            markdown = markdown.replace(f"![{alt_of(fence)}]({address})", written)
+    return markdown
 
 
 def _with_macros(note: Note, text: Text, markdown: str) -> str:

@@ -1,5 +1,6 @@
 """`ptcards pull` lists edits made in Anki, and writes those to the Markdown that it can write exactly."""
 
+import hashlib
 import subprocess
 
 from conftest import Ran
@@ -222,3 +223,27 @@ def test_a_formula_with_a_macro_is_compared_expanded_and_written_back_with_its_m
         ),
     )
     assert source.read_text() == before.replace("first in $\\RR^n$", "second in $\\RR^n$")
+
+
+def test_an_edit_beside_a_drawing_or_of_its_text_keeps_the_diagram_and_a_picture_that_is_gone_is_left(
+    world: World,
+) -> None:
+    diagram = '```dot alt="A line"\ngraph { a -- b }\n```'
+    name = hashlib.sha256(b"dot\0graph { a -- b }").hexdigest()[:16]
+    drawing = world.folder / f"img/drawn/{name}.svg"
+    drawing.parent.mkdir(parents=True)
+    drawing.write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    source = world.folder / "a.md"
+    notes = (f"## What is a{n}?\n<!-- card: id=a{n} -->\n\nfirst {n}\n\n{diagram}\n" for n in range(3))
+    source.write_text(before := "# Alpha\n\n" + "\n".join(notes))
+    assert world.push().status == 0
+    shown = world.answers()["a0"].partition("<img ")[2].partition('src="')[2].partition('"')[0]
+    world.edit("a0", Answer=f'<p>second 0</p>\n<p><img alt="A line" src="{shown}"></p>')
+    world.edit("a1", Answer=f'<p>first 1</p>\n<p><img alt="Another line" src="{shown}"></p>')
+    world.edit("a2", Answer="<p>first 2</p>")
+    ran = world.run("pull", world.folder, "--write")
+    wanted = before.replace("first 0", "second 0").replace(
+        '1\n\n```dot alt="A line', '1\n\n```dot alt="Another line'
+    )
+    assert (ran.status, source.read_text()) == (1, wanted)
+    assert ran.err.endswith("Wrote 2 of 3 edits into the Markdown\n")
