@@ -215,6 +215,7 @@ WORLDS: Mapping[str, World | Mapping[str, World]] = MappingProxyType(
             "ptcards diff": published,
         },
         "release.md": {"ptcards release": ready, "ptcards diff": published},
+        "diagrams.md": lambda folder, _: _deck(folder / "my-deck"),
         "serve.md": lambda folder, _: _deck(folder / "my-deck"),
         "sharing.md": locked,
         "study-page.md": only_a_deck,
