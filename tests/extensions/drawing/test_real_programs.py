@@ -21,7 +21,7 @@ pytestmark = pytest.mark.desktop
 
 Ptcards = Callable[..., Ran]
 DIAGRAMS = Path(__file__).parent / "diagrams"
-PATIENT = 120
+PATIENT = 300
 COLOURED = (
     "digraph { a [style=filled]",
     "digraph { a [color=red",
