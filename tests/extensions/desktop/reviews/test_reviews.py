@@ -519,7 +519,9 @@ def test_the_page_in_html_has_the_figures_of_the_json_and_allows_nothing_but_its
     shown = json.loads(data)
     opened = [each.pop("open") for each in shown["notes"]]
     said = [each for each in report["notes"] if each["reviews"]]
-    assert [re.sub(r"^vscode://file/.*/", "", each) for each in opened] == [f"{each['path']}:{each['line']}".rpartition("/")[2] for each in said]
+    assert [re.sub(r"^vscode://file/.*/", "", each) for each in opened] == [
+        f"{each['path']}:{each['line']}".rpartition("/")[2] for each in said
+    ]
     words = dict(interface("reviews"))
     limits = {"often": 0.2, "slow": 30}
     assert shown == {**report, "notes": said, "count": 5, "words": words, **limits}
