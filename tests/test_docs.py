@@ -245,7 +245,7 @@ def _given(table: str, language: str, example: str) -> set[str]:
     given = tomllib.loads(example)
     return {
         key
-        for each in (given["dialects"] if table == "dialects" else [given.get(table, given)])
+        for each in (given[table] if table in ("dialects", "editions") else [given.get(table, given)])
         for key in each
     }
 

@@ -13,12 +13,14 @@ from ptcards.diagnostics import (
     Diagnostic,
     Location,
     Trait,
+    WrongUseError,
     counted,
     errors_in,
     has_errors,
     may_be_kept,
     warning,
 )
+from ptcards.diagnostics.suggest import did_you_mean, one_of
 from ptcards.files import Replacing, locked, replacing, replacing_together
 from ptcards.files.inputs import file_digest, lines_digest, shown
 from ptcards.files.output_folder import output_folder
@@ -38,6 +40,8 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Row
 from ptcards.source.assembly import Owners
 from ptcards.source.collection import Collection, find_roots
+from ptcards.source.config import EditionConfig
+from ptcards.source.editions import ALL_NOTES, WHOLE, EditionChoice
 from ptcards.source.media import look_media
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.entries import Progress
@@ -50,7 +54,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """How to build: the folder for the outputs, the formats and what may change.
+    """How to build: the folder for the outputs, the formats, the editions and what may change.
 
     Without an `output` folder, each collection has its own (`output_folder`). With `dry_run`, nothing is
     written; with `accept`, many notes may be retired together.
@@ -63,11 +67,12 @@ class BuildOptions:
     new_lock: bool = False
     dry_run: bool = False
     accept: bool = False
+    editions: EditionChoice = ALL_NOTES
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What a build of one collection did: its `outputs`, and the number of notes and cards.
+    """What a build of an edition did: its `outputs`, and the number of notes and cards.
 
     `written` is true if an output or the lock changed. With `locked`, `out_of_date` lists what the lock
     lacks; if it lacks anything, nothing was written.
@@ -85,19 +90,21 @@ class Built:
     lock_created: bool = False
     left_out: int = 0
     drafts: int = 0
+    edition: str = ""
 
     def summary(self) -> BuildSummary:
         """Return what a build says about the collection."""
-        what = f"{self.collection.config.name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
+        name = ", ".join(filter(None, (self.collection.config.name, self.edition)))
+        what = f"{name}: {counted(self.notes, 'note')}, {counted(self.cards, 'card')}"
         less = [counted(self.drafts, "draft")] if self.drafts else []
         less += [f"{self.left_out:,} left out"] if self.left_out else []
         if count := self.collection.not_read.unexpected:
             less.append(f"{counted(count, 'file')} not read: check -v")
         what += f" ({', '.join(less)})" if less else ""
         outputs = [shown(file.absolute()) for file in self.outputs]
-        is_configured = self.collection.configured
         lock = self.collection.root / "deck.lock"
-        pushed = (self.collection.config.id, str(lock)) if is_configured else ("", "")
+        is_pushed = self.collection.configured and not self.edition
+        pushed = (self.collection.config.id, str(lock)) if is_pushed else ("", "")
         return BuildSummary(what, outputs, pushed)
 
     def learners_see(self) -> Iterable[tuple[str, str]]:
@@ -131,32 +138,54 @@ class Plan:
         changes, stale = self.identities.changes, self.out_of_date
         return Built(self.contents.collection, changes, out_of_date=stale, recognised=self.recognised)
 
-    def built(self, options: BuildOptions, changed: Container[Path] = ()) -> Built:
+    def editions(self, options: BuildOptions) -> list[EditionConfig]:
+        """Return the editions to build: those with notes, or the complete collection in any case."""
+        wanted = options.editions.among(self.contents.collection.config.editions)
+        return [each for each in wanted if each is WHOLE or self.contents.count(each)]
+
+    def all_built(self, options: BuildOptions, changed: Container[Path] = ()) -> Iterator[Built]:
+        """Yield the result for each edition; only the first says what changes for learners."""
+        changes = self.identities.changes
+        for edition in self.editions(options):
+            yield replace(self.built(options, changed, edition), changes=changes)
+            changes = Changes()
+
+    def built(
+        self, options: BuildOptions, changed: Container[Path] = (), edition: EditionConfig = WHOLE
+    ) -> Built:
         """Return the result of a build that wrote the `changed` files."""
-        collection, outputs = self.contents.collection, tuple(self.outputs(options).values())
+        collection, outputs = self.contents.collection, tuple(self.outputs(options, edition).values())
+        is_whole = edition is WHOLE
+        cards = (
+            (part.cards for _, part in self.contents.parts(RENDERED))
+            if is_whole
+            else (len(row.ordinals) for _, _, row in self.rows(edition))
+        )
         return Built(
             collection,
             self.identities.changes,
-            notes=self.contents.count,
-            cards=sum(part.cards for _, part in self.contents.parts(RENDERED)),
+            notes=self.contents.count(edition),
+            cards=sum(cards),
             outputs=outputs,
             written=any(path in changed for path in (self.lock_file, *outputs)),
             recognised=self.recognised,
             lock_written=self.lock_file in changed,
             lock_created=self.lock_file in changed and self.before.new,
-            left_out=sum(1 for _ in self.contents.left_out),
-            drafts=self.contents.draft_count,
+            left_out=sum(1 for _ in self.contents.left_out) if is_whole else 0,
+            drafts=self.contents.draft_count if is_whole else 0,
+            edition=edition.name,
         )
 
     def folder(self, options: BuildOptions) -> Path:
         """Return the folder for the outputs."""
         return options.output or output_folder(self.contents.collection.root)
 
-    def outputs(self, options: BuildOptions) -> dict[str, Path]:
+    def outputs(self, options: BuildOptions, edition: EditionConfig = WHOLE) -> dict[str, Path]:
         """Return the files to write, by format."""
-        return output_paths(self.folder(options), output_name(self.contents.collection), options.formats)
+        name = output_name(self.contents.collection, edition)
+        return output_paths(self.folder(options), name, options.formats)
 
-    def edition(self, progress: Progress) -> Edition:
+    def edition(self, progress: Progress, which: EditionConfig = WHOLE) -> Edition:
         """Return the requested notes for publishing; `progress` is called with the number written so far."""
         identities, collection = self.identities, self.contents.collection
         mods = (mod for each in self.contents.selected for mod in identities.mods[each.span])
@@ -165,13 +194,14 @@ class Plan:
             [(kind, identities.types[kind.key]) for kind in self.note_types],
             self.contents.decks,
             max(mods, default=1),
-            lambda: self._counted(self.rows(), progress),
-            lambda: self._counted(self._csv_rows(), progress),
+            lambda: self._counted(self.rows(which), which, progress),
+            lambda: self._counted(self._csv_rows(which), which, progress),
             look_media(collection.root, collection.config.css, collection.config.note_types),
+            title=which.title,
         )
 
-    def _counted(self, notes: Iterable[T], progress: Progress) -> Iterator[T]:
-        count = self.contents.count
+    def _counted(self, notes: Iterable[T], edition: EditionConfig, progress: Progress) -> Iterator[T]:
+        count = self.contents.count(edition)
         for number, note in enumerate(notes):
             if not number % 100:
                 progress("Writing", number, count)
@@ -182,10 +212,10 @@ class Plan:
         for each, now in self.contents.in_order():
             yield from compress(self.contents.keys[each.span], now)
 
-    def rows(self) -> Iterator[tuple[str, int, Row]]:
+    def rows(self, edition: EditionConfig = WHOLE) -> Iterator[tuple[str, int, Row]]:
         """Yield the GUID, time and row of each requested note, in the order of new cards."""
         guids, mods = self.identities.guids, self.identities.mods
-        for each, now in self.contents.in_order():
+        for each, now in self.contents.in_order(edition):
             positions = range(each.span.start, each.span.stop)
             kept = zip(positions, self.contents.by_note(each, FIELDS), strict=True)
             rows = (each.row.numbered(self.identities.numbers(position)) for position, each in kept)
@@ -199,9 +229,9 @@ class Plan:
             text = unicodedata.normalize("NFC", row.fields(guid))
             yield guid, key, mod, names[row.note_type], text, row
 
-    def _csv_rows(self) -> Iterator[tuple[str, str, str]]:
+    def _csv_rows(self, edition: EditionConfig) -> Iterator[tuple[str, str, str]]:
         guids, keys = self.identities.guids, self.contents.keys
-        for each, now in self.contents.in_order():
+        for each, now in self.contents.in_order(edition):
             part = self.contents.by_note(each, CSV)
             yield from compress(zip(guids[each.span], keys[each.span], part, strict=True), now)
 
@@ -292,9 +322,33 @@ def write_all(
         for plan in plans:
             write_lock(plan, options, files.replacing)
         for plan in plans:
-            write_outputs(plan.outputs(options), plan.edition(progress), files.replacing, stage)
+            for each in plan.editions(options):
+                outputs, edition = plan.outputs(options, each), plan.edition(progress, each)
+                write_outputs(outputs, edition, files.replacing, stage)
         changed = {path for _, path in files.waiting}
-    return tuple(plan.built(options, changed) for plan in plans)
+    return tuple(built for plan in plans for built in plan.all_built(options, changed))
+
+
+def _refuse_missing(plans: Sequence[Plan], options: BuildOptions) -> None:
+    """Raise WrongUseError if an edition or tag was asked for that no collection has."""
+    choice, contents = options.editions, [plan.contents for plan in plans]
+    known = [edition.name for each in contents for edition in each.collection.config.editions]
+    define = "add a table `[[editions]]` to `deck.toml`"
+    if choice.every and not known:
+        message = "there are no editions"
+        raise WrongUseError(message, define)
+    for name in choice.names:
+        if name not in known:
+            message = f"there is no edition `{name}`"
+            raise WrongUseError(message, one_of(name, known) if known else define)
+    for tag in choice.tags:
+        if not any(each.count(EditionConfig(tags=(tag,))) for each in contents):
+            tags = sorted({each for one in contents for note in one.summaries for each in note.tags})
+            message = f"no note has the tag `{tag}`"
+            raise WrongUseError(message, did_you_mean(tag, tags))
+    if not any(plan.editions(options) for plan in plans):
+        message = "none of these files has a note of the edition"
+        raise WrongUseError(message, "name the collection's folder instead of files in it")
 
 
 class Judged(NamedTuple):
@@ -330,14 +384,16 @@ class Judged(NamedTuple):
         """Write the locks and outputs of all collections, or nothing if any has an error or is out of date.
 
         `stage` is called with the name of each stage. Raises OutputError if an output cannot be written; the
-        remaining ones are unchanged.
+        remaining ones are unchanged. Raises WrongUseError if there is no such edition, or it has no notes.
         """
         if has_errors(self.diagnostics):
             return ()
+        _refuse_missing(self.plans, options)
         if any(plan.out_of_date for plan in self.plans):
             return tuple(plan.unwritten() for plan in self.plans)
         if options.dry_run:
-            return tuple(replace(plan.built(options), written=True) for plan in self.plans)
+            built = (each for plan in self.plans for each in plan.all_built(options))
+            return tuple(replace(each, written=True) for each in built)
         return write_all(self.plans, options, stage, progress)
 
 
@@ -366,7 +422,8 @@ def prepared(
         stage("read")
         workspace = Workspace.read(paths, reading, lambda collection: (rows(collection.config.note_types),))
         if options.formats:
-            refuse_same_output([each.collection for each in workspace.contents], options.output)
+            collections = [each.collection for each in workspace.contents]
+            refuse_same_output(collections, options.output, options.editions)
         of_sources = workspace.diagnostics
         # Check everything even after an error, because authors want to see all mistakes together.
         broken = errors_in(of_sources)

@@ -59,6 +59,17 @@ if TYPE_CHECKING:
     type=click.Choice(tuple(ENDINGS)),
     help=f"Write only this format; may be repeated.  [default: {' and '.join(DEFAULTS)}]",
 )
+@click.option(
+    "--edition",
+    "names",
+    metavar="NAME",
+    multiple=True,
+    help="Build this edition of deck.toml; may be repeated.",
+)
+@click.option("--editions", is_flag=True, help="Build every edition of deck.toml.")
+@click.option(
+    "--only", "tags", metavar="TAG", multiple=True, help="Build the notes with this tag; may be repeated."
+)
 @click.option("--locked", is_flag=True, help="Fail if deck.lock would change; use this to build a release.")
 @click.option(
     "--refresh", is_flag=True, help="Send every note to learners again, for example after a rendering fix."
@@ -76,7 +87,10 @@ def command(
     output: Path | None,
     formats: Sequence[str],
     *,
+    names: Sequence[str],
+    tags: Sequence[str],
     dialect: str,
+    editions: bool,
     locked: bool,
     refresh: bool,
     new_lock: bool,
@@ -97,10 +111,14 @@ def command(
     Examples:
       ptcards build                  write the package for Anki and the CSV file
       ptcards build --format html    write only the study page
+      ptcards build --only llm       write only the notes with the tag llm
       ptcards build --dry-run        show what would change for learners
     """  # noqa: D301 - Click wants the character \b itself
     if locked:
         _refuse_with_locked(refresh=refresh, new_lock=new_lock)
+    if bool(names) + bool(tags) + editions > 1:
+        message = "`--edition`, `--editions` and `--only` each say what to build: use one of them"
+        raise click.UsageError(message)
     output = _checked(output)
     from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
@@ -111,15 +129,18 @@ def command(
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         places = list(map(str, folders))
-        question = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect, skip_broken)
+        asked = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect, skip_broken)
+        question = (*asked, *map(list, (names, tags)), editions)
         answer = None if refresh or new_lock or dry_run or accept else cache.recall(question, BuildAnswer)
         if answer is not None:
             _show_answer(answer, times)
             return
         from ptcards.compile import BuildOptions  # noqa: PLC0415
         from ptcards.processes import usable_processors  # noqa: PLC0415
+        from ptcards.source.editions import EditionChoice  # noqa: PLC0415
         from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
+        choice = EditionChoice(tuple(names), tuple(tags), every=editions)
         options = BuildOptions(
             output,
             wanted,
@@ -128,6 +149,7 @@ def command(
             new_lock=new_lock,
             dry_run=dry_run,
             accept=accept,
+            editions=choice,
         )
         remembered = () if refresh or dry_run or accept else question
         with _suggesting_other_folder(() if output else folders):

@@ -53,6 +53,13 @@ def key_place(file: Path, path: str, table: str, key: str) -> Location:
     return find_place(read_to_show(file, file.parent), path, table, key)
 
 
+def from_entry(text: str, table: str, number: int) -> str:
+    """Return a TOML file with empty lines above the entry with this number, from 0, of an array of tables."""
+    heads = list(re.finditer(rf"^[ \t]*\[\[[ \t]*{table}[ \t]*\]\]", text, re.MULTILINE))
+    start = heads[number].start() if number < len(heads) else 0
+    return "\n" * text.count("\n", 0, start) + text[start:]
+
+
 def item_place(file: Path, path: str, table: str, key: str, item: str) -> Location:
     """Return the location of a text in the list of a key; of the key if it is written otherwise."""
     place = key_place(file, path, table, key)

@@ -69,6 +69,7 @@ class NoteSummary(NamedTuple):
     ignore: tuple[str, ...]
     opening: tuple[str, str]
     items: tuple[ItemSummary, ...] = ()
+    tags: tuple[str, ...] = ()
 
     @property
     def heading_place(self) -> Location:
@@ -106,6 +107,7 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         note.ignore,
         _opening(note),
         tuple(map(_item, note.items)),
+        note.tags,
     )
 
 

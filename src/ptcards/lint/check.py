@@ -365,7 +365,7 @@ def judge(workspace: Workspace, progress: Progress, enable: Sequence[str] = ()) 
         diagnostics += check_settings(contents, all_messages(), used)
     answer = CheckAnswer(
         diagnostics,
-        sum(contents.count for contents in workspace.contents),
+        sum(contents.count() for contents in workspace.contents),
         _all_fixable(workspace, diagnostics),
         sum(contents.collection.not_read.unexpected for contents in workspace.contents),
         sum(contents.draft_count for contents in workspace.contents),

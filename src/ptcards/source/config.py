@@ -3,12 +3,12 @@
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ptcards.diagnostics import Diagnostic, Trait, error, warning
+from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import Key, is_flag, is_one_of, is_text, read_key, valid_if
 from ptcards.diagnostics.suggest import suggest
 from ptcards.files.inputs import (
@@ -17,10 +17,12 @@ from ptcards.files.inputs import (
     IrregularError,
     MissingError,
     OutsideError,
+    one_file,
     read_text,
     refuse_backslash,
+    slug,
 )
-from ptcards.files.toml import find_place, read_toml
+from ptcards.files.toml import find_place, from_entry, read_toml
 from ptcards.notes import Macro
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.dialects import GITHUB_INLINES, NOTHING, Dialect, all_dialects
@@ -63,10 +65,53 @@ class DialectEntry:
     options: Mapping[str, object] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class NoteFilter:
+    """The notes that match each key that is not empty, by one of its entries."""
+
+    tags: tuple[str, ...] = ()
+    decks: tuple[str, ...] = ()
+    """names below the root deck"""
+    sources: tuple[str, ...] = ()
+    """patterns as in `exclude`"""
+
+
+@dataclass(frozen=True, slots=True)
+class EditionConfig(NoteFilter):
+    """A table `[[editions]]`: the notes of the filter without those that match a key of `without`.
+
+    `name` is the suffix of the outputs, and `place` is where the author wrote it. The complete collection is
+    an edition without a name.
+    """
+
+    name: str = ""
+    title: str = ""
+    without: NoteFilter = NoteFilter()
+    place: Location = field(default=Location("", 1), compare=False)
+
+
 def _texts(value: object) -> tuple[str, ...] | None:
     if isinstance(value, list) and len(value) <= MAX_ITEMS and all(isinstance(item, str) for item in value):
         return tuple(value)
     return None
+
+
+def _some_texts(value: object) -> tuple[str, ...] | None:
+    return _texts(value) or None
+
+
+def _some_patterns(value: object) -> tuple[str, ...] | None:
+    patterns = _some_texts(value)
+    return patterns if patterns and all(map(_is_pattern, patterns)) else None
+
+
+def _note_filter(value: object) -> NoteFilter | None:
+    """Return what the table `not` of an edition leaves out."""
+    keys = {key: KEYS["editions"][key].read for key in _FILTER}
+    if not isinstance(value, dict) or not value or not keys.keys() >= value.keys():
+        return None
+    lists = {key: keys[key](names) for key, names in value.items()}
+    return NoteFilter(**lists) if all(lists.values()) else None
 
 
 def _seconds(value: object) -> float | None:
@@ -168,6 +213,8 @@ def _limits(value: object) -> Mapping[str, int] | None:
 
 _TEXT = Key(valid_if(is_text), "text in quotes", '"…"')
 _TEXTS = Key(_texts, f"a list of at most {MAX_ITEMS} strings", '["…", "…"]')
+_SOME_TEXTS = Key(_some_texts, f"a list of 1 to {MAX_ITEMS} strings", '["…", "…"]')
+_FILTER = ("tags", "decks", "sources")
 _INLINES = (GITHUB_INLINES, *(name for name, about in all_dialects().items() if about.inlines))
 TABLES = tuple(dialect for dialect, about in all_dialects().items() if about.plugin)
 # The keys by table; "" is the top level.
@@ -229,6 +276,14 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
                 '["sources"]',
             ),
         },
+        "editions": {
+            "name": _TEXT,
+            "title": _TEXT,
+            "tags": _SOME_TEXTS,
+            "decks": _SOME_TEXTS,
+            "sources": Key(_some_patterns, f"a list of 1 to {MAX_ITEMS} patterns", '["basics/**"]'),
+            "not": Key(_note_filter, "a table with `tags`, `decks` or `sources`", '{ tags = ["…"] }'),
+        },
         "math": {"macros": _TEXT},
         "release": {
             "url": Key(_folder_address, "the `https://` address of a folder", '"https://…/"'),
@@ -250,9 +305,14 @@ def _elsewhere(here: str) -> Mapping[str, str]:
     places = dict.fromkeys(CARD_KEYS, "in a card comment")
     places |= dict.fromkeys(FRONT_MATTER_KEYS, "in front matter")
     places |= dict.fromkeys({*CARD_KEYS} & {*FRONT_MATTER_KEYS}, "in front matter or a card comment")
-    for table, keys in KEYS.items():
-        places |= dict.fromkeys(keys, f"in `[{table}]`" if table else "above the first table")
+    for table, keys in reversed((*KEYS.items(),)):  # what both have is more probably meant for the top level
+        places |= dict.fromkeys(keys, f"in `{header(table)}`" if table else "above the first table")
     return {key: place for key, place in places.items() if key not in KEYS[here]}
+
+
+def header(table: str) -> str:
+    """Return the line that begins a table of `deck.toml`."""
+    return f"[[{table}]]" if table == "editions" else f"[{table}]"
 
 
 def known_keys() -> Mapping[str, tuple[str, ...]]:
@@ -342,6 +402,7 @@ class Config(NoteSettings):
     add: AddConfig = AddConfig()
     verify: VerifyConfig = VerifyConfig()
     release: ReleaseConfig = ReleaseConfig()
+    editions: tuple[EditionConfig, ...] = ()
     include: tuple[str, ...] = ()
     dialect: str = ""
     dialects: tuple[DialectEntry, ...] = ()
@@ -372,6 +433,7 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     values["add"] = AddConfig(**toml.read("add", document.get("add", {})))
     values["release"] = ReleaseConfig(**toml.read("release", document.get("release", {})))
     values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
+    values["editions"] = _read_editions(toml, document.get("editions", []))
     _check_identity(file, toml, document, values)
     values["tags"] = _check_tags(toml, values.get("tags", ()))
     if css := values.get("css"):
@@ -412,6 +474,33 @@ def _with_limits(toml: "_Toml", check: object) -> object:
     return {**check, "limits": {name: limits[name] for name in limits if name not in wrong}}
 
 
+def _read_editions(toml: "_Toml", entries: object) -> tuple[EditionConfig, ...]:
+    """Return the valid entries of `[[editions]]`, and report the invalid ones."""
+    is_array = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
+    if not isinstance(entries, list) or not is_array or len(entries) > MAX_ITEMS:
+        message, fix = f"`editions` must be at most {MAX_ITEMS} tables", "write `[[editions]]` above each"
+        toml.error("", "editions", "wrong-value", message, fix)
+        return ()
+    editions: dict[str, EditionConfig] = {}
+    for number, entry in enumerate(entries):
+        here = replace(toml, text=from_entry(toml.text, "editions", number))
+        values = here.read("editions", entry)
+        name, values["without"] = values.get("name", ""), values.pop("not", NoteFilter())
+        if "name" not in entry:
+            fix = 'add `name = "…"`, which the names of its files end with'
+            here.error("", "editions", "missing-key", "`name` is missing", fix)
+        elif name != slug(name) and "name" in values:
+            message, fix = f"`{name}` cannot be in the name of a file", f'write `name = "{slug(name)}"`'
+            here.error("editions", "name", "wrong-value", message, fix)
+        elif one_file(name) in editions:
+            message = f"two editions have the name `{name}`"
+            here.error("editions", "name", "wrong-value", message, "rename one of them")
+        elif name:
+            place = find_place(here.text, here.path, "editions", "name")
+            editions[one_file(name)] = EditionConfig(**values, place=place)
+    return tuple(editions.values())
+
+
 def _check_config(values: Mapping[str, Any]) -> CheckConfig:
     return CheckConfig(**{key.replace("-", "_"): value for key, value in values.items()})
 
@@ -431,7 +520,7 @@ class _Toml:
             self.error("", table, "wrong-value", f"`{table}` must be a table", fix)
             return {}
         values = {}
-        where, others = (f" in `[{table}]`", ()) if table else ("", (*filter(None, KEYS),))
+        where, others = (f" in `{header(table)}`", ()) if table else ("", (*filter(None, KEYS),))
         elsewhere = _elsewhere(table)
         for key, value in entries.items():
             if len(self.diagnostics) >= _MAX_PROBLEMS:

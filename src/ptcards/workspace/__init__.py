@@ -26,8 +26,9 @@ from ptcards.notes.rendered import Deck
 from ptcards.packing import CachePart
 from ptcards.source.assembly import DeckOrder, describe, find_keys, silence
 from ptcards.source.collection import Collection, find_collections
-from ptcards.source.config import names_html
+from ptcards.source.config import EditionConfig, names_html
 from ptcards.source.dialects import OWN
+from ptcards.source.editions import WHOLE, chooser
 from ptcards.source.media import LIST, look_files
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.workspace.cached_source import CachedSource, ReadResult
@@ -96,7 +97,12 @@ class Contents:
         """The order of the decks."""
         return DeckOrder.of(self.collection.config)
 
-    def in_order(self) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
+    def in_edition(self, source: CachedSource, edition: EditionConfig) -> list[bool]:
+        """Return which notes of a source are in an edition."""
+        is_in, name = chooser(edition, self.collection.config.name), source.source.name
+        return [edition is WHOLE or is_in(name, summary) for summary in source.parsed.summaries]
+
+    def in_order(self, edition: EditionConfig = WHOLE) -> Iterator[tuple[CachedSource, Sequence[bool]]]:
         """Yield the requested sources in the order of their decks, each with which of its notes come now.
 
         A source whose decks have several positions comes several times.
@@ -105,8 +111,9 @@ class Contents:
         for each in self.selected:
             decks = [summary.fingerprint.deck for summary in each.parsed.summaries]
             place_of = {deck: self.order.place(deck) for deck in set(decks)}
-            places = [place_of[deck] for deck in decks]
-            for place in set(places):
+            chosen = self.in_edition(each, edition)
+            places = [place_of[deck] if now else -1 for deck, now in zip(decks, chosen, strict=True)]
+            for place in {*places} - {-1}:
                 sources.setdefault(place, []).append((each, [other == place for other in places]))
         return (source for place in sorted(sources) for source in sources[place])
 
@@ -115,10 +122,9 @@ class Contents:
         """The cards in the requested sources that are left out."""
         return (card for source in self.selected for card in source.parsed.left_out)
 
-    @property
-    def count(self) -> int:
-        """The number of requested notes."""
-        return sum(len(each.parsed.summaries) for each in self.selected)
+    def count(self, edition: EditionConfig = WHOLE) -> int:
+        """Return the number of requested notes in an edition."""
+        return sum(sum(self.in_edition(each, edition)) for each in self.selected)
 
     @property
     def all_summaries(self) -> list[NoteSummary]:

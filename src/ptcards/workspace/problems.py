@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from unicodedata import normalize
 
-from ptcards.diagnostics import Diagnostic, Severity, Trait, warning
+from ptcards.diagnostics import Diagnostic, Severity, Trait, error, warning
 from ptcards.extensions import modules
 from ptcards.files.inputs import shown
 from ptcards.files.toml import item_place
@@ -20,6 +20,7 @@ from ptcards.source.assembly import (
 )
 from ptcards.source.collection import Collection
 from ptcards.source.dialects import OWN
+from ptcards.source.editions import chooser, matches
 from ptcards.source.own_notetypes import OWN_PREFIX, type_place
 from ptcards.source.source import DeckText
 from ptcards.workspace.cached_source import CachedSource
@@ -58,6 +59,7 @@ def problems_in(
     diagnostics += [
         *_unused_types(collection, notes),
         *_unknown_decks(collection, decks, whole=len(sources) == len(collection.sources)),
+        *_empty_editions(collection, sources),
     ]
     diagnostics += check_draft_links([(each.source.name, each.parsed) for each in sources])
     unread = list(unread_cards(collection, selected))
@@ -97,6 +99,21 @@ def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Itera
             message = f"no note has the note type `{note_type.key.removeprefix(OWN_PREFIX)}`"
             fix = "remove the note type's folder, or set `type=` in a card comment"
             yield warning(type_place(collection.root, note_type.key), "unused-note-type", message, fix)
+
+
+def _empty_editions(collection: Collection, sources: Sequence[CachedSource]) -> Iterator[Diagnostic]:
+    """Yield an error for each edition without a note, unless a source could not be read."""
+    notes = [(each.source.name, note) for each in sources for note in each.parsed.summaries]
+    root, is_whole = collection.config.name, notes and len(sources) == len(collection.sources)
+    for edition in collection.config.editions if is_whole else ():
+        is_in = chooser(edition, root)
+        if not any(is_in(*note) for note in notes):
+            keys = [f"`{key}`" for key in matches(edition, root)] + ["`not`"] * bool(
+                matches(edition.without, root)
+            )
+            message = f"no note is in the edition `{edition.name}`"
+            fix = f"correct {' or '.join(keys)}, or remove the edition"
+            yield error(edition.place, "empty-edition", message, fix, len("name"))
 
 
 def _unknown_decks(collection: Collection, decks: Iterable[DeckText], *, whole: bool) -> Iterator[Diagnostic]:

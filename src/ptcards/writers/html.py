@@ -11,6 +11,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from importlib import resources
 from pathlib import Path
@@ -119,19 +120,22 @@ def write_html(
     note_types: Sequence[NoteType],
     notes: Sequence[RenderedNote],
     look_media: Iterable[Media] = (),
+    title: str = "",
     package: str = "",
     version: str = "",
     write: Replacing = replacing,
 ) -> None:
     """Write the notes of a version, in the order of the sources, into one self-contained page.
 
-    The bytes are the same for the same notes. `package` is the address of a release's package: a released
-    page offers it, and uses the worker and manifest beside it (`release.site`).
+    The bytes are the same for the same notes. `title` replaces the name of the deck. `package` is the address
+    of a release's package: a released page offers it, and uses the worker and manifest beside it
+    (`release.site`).
 
     Raises:
         OutputError: the file cannot be written, or a media file has changed since the sources were read.
 
     """
+    config = replace(config, name=title or config.name)
     words = {**interface("study"), **labels_of(config.language)}
     media = {item.name: item for note in notes for item in note.media}
     data = {

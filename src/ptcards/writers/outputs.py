@@ -14,7 +14,8 @@ from ptcards.files.output_folder import output_folder
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck, Media, RenderedNote, Row
 from ptcards.source.collection import Collection
-from ptcards.source.config import Config
+from ptcards.source.config import Config, EditionConfig
+from ptcards.source.editions import WHOLE, EditionChoice
 from ptcards.writers import ENDINGS
 from ptcards.writers.apkg import replaces_everything, write_package
 from ptcards.writers.csv import write_anki_csv, write_csv
@@ -28,6 +29,7 @@ class Edition:
     newest note. `version` is empty outside a release. `look_media` holds the files that only templates and
     CSS use, and `package` the address of the released package, if this is a release. `rows` returns the GUID,
     time and row of each note; `csv_rows` returns its GUID, its key and the rest of its CSV row, quoted.
+    `title` is that of the study page, if it is not the name of the deck.
     """
 
     config: Config
@@ -39,15 +41,21 @@ class Edition:
     look_media: Sequence[Media] = ()
     package: str = ""
     version: str = ""
+    title: str = ""
 
     def notes(self) -> Iterator[RenderedNote]:
         """Yield the notes as passed to Anki."""
         return (row.note(guid, mod) for guid, mod, row in self.rows())
 
 
-def output_name(collection: Collection) -> str:
-    """Return the name of a collection's outputs: the slug of its name, with the stems of selected files."""
-    name = safe_name("-".join([slug(collection.config.name), *(slug(stem) for stem in collection.selection)]))
+def output_name(collection: Collection, edition: EditionConfig = WHOLE) -> str:
+    """Return the name of an edition's outputs.
+
+    It is the slug of the name of the collection, with the stems of selected
+    files and the name of the edition.
+    """
+    parts = [collection.config.name, *collection.selection, *filter(None, [edition.name])]
+    name = safe_name("-".join(map(slug, parts)))
     return f"{name}-deck" if replaces_everything(f"{name}.apkg") else name
 
 
@@ -93,6 +101,7 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
                 note_types=note_types,
                 notes=notes,
                 look_media=edition.look_media,
+                title=edition.title,
                 package=edition.package,
                 version=edition.version,
                 write=write,
@@ -103,13 +112,16 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
             raise AssertionError(form)
 
 
-def refuse_same_output(collections: Sequence[Collection], folder: Path | None) -> None:
-    """Raise NoSuchSourceError if two collections would be written to the same files.
+def refuse_same_output(collections: Sequence[Collection], folder: Path | None, choice: EditionChoice) -> None:
+    """Raise NoSuchSourceError if two editions of collections would be written to the same files.
 
     Without a `folder`, each collection has its own.
     """
-    names = [output_name(collection) for collection in collections]
-    folders = [os.path.realpath(folder or output_folder(collection.root)) for collection in collections]
+    every = [
+        (collection, each) for collection in collections for each in choice.among(collection.config.editions)
+    ]
+    names = [output_name(*each) for each in every]
+    folders = [os.path.realpath(folder or output_folder(collection.root)) for collection, _ in every]
     files = [(there, one_file(name)) for there, name in zip(folders, names, strict=True)]
     if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
         fix = "rename one of them, or build them into two folders with `-o`"

@@ -13,7 +13,7 @@ from ptcards.lint.registry import LineEdit, Rule, SourceToFix
 from ptcards.markdown.tree import BlockKind
 from ptcards.notes import DIFFICULTIES, Kind
 from ptcards.source.attributes import without_spaces
-from ptcards.source.config import known_keys
+from ptcards.source.config import header, known_keys
 from ptcards.source.valid_names import CARD_KEYS, FRONT_MATTER_KEYS, bad_tag
 
 
@@ -120,7 +120,7 @@ class UnknownKey(Rule, severity="error"):
             "a card comment": CARD_KEYS,
             "front matter": (*FRONT_MATTER_KEYS, "type"),
             "`deck.toml`": tables[""],
-            **{f"`[{table}]` in `deck.toml`": keys for table, keys in tables.items() if table},
+            **{f"`{header(table)}` in `deck.toml`": keys for table, keys in tables.items() if table},
         }
         lines = [f"- in {where}: {', '.join(f'`{key}`' for key in keys)}" for where, keys in lists.items()]
         return "\n".join([self.text, "", "The keys:", "", *lines, ""])
@@ -158,6 +158,27 @@ class WrongValue(Message, severity="error"):
     Fix: use a value of the type that the message names.
 
         tags = ["pytorch"]
+    """
+
+
+class EmptyEdition(Message, severity="error"):
+    """No note is in an edition.
+
+    Why: Anki would import its package and show nothing. A note is in an edition if it matches each of `tags`,
+    `decks` and `sources` that is given, and nothing in `not`. Names of decks are written without the
+    collection's name.
+
+    For instance:
+
+        [[editions]]
+        name = "two-weeks"
+        decks = ["Tensor"]
+
+    Fix: correct the names or patterns, or remove the edition.
+
+        [[editions]]
+        name = "two-weeks"
+        decks = ["Tensors"]
     """
 
 
