@@ -181,9 +181,9 @@ def tell_files(sizes: Mapping[str, int]) -> None:
 
 
 def exit_status(diagnostics: Iterable[Diagnostic]) -> int:
-    """Return the exit status: 2 for an unusable `deck.toml` or `deck.lock`, 1 for other errors, or 0."""
+    """Return the exit status: 2 for unusable settings or `deck.lock`, 1 for other errors, or 0."""
     wrong = errors_in(diagnostics)
-    if any(Path(diagnostic.location.path).name in ("deck.toml", "deck.lock") for diagnostic in wrong):
+    if any(each.location.path.endswith((".toml", "deck.lock")) for each in wrong):
         return 2
     return 1 if wrong else 0
 

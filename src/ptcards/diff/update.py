@@ -1,5 +1,6 @@
 """An update as a value: what was published, what would be published now, and the differences."""
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
 from ptcards.notes import TEXTS, Note, Text
 from ptcards.notes.notetypes import NoteType
+from ptcards.source.own_notetypes import FOLDER
 from ptcards.workspace import Contents, Workspace
 
 _SHALLOW = "this clone is shallow: `git fetch --unshallow --tags` fetches older releases"
@@ -90,10 +92,16 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
             raise NoReleaseError(message)
         with temporary_folder("diff") as temporary:
-            _copy(repository, commit, settings.parent, temporary)
+            shared = _shared(repository, commit, settings)
+            folder = temporary / settings.parent if shared else temporary
+            _copy(repository, commit, settings.parent, folder)
+            if shared:
+                # Beside what is shared may be other collections, whose notes do not matter here.
+                _copy(repository, commit, shared.parent, temporary / shared.parent, wanted=_may_be_shared)
+                (temporary / ".git").touch()  # the repository ends here, as it did there
             is_stopgap = old is None and name == "HEAD"
             yield Old(
-                temporary,
+                folder,
                 name,
                 f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
             )
@@ -150,12 +158,32 @@ def _settings(repository: Repository, commit: str, collection_id: str) -> PurePo
     return next((file.path for file, toml in contents if _id_in(toml) == collection_id), None)
 
 
-def _copy(repository: Repository, commit: str, folder: PurePosixPath, into: Path) -> None:
-    """Write the files of a folder as they were committed.
+def _shared(repository: Repository, commit: str, settings: PurePosixPath) -> PurePosixPath | None:
+    """Return the path in a repository of the file that a committed `deck.toml` extends, if it extends one."""
+    (toml,) = repository.contents([file for file in repository.files(commit) if file.path == settings])
+    extends = parse_toml(toml.decode("utf-8-sig")).get("extends")
+    return PurePosixPath(posixpath.normpath(settings.parent / extends)) if isinstance(extends, str) else None
+
+
+def _may_be_shared(path: PurePosixPath) -> bool:
+    return path.suffix in (".toml", ".css", ".tex", ".html") or FOLDER in path.parts
+
+
+def _copy(
+    repository: Repository,
+    commit: str,
+    folder: PurePosixPath,
+    into: Path,
+    *,
+    wanted: Callable[[PurePosixPath], bool] = lambda _: True,
+) -> None:
+    """Write the wanted files of a folder as they were committed.
 
     Files too large for a source or a picture are left out.
     """
-    below = [file for file in repository.files(commit) if file.path.is_relative_to(folder)]
+    below = [
+        file for file in repository.files(commit) if file.path.is_relative_to(folder) and wanted(file.path)
+    ]
     files = [file for file in below if file.size <= MAX_MEDIA_BYTES]
     if sum(file.size for file in files) > _MOST_BYTES:
         message = f"the collection was larger than {_MOST_BYTES >> 30} GB"

@@ -1,14 +1,16 @@
 """Reads `deck.toml`, and finds the positions of its keys, which the parser does not provide."""
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ptcards.diagnostics import Diagnostic, Location, error
-from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show
+from ptcards.files.inputs import MAX_TOML_BYTES, InputError, read_input, read_to_show, real_path, shown
 from ptcards.files.limits import DeepKeyError, parse_toml
 from ptcards.files.toml_keys import toml_names
 from ptcards.files.toml_mistakes import toml_mistake
@@ -38,6 +40,32 @@ def read_toml(file: Path, path: str) -> tuple[str, dict[str, Any] | None, list[D
     return text, None, [broken]
 
 
+def extended_file(file: Path, name: object = None) -> Path | None:
+    """Return the file that a `deck.toml` extends, which may be missing; it names it, or `name` does.
+
+    Raises OutsideError if it is outside the repository or, without one, outside the folder above that of the
+    `deck.toml`.
+    """
+    name = name or (read_toml(file, "")[1] or {}).get("extends")
+    if not isinstance(name, str) or not name:
+        return None
+    folder = file.absolute().parent
+    root = next((each for each in (folder, *folder.parents) if os.path.lexists(each / ".git")), folder.parent)
+    extended = Path(os.path.normpath(folder / name))
+    real_path(extended, root)
+    return extended
+
+
+def setting_file(file: Path, path: str, table: str, key: str) -> tuple[Path, str]:
+    """Return the file that sets a key, a `deck.toml` or the one that it extends, and its path to show."""
+    with suppress(InputError):
+        if f"{table}.{key}".strip(".") not in _places(read_to_show(file, file.parent)):
+            extended = extended_file(file)
+            if extended and f"{table}.{key}".strip(".") in _places(read_to_show(extended, extended.parent)):
+                return extended, shown(extended)
+    return file, path
+
+
 def find_place(text: str, path: str, table: str, key: str) -> Location:
     """Return the location of a key in a `deck.toml`, or of its table, or the first line."""
     wanted = f"{table}.{key}" if table else key
@@ -50,6 +78,7 @@ def find_place(text: str, path: str, table: str, key: str) -> Location:
 
 def key_place(file: Path, path: str, table: str, key: str) -> Location:
     """Return the location of a key in a `deck.toml` that was read before; `path` is as in diagnostics."""
+    file, path = setting_file(file, path, table, key)
     return find_place(read_to_show(file, file.parent), path, table, key)
 
 
@@ -62,6 +91,7 @@ def from_entry(text: str, table: str, number: int) -> str:
 
 def item_place(file: Path, path: str, table: str, key: str, item: str) -> Location:
     """Return the location of a text in the list of a key; of the key if it is written otherwise."""
+    file, path = setting_file(file, path, table, key)
     place = key_place(file, path, table, key)
     lines = read_to_show(file, file.parent).split("\n")
     for number, line in enumerate(lines[place.line - 1 :], place.line):

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,9 +21,10 @@ from ptcards.files.inputs import (
     one_file,
     read_text,
     refuse_backslash,
+    shown,
     slug,
 )
-from ptcards.files.toml import find_place, from_entry, read_toml
+from ptcards.files.toml import extended_file, find_place, from_entry, read_toml
 from ptcards.notes import Macro
 from ptcards.notes.notetypes import NoteType
 from ptcards.source.dialects import GITHUB_INLINES, NOTHING, Dialect, all_dialects
@@ -223,6 +225,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = MappingProxyType(
         "": {
             "name": _TEXT,
             "id": _TEXT,
+            "extends": _TEXT,
             "description": _TEXT,
             "license": _TEXT,
             "tags": _TEXTS,
@@ -390,6 +393,7 @@ class Config(NoteSettings):
 
     name: str = ""
     id: str = ""
+    extends: str = ""
     description: str = ""
     description_html: str = ""
     license: str = ""
@@ -410,6 +414,8 @@ class Config(NoteSettings):
     """the options of each dialect by its name"""
     note_types: tuple[NoteType, ...] = ()
     """the collection's own note types, from the folder `notetypes` next to `deck.toml`"""
+    files: tuple[Path, ...] = ()
+    """the other files that the settings come from, whether they exist or not"""
 
 
 def plain_config(name: str) -> Config:
@@ -425,41 +431,88 @@ def read_config(file: Path, path: str) -> tuple[Config, list[Diagnostic]]:
     text, document, diagnostics = read_toml(file, path)
     if document is None:
         return Config(), diagnostics
-    toml = _Toml(path, text, diagnostics)
-    top = {key: value for key, value in document.items() if key not in KEYS}
-    values = toml.read("", top)
+    toml = _read_base(_Toml(path, text, diagnostics, file, document))
+    values = toml.table("")
     values["tables"] = {dialect: values.pop(dialect) for dialect in TABLES if dialect in values}
-    values["check"] = _check_config(toml.read("check", _with_limits(toml, document.get("check", {}))))
-    values["add"] = AddConfig(**toml.read("add", document.get("add", {})))
-    values["release"] = ReleaseConfig(**toml.read("release", document.get("release", {})))
-    values["verify"] = VerifyConfig(**toml.read("verify", document.get("verify", {})))
-    values["editions"] = _read_editions(toml, document.get("editions", []))
+    values["check"] = _check_config(toml.table("check"))
+    values["add"] = AddConfig(**toml.table("add"))
+    values["release"] = ReleaseConfig(**toml.table("release"))
+    values["verify"] = _verify_config(toml)
+    values["editions"] = _read_editions(toml.of("editions"))
     _check_identity(file, toml, document, values)
-    values["tags"] = _check_tags(toml, values.get("tags", ()))
+    values["tags"] = _check_tags(toml.of("tags"), values.get("tags", ()))
+    files: list[Path] = []
+    with suppress(InputError):
+        files += filter(None, [extended_file(file, values.get("extends"))])
     if css := values.get("css"):
-        values["css"] = _read_file(file.parent, css, toml, "missing-css", "a CSS file")
-        shown = f"{path.removesuffix(file.name)}{css}"
-        toml.diagnostics.extend(lost_addresses(values["css"], file.parent, shown))
+        values["css"] = _read_file(css, toml.of("css"), "missing-css", "a CSS file")
+        files.append(toml.of("css").file.parent / css)
+        toml.diagnostics.extend(lost_addresses(values["css"], file.parent, toml.of("css").beside(css)))
     if names_html(description := values.get("description", "")):
-        values["description_html"] = _read_file(
-            file.parent, description, toml, "missing-description", "an HTML file"
-        )
+        html = toml.of("description")
+        values["description_html"] = _read_file(description, html, "missing-description", "an HTML file")
+        files.append(html.file.parent / description)
         values["description"] = ""
     if values.get("license") == "":
         fix = "name the licence that the author chose, or remove the line"
-        place = find_place(text, path, "", "license")
+        place = find_place(toml.of("license").text, toml.of("license").path, "", "license")
         message, length, traits = "the deck has no licence", len("license"), Trait.FOR_LEARNERS
         diagnostics.append(warning(place, "empty-license", message, fix, length, traits=traits))
-    if macros := toml.read("math", document.get("math", {})).get("macros"):
-        tex = _read_file(file.parent, macros, toml, "missing-macros", "a TeX file", table="math")
-        values["macros"], found = read_macros(tex, f"{path.removesuffix(file.name)}{macros}")
+    if macros := toml.table("math").get("macros"):
+        named = toml.of("macros", "math")
+        tex = _read_file(macros, named, "missing-macros", "a TeX file", table="math")
+        files.append(named.file.parent / macros)
+        values["macros"], found = read_macros(tex, named.beside(macros))
         toml.diagnostics.extend(found)
-    types, values["broken_types"], found = read_note_types(file.parent, path.removesuffix(file.name))
-    values["note_types"] = types
-    toml.diagnostics.extend(found)
-    if problem := unknown_note_type(values.get("type", ""), types, values["broken_types"]):
-        toml.error("", "type", *problem)
-    return Config(**values), toml.diagnostics
+    values["note_types"], values["broken_types"] = _own_types(toml)
+    if problem := unknown_note_type(values.get("type", ""), values["note_types"], values["broken_types"]):
+        toml.of("type").error("", "type", *problem)
+    found = toml.base.diagnostics if toml.base else []
+    return Config(**values, files=tuple(files)), [*toml.diagnostics, *found]
+
+
+def _read_base(toml: "_Toml") -> "_Toml":
+    """Return a `deck.toml` with the file that it extends; report what is wrong with that file."""
+    name = toml.document.get("extends")
+    message = f"no file `{name}`"
+    try:
+        file = extended_file(toml.file, name) if isinstance(name, str) else None
+    except InputError:
+        file, message = None, f"`{name}` is outside the repository"
+    if not file or not file.is_file():
+        if isinstance(name, str):
+            toml.error("", "extends", "missing-extends", message, "name a file in the repository, with `/`")
+        return toml
+    path = shown(file)
+    text, document, diagnostics = read_toml(file, path)
+    base = _Toml(path, text, diagnostics, file, document or {})
+    for key in ("name", "id", "extends"):
+        if base.document.pop(key, None) is not None:
+            fix = "write it in the `deck.toml` of each collection"
+            base.error("", key, "wrong-value", f"collections cannot share `{key}`", fix)
+    return replace(toml, base=base)
+
+
+def _own_types(toml: "_Toml") -> tuple[tuple[NoteType, ...], tuple[str, ...]]:
+    """Return a collection's own note types, and the names of those with errors, which are reported."""
+    types: dict[str, NoteType] = {}
+    broken: tuple[str, ...] = ()
+    for layer in filter(None, (toml.base, toml)):
+        own, wrong, found = read_note_types(layer.file.parent, layer.beside(""))
+        types |= {note_type.key: note_type for note_type in own}
+        broken += wrong
+        toml.diagnostics.extend(found)
+    return tuple(types.values()), broken
+
+
+def _verify_config(toml: "_Toml") -> VerifyConfig:
+    """Return the table `[verify]`, with the path of a Python that is relative to the collection."""
+    values, base = toml.table("verify"), toml.of("python", "verify").file.parent
+    if "/" in (python := values.get("python", "")) and base != toml.file.parent:
+        values["python"] = Path(
+            os.path.relpath(base / Path(python).expanduser(), toml.file.parent)
+        ).as_posix()
+    return VerifyConfig(**values)
 
 
 def _with_limits(toml: "_Toml", check: object) -> object:
@@ -474,8 +527,9 @@ def _with_limits(toml: "_Toml", check: object) -> object:
     return {**check, "limits": {name: limits[name] for name in limits if name not in wrong}}
 
 
-def _read_editions(toml: "_Toml", entries: object) -> tuple[EditionConfig, ...]:
+def _read_editions(toml: "_Toml") -> tuple[EditionConfig, ...]:
     """Return the valid entries of `[[editions]]`, and report the invalid ones."""
+    entries = toml.document.get("editions", [])
     is_array = isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries)
     if not isinstance(entries, list) or not is_array or len(entries) > MAX_ITEMS:
         message, fix = f"`editions` must be at most {MAX_ITEMS} tables", "write `[[editions]]` above each"
@@ -512,6 +566,28 @@ class _Toml:
     path: str
     text: str
     diagnostics: list[Diagnostic]
+    file: Path
+    document: dict[str, Any]
+    base: "_Toml | None" = None
+    """the file that it extends"""
+
+    def of(self, key: str, table: str = "") -> "_Toml":
+        """Return the file that sets a key: this one, or the one that it extends."""
+        given = self.document.get(table) if table else self.document
+        return self.base if self.base and not (isinstance(given, dict) and key in given) else self
+
+    def beside(self, name: str) -> str:
+        """Return the path to show for a file next to this one."""
+        return f"{self.path.removesuffix(self.file.name)}{name}"
+
+    def table(self, name: str) -> dict[str, Any]:
+        """Return the valid values of a table, also those of the file that this one extends."""
+        top = {key: value for key, value in self.document.items() if key not in KEYS}
+        given = self.document.get(name, {}) if name else top
+        values = self.read(name, _with_limits(self, given) if name == "check" else given)
+        shared = self.base.table(name) if self.base else {}
+        both = {key for key in shared.keys() & values.keys() if isinstance(values[key], dict)}
+        return {**shared, **values, **{key: {**shared[key], **values[key]} for key in both}}
 
     def read(self, table: str, entries: object) -> dict[str, Any]:
         """Return the valid values of a table, and report the invalid ones."""
@@ -578,7 +654,7 @@ def names_html(description: object) -> bool:
     return isinstance(description, str) and re.fullmatch(r"\S+\.html", description) is not None
 
 
-def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str, *, table: str = "") -> str:
+def _read_file(name: str, toml: _Toml, rule: str, kind: str, *, table: str = "") -> str:
     """Return the text of the file that a key names, or report under `rule` that it cannot be read."""
     key = rule.removeprefix("missing-")
     message, fix = f"no file `{name}` in the collection", f"name {kind} in the collection"
@@ -586,7 +662,7 @@ def _read_file(folder: Path, name: str, toml: _Toml, rule: str, kind: str, *, ta
         fix = f"use `/`: `{name.replace(chr(92), '/')}`"
     try:
         refuse_backslash(name)
-        return read_text(folder / name, folder, MAX_CSS_BYTES)
+        return read_text(toml.file.parent / name, toml.file.parent, MAX_CSS_BYTES)
     except UnicodeDecodeError:
         message, fix = f"`{name}` is not UTF-8", "save it as UTF-8"
     except (MissingError, IrregularError):

@@ -9,6 +9,7 @@ import json
 import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
@@ -29,6 +30,7 @@ from ptcards.files.inputs import (
     read_text,
     shown,
 )
+from ptcards.files.toml import extended_file
 from ptcards.notes import Kind
 from ptcards.notes.notetypes import (
     IMPORTS_OURS,
@@ -100,8 +102,13 @@ def too_large(size: int) -> str:
 
 
 def note_type_folder(root: Path, key: str) -> Path:
-    """Return the folder of one of the collection's own note types."""
-    return root / FOLDER / key.removeprefix(OWN_PREFIX)
+    """Return the folder of one of the collection's own note types, which it may share with others."""
+    name = key.removeprefix(OWN_PREFIX)
+    with suppress(InputError):
+        shared = None if (root / FOLDER / name).is_dir() else extended_file(root / "deck.toml")
+        if shared and (shared.parent / FOLDER / name).is_dir():
+            return shared.parent / FOLDER / name
+    return root / FOLDER / name
 
 
 def type_place(root: Path, key: str) -> Location:

@@ -18,7 +18,6 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.files import CacheError, cache_file
 from ptcards.files.git import GitError, Repository, ignore_files
 from ptcards.files.inputs import MAX_SOURCE_BYTES, file_digest, shown
-from ptcards.files.toml import read_toml
 from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.notes import LeftOutCard, Note
 from ptcards.notes.notetypes import NoteType
@@ -26,10 +25,11 @@ from ptcards.notes.rendered import Deck
 from ptcards.packing import CachePart
 from ptcards.source.assembly import DeckOrder, describe, find_keys, silence
 from ptcards.source.collection import Collection, find_collections
-from ptcards.source.config import EditionConfig, names_html
+from ptcards.source.config import EditionConfig
 from ptcards.source.dialects import OWN
 from ptcards.source.editions import WHOLE, chooser
 from ptcards.source.media import LIST, look_files
+from ptcards.source.own_notetypes import FOLDER
 from ptcards.source.recipes import ByNote, Recipe
 from ptcards.workspace.cached_source import CachedSource, ReadResult
 from ptcards.workspace.entries import DRAFTS, NOTES, Progress, make_again, notes_in, read_all, source_task
@@ -376,7 +376,7 @@ class Workspace:
         for contents in self.contents:
             collection = contents.collection
             found |= {source.source.file for source in contents.sources}
-            found |= {*_settings(collection.root), *collection.plugins}
+            found |= {*_settings(collection), *collection.plugins}
             found |= {*look_files(collection.root, collection.config.css, collection.config.note_types)}
             found |= {
                 Path(media.file)
@@ -407,7 +407,7 @@ class Workspace:
                 file
                 for collection in collections
                 for file in (
-                    *_settings(collection.root),
+                    *_settings(collection),
                     *collection.plugins,
                     *collection.not_read.deciding,
                 )
@@ -417,7 +417,8 @@ class Workspace:
                 others += look_files(here.root, here.config.css, here.config.note_types)
             files |= {str(file.absolute()): file_digest(file) for file in (*others, *outputs)}
             roots = [str(collection.root) for collection in collections]
-            listings = {root: listing(root) for root in roots}
+            shared = {str(file.parent / FOLDER) for here in collections for file in here.config.files[:1]}
+            listings = {folder: listing(folder) for folder in (*roots, *filter(os.path.isdir, shared))}
         except OSError:
             return None
         if any(str(source.file) not in files for collection in collections for source in collection.sources):
@@ -432,16 +433,7 @@ class Workspace:
         )
 
 
-def _settings(root: Path) -> Iterator[Path]:
+def _settings(collection: Collection) -> Iterator[Path]:
     """Yield the other files that a collection depends on: settings, lock, fetched files, CSS and so on."""
-    yield root / "deck.toml"
-    yield root / "deck.lock"
-    yield root / LIST
-    _, document, _ = read_toml(root / "deck.toml", "")
-    if document and document.get("css"):
-        yield root / document["css"]
-    if document and names_html(document.get("description")):
-        yield root / document["description"]
-    math = document.get("math") if document else None
-    if isinstance(math, dict) and isinstance(math.get("macros"), str):
-        yield root / math["macros"]
+    yield from (collection.root / name for name in ("deck.toml", "deck.lock", LIST))
+    yield from collection.config.files

@@ -21,7 +21,7 @@ from ptcards.source.assembly import (
 from ptcards.source.collection import Collection
 from ptcards.source.dialects import OWN
 from ptcards.source.editions import chooser, matches
-from ptcards.source.own_notetypes import OWN_PREFIX, type_place
+from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder, type_place
 from ptcards.source.source import DeckText
 from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.unread import unread_cards, warn_of_left_out
@@ -95,7 +95,8 @@ def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Itera
     own = collection.config.note_types
     used = {summary.fingerprint.note_type for summary in notes} if own else set()
     for note_type in own:
-        if note_type.key not in used:
+        is_shared = not note_type_folder(collection.root, note_type.key).is_relative_to(collection.root)
+        if note_type.key not in used and not is_shared:
             message = f"no note has the note type `{note_type.key.removeprefix(OWN_PREFIX)}`"
             fix = "remove the note type's folder, or set `type=` in a card comment"
             yield warning(type_place(collection.root, note_type.key), "unused-note-type", message, fix)

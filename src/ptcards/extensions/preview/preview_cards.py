@@ -381,7 +381,7 @@ class Preview:
         if any(card.draft for card in fresh):  # a collection with only drafts is not broken
             errors = [each for each in errors if Trait.NO_NOTES not in each.traits]
         broken = [each.location for each in errors]
-        broken_toml = any(Path(place.path).name == "deck.toml" for place in broken)
+        broken_toml = any(place.path.endswith(".toml") for place in broken)
         if not broken_toml or not self._names:
             self._names = tuple(contents.collection.config.name for contents in self._contents)
             self._types = tuple(contents.note_types for contents in self._contents)

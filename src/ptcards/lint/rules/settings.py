@@ -350,6 +350,23 @@ class MissingKey(Message, severity="error"):
     """
 
 
+class MissingExtends(Message, severity="error"):
+    """The settings that `extends` names are missing or outside the repository.
+
+    Why: a deck that is built without its shared settings may have other notes. A file outside the repository
+    would be missing in every clone. Without git, the file may be in the folder above the collection's.
+
+    For instance:
+
+        extends = "../../common.toml"
+
+    Fix: name a file in the repository; its path begins at the folder of `deck.toml`.
+
+        # common.toml is in the folder above
+        extends = "../common.toml"
+    """
+
+
 class MissingMacros(Message, severity="error"):
     r"""The file of macros that `deck.toml` names is missing, outside the collection or not UTF-8.
 
