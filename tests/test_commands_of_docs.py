@@ -395,6 +395,7 @@ def test_the_settings_of_a_page_are_known(text: str, shell: Shell, tmp_path: Pat
     (folder / "macros.tex").write_text("\\newcommand{\\RR}{\\mathbb{R}}\n", "utf-8")
     (folder / "style.css").write_text(".card { color: red }\n", "utf-8")
     (folder / "views.md").write_text(_note("Views", "view"), "utf-8")
+    (tmp_path / "common.toml").touch()
     given = tomllib.loads(text)
     missing = "".join(f'{key} = "d1"\n' for key in ("name", "id") if key not in given)
     (folder / "deck.toml").write_text(missing + text, "utf-8")

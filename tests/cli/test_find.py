@@ -244,3 +244,21 @@ def test_misspelt_words_are_corrected_with_those_of_the_notes(
 ) -> None:
     ran = ptcards("find", *words, "--in", write(FILES))
     assert ran == Ran(1, "", f"no note has any of these words{suggested}\n")
+
+
+def test_a_table_has_all_that_were_found_as_text(ptcards: Run, write: Write) -> None:
+    folder = write({"deck.toml": FILES["deck.toml"], "one.md": '## =1+1 is a "leaf"?\n\nOne,\n\ntwo.\n'})
+    ran = ptcards("find", "leaf", "--in", folder, "--format", "csv")
+    (note,) = json.loads(ptcards("find", "leaf", "--in", folder, "--format", "json").out)["notes"]
+    assert ran == Ran(
+        0,
+        '\ufeff"path","line","key","guid","question","answer"\n'
+        f'"one.md","1","{note["key"]}","{note["guid"]}","\'=1+1 is a ""leaf""?","One,\n\ntwo."\n',
+        "",
+    )
+
+
+def test_pairs_are_not_rows_of_a_table(ptcards: Run, write: Write) -> None:
+    ran = ptcards("find", "--twins", "--in", write(FILES), "--format", "csv")
+    said = "error: `--twins` lists pairs, which are not rows: use `--format json`\n"
+    assert (ran.status, ran.err[-len(said) :]) == (2, said)

@@ -54,7 +54,7 @@ _OTHER_ROWS = 4
     callback=lambda _ctx, _parameter, paths: every_collection(paths),
     help="A collection's folder, or a file or folder inside one; may be repeated.",
 )
-@format_option("text", "json", help="Output format: for people or for programs.")
+@format_option("text", "json", "csv", help="Output format: for people, programs or spreadsheets.")
 @common_options
 @click.pass_context
 def command(
@@ -69,6 +69,9 @@ def command(
     With `--twins`, the words of questions and answers are compared, but not their code. `unlike=KEY` in the
     card comment of a note says that it is not like the note with that key.
     """
+    if twins and form == "csv":
+        message = "`--twins` lists pairs, which are not rows: use `--format json`"
+        raise click.UsageError(message)
     if twins:
         ctx.exit(_list_twins(sources, " ".join(words), form))
     if not (words := " ".join(words).split()):
@@ -78,6 +81,9 @@ def command(
     found = search(notes, words)
     if form == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
+        ctx.exit(int(not found))
+    if form == "csv":
+        click.echo(_as_csv(found), nl=False)
         ctx.exit(int(not found))
     there = terminal(err=False)
     blocks = list(_blocks(found[: there.rows], words, there))
@@ -91,6 +97,15 @@ def command(
     if not found:
         tell(f"no note has any of these words{_instead(notes, words)}")
     ctx.exit(int(not found))
+
+
+def _as_csv(found: Sequence[NoteText]) -> bytes:
+    """Return the notes as a table, with the mark by which Excel recognises UTF-8."""
+    from ptcards.writers.csv import csv_row, text_row  # noqa: PLC0415 - heavier than --help
+
+    columns = ("path", "line", "key", "guid", "question", "answer")
+    rows = (text_row(str(getattr(note, column)) for column in columns) for note in found)
+    return "".join(("\ufeff", csv_row(columns), *rows)).encode("utf-8", "surrogateescape")
 
 
 def _list_twins(sources: Sequence[Path], key: str, form: str) -> int:

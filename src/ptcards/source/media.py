@@ -36,7 +36,8 @@ from ptcards.markdown.links import FROM_ROOT
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Media
 from ptcards.source.dialects import VAULT
-from ptcards.source.own_notetypes import LOOK_FILE, MEDIA, note_type_folder
+from ptcards.source.note_type_folders import note_type_folder
+from ptcards.source.own_notetypes import LOOK_FILE, MEDIA
 
 BY_NAME = "wiki:"
 """The prefix of the address of a file that may be anywhere in the collection, as in Obsidian."""

@@ -9,7 +9,6 @@ import json
 import os
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import astuple
 from itertools import islice
 from pathlib import Path
@@ -28,9 +27,7 @@ from ptcards.files.inputs import (
     MissingError,
     TooLargeError,
     read_text,
-    shown,
 )
-from ptcards.files.toml import extended_file
 from ptcards.notes import Kind
 from ptcards.notes.notetypes import (
     IMPORTS_OURS,
@@ -99,21 +96,6 @@ _CLOZE_SECTION = re.compile(r"c[1-9][0-9]{0,2}")
 def too_large(size: int) -> str:
     """Return what is wrong with a template of this many bytes, which is too large."""
     return f"has {size >> 10:,} KB, and a template at most {MAX_TEMPLATE_BYTES >> 10} KB"
-
-
-def note_type_folder(root: Path, key: str) -> Path:
-    """Return the folder of one of the collection's own note types, which it may share with others."""
-    name = key.removeprefix(OWN_PREFIX)
-    with suppress(InputError):
-        shared = None if (root / FOLDER / name).is_dir() else extended_file(root / "deck.toml")
-        if shared and (shared.parent / FOLDER / name).is_dir():
-            return shared.parent / FOLDER / name
-    return root / FOLDER / name
-
-
-def type_place(root: Path, key: str) -> Location:
-    """Return where one of the collection's own note types is defined."""
-    return Location(shown(note_type_folder(root, key) / "notetype.json"), 1)
 
 
 def read_note_types(root: Path, path: str) -> tuple[tuple[NoteType, ...], tuple[str, ...], list[Diagnostic]]:

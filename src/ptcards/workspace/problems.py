@@ -21,7 +21,8 @@ from ptcards.source.assembly import (
 from ptcards.source.collection import Collection
 from ptcards.source.dialects import OWN
 from ptcards.source.editions import chooser, matches
-from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder, type_place
+from ptcards.source.note_type_folders import note_type_folder, type_place
+from ptcards.source.own_notetypes import OWN_PREFIX
 from ptcards.source.source import DeckText
 from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.unread import unread_cards, warn_of_left_out

@@ -16,7 +16,8 @@ from ptcards.notes.notetypes import NoteType
 from ptcards.packing import CachePart
 from ptcards.source.assembly import PublishedId
 from ptcards.source.collection import Collection
-from ptcards.source.own_notetypes import OWN_PREFIX, note_type_folder, type_place
+from ptcards.source.note_type_folders import note_type_folder, type_place
+from ptcards.source.own_notetypes import OWN_PREFIX
 
 T = TypeVar("T")
 

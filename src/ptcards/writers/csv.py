@@ -50,6 +50,11 @@ def csv_row(cells: Iterable[str]) -> str:
     return _cells(cells) + "\r\n"
 
 
+def text_row(cells: Iterable[str]) -> str:
+    """Return a row whose cells spreadsheets show as text, even if they look like formulas."""
+    return csv_row(map(_as_text, cells))
+
+
 def _cells(cells: Iterable[str]) -> str:
     return ",".join(['"' + cell.replace('"', '""') + '"' for cell in cells])
 
@@ -75,7 +80,7 @@ def csv_rest(note: Note) -> str:
         "\n".join(_task(choice) for choice in note.choices),
         note.sources.shown,
     )
-    return csv_row(map(_as_text, cells))
+    return text_row(cells)
 
 
 def _own_rest(note: Note) -> str:
@@ -97,7 +102,7 @@ def _own_rest(note: Note) -> str:
         "",
         "",
     )
-    return csv_row(map(_as_text, cells))
+    return text_row(cells)
 
 
 def _as_text(cell: str) -> str:
