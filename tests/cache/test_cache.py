@@ -71,6 +71,7 @@ EDITS: dict[str, Callable[[Path], object]] = {
     "file gone": lambda root: (root / "sub/c.md").unlink(),
     "file renamed": lambda root: (root / "sub/c.md").rename(root / "sub/z.md"),
     "folder linked": lambda root: (root / "link").symlink_to(root / "sub"),
+    "edition": lambda root: _append(root / "deck.toml", '\n[[editions]]\nname = "x"\nsources = ["sub/"]\n'),
     "nested collection": lambda root: (root / "sub/deck.toml").write_text(TOML),
     "picture": lambda root: (root / "img/p q.png").write_bytes(b"\x89PNG two"),
     "picture gone": lambda root: (root / "img/p q.png").unlink(),
