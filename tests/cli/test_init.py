@@ -5,11 +5,17 @@ import re
 import subprocess
 import tomllib
 from collections.abc import Callable
+from importlib import resources
 from pathlib import Path
 
+import click
+import pytest
 import yaml
 
 from conftest import NEW_LOCK, NEXT, Ran
+from ptcards.cli import init
+from ptcards.notes import Kind
+from ptcards.workspace import Workspace
 
 Run = Callable[..., Ran]
 Write = Callable[[dict[str, str | bytes]], Path]
@@ -39,6 +45,50 @@ def test_a_new_collection_builds_without_a_word(ptcards: Run, tmp_path: Path) ->
         + "Built My deck: 3 notes, 4 cards in 0.00 s\n  +3 new\n  out/my-deck.apkg  1 kB\n  out/my-deck.csv   1 kB\n"
         + NEXT
     )
+
+
+@pytest.mark.parametrize(
+    ("field", "kinds"),
+    [
+        ("code", [Kind.BASIC, Kind.TYPED, Kind.CHOICE]),
+        ("language", [Kind.REVERSED, Kind.REVERSED, Kind.CLOZE, Kind.TYPED]),
+        ("law", [Kind.CLOZE, Kind.BASIC, Kind.CHOICE]),
+        ("biology", [Kind.SET, Kind.TYPED, Kind.SEQUENCE, Kind.BASIC]),
+    ],
+)
+def test_the_sample_of_a_field_shows_the_kinds_that_suit_it_and_has_nothing_wrong(
+    ptcards: Run, tmp_path: Path, field: str, kinds: list[Kind]
+) -> None:
+    deck = tmp_path / "my-deck"
+    assert "Created my-deck/first-steps.md\n" in ptcards("init", deck, "--sample", field).err
+    assert ptcards("check", deck, "--strict") == Ran(
+        0, "", f"Checked {len(kinds)} notes: nothing to report\n"
+    )
+    (contents,) = Workspace.read([deck]).contents
+    assert [note.kind for note in contents.notes] == kinds
+    assert ptcards("build", deck).status == 0
+
+
+def test_there_is_a_sample_for_each_field_and_no_other() -> None:
+    files = resources.files("ptcards.cli").joinpath("new_deck").iterdir()
+    names = [re.fullmatch(r"sample-(\w+)\.md", file.name) for file in files]
+    sample = next(each for each in init.command.params if each.name == "sample")
+    assert isinstance(sample.type, click.Choice)
+    assert {name[1] for name in names if name} == set(sample.type.choices)
+
+
+def test_a_sample_is_not_written_beside_notes(ptcards: Run, write: Write) -> None:
+    root = write({"deck.toml": 'name = "Deck"\nid = "deck"\n', "a.md": "## One?\n\n1\n"})
+    ran = ptcards("init", root, "--sample", "law")
+    assert ran.err == (
+        "Created .gitattributes\n"
+        "Created .gitignore\n"
+        "note: `.` already has notes, so the sample was not written\n"
+        "Next: preview the cards while you write, then build the deck for Anki:\n"
+        "  ptcards serve . --open\n"
+        "  ptcards build .\n"
+    )
+    assert not (root / "first-steps.md").exists()
 
 
 FORM = (

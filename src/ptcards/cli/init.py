@@ -36,6 +36,10 @@ _GITHUB = re.compile(
     r"(?:(?:https|ssh)://(?:git@)?github\.com/|git@github\.com:)([\w.-]+)/([\w.-]+?)(?:\.git)?/?"
 )
 """Matches the address of a repository on GitHub, with its owner and its name."""
+_FIRST = "first-steps.md"
+"""The file that sample notes are written to; ours of this name is for all fields."""
+_SAMPLES = ("code", "language", "law", "biology")
+"""The fields for which `new_deck` has a sample."""
 _HOME = "OWNER/ptcards"
 """Stands for our repository on GitHub if the package does not know it."""
 
@@ -60,19 +64,27 @@ _HOME = "OWNER/ptcards"
     is_flag=True,
     help="Also write AGENTS.md, which tells models how the notes are written, or update our part of it.",
 )
+@click.option(
+    "--sample",
+    type=click.Choice(_SAMPLES),
+    help="Write sample notes of this field into first-steps.md, with the kinds of cards that suit it.",
+)
 @common_options
 @click.pass_context
-def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bool) -> None:
+def command(
+    ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bool, sample: str | None
+) -> None:
     """Start a collection: deck.toml with a new id, a first file, .gitattributes and .gitignore.
 
     In a folder that already has some of these, only the missing ones are added; existing files stay as they
-    are.
+    are. Nothing is asked, so scripts can run it.
 
     \b
     Examples:
       ptcards init geography    start a collection in a new folder
       ptcards init              make this folder a collection
       ptcards init --release    also add what releases on GitHub need
+      ptcards init --sample law  begin with sample notes about law
     """  # noqa: D301 - Click wants the character \b itself
     from ptcards.files.inputs import has_home, shown  # noqa: PLC0415 - heavier than --help
     from ptcards.files.toml import read_toml  # noqa: PLC0415
@@ -87,20 +99,19 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         show_diagnostics(broken)
         ctx.exit(exit_status(broken))
     dialect = _recognised(folder, settings or {})
-    written = _write(folder, _missing(folder, settings or {}, dialect, releasing=releasing))
+    first = f"sample-{sample}.md" if sample else _FIRST
+    written = _write(folder, _missing(folder, settings or {}, dialect, first, releasing=releasing))
     name = shown(folder)
+    if sample and _FIRST not in dict(written):
+        tell(f"note: `{name}` already has notes, so the sample was not written")
     if for_agents:
         _write_agents(ctx, folder)
     if dialect:
         from ptcards.source.dialects import settings_for  # noqa: PLC0415 - as above
 
         tell(f"the notes are read with {settings_for(dialect)}; see deck.toml")
-    if written and releasing and settings:
-        tell_next("commit these files; then every tag that you push, such as v1.0, is released")
-    elif written:
-        tell_next("preview the cards while you write, then build the deck for Anki:")
-        tell(f"  {command_line('serve', name, '--open')}")
-        tell(f"  {command_line('build', name)}")
+    if written:
+        _tell_next_steps(name, is_released=releasing and bool(settings))
     elif not for_agents:
         tell(f"nothing to do: `{name}` is already a collection")
     if releasing and "report" not in (settings or {}):
@@ -110,6 +121,16 @@ def command(ctx: click.Context, folder: Path, *, releasing: bool, for_agents: bo
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
     tell_around(folder)
     _tell_inside(folder)
+
+
+def _tell_next_steps(name: str, *, is_released: bool) -> None:
+    """Print what to do with the files that were written; a deck that `is_released` was there before."""
+    if is_released:
+        tell_next("commit these files; then every tag that you push, such as v1.0, is released")
+        return
+    tell_next("preview the cards while you write, then build the deck for Anki:")
+    tell(f"  {command_line('serve', name, '--open')}")
+    tell(f"  {command_line('build', name)}")
 
 
 def _tell_inside(folder: Path) -> None:
@@ -204,12 +225,12 @@ def _recognised(folder: Path, settings: Mapping[str, object]) -> str:
 
 
 def _missing(
-    folder: Path, settings: Mapping[str, object], dialect: str, *, releasing: bool
+    folder: Path, settings: Mapping[str, object], dialect: str, first: str, *, releasing: bool
 ) -> Iterator[tuple[str, bytes]]:
     """Yield the paths and contents of the files to write; `settings` come from `deck.toml`.
 
-    `dialect` is that of the notes, if it is recognised. Paths start in the collection's folder; with
-    `releasing`, there are also workflows and a form for GitHub.
+    `dialect` is that of the notes, if it is recognised, and `first` our file with sample notes. Paths start
+    in the collection's folder; with `releasing`, there are also workflows and a form for GitHub.
     """
     from ptcards.files.git import FILES_FOR_GIT  # noqa: PLC0415 - heavier than --help
     from ptcards.source.collection import has_sources  # noqa: PLC0415
@@ -222,7 +243,7 @@ def _missing(
         before = _content(toml).removeprefix(codecs.BOM_UTF8)
         yield "deck.toml", _with_ends_of(before, lines) + before + _with_ends_of(before, last)
     if not has_sources(folder):
-        yield "first-steps.md", _new("first-steps.md").encode()
+        yield _FIRST, _new(first).encode()
     for name, line in FILES_FOR_GIT.items():
         before = _content(folder / name)
         if not any(_KNOWN[name] in known.partition(b"#")[0] for known in before.splitlines()):
