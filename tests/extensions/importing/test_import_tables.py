@@ -85,7 +85,7 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
     (tmp_path / "export.txt").write_text(
         "#separator:tab\n#html:true\n#guid column:1\n#notetype column:2\n#deck column:3\n#tags column:6\n"
         "a>b\tBasic\tGeo::Europe\tWhat is <b>this</b>?\tThat\tx y\n"
-        "cd\tCloze\tGeo\t{{c1::Paris}} is a city\t\t\n"
+        "cd\tCloze\tGeo\t{{c1::Paris}} is a city\tIn France\t\n"
         "ef\tBasic\tGeo\tno answer\t\t\n"
     )
     ran = ptcards("import", tmp_path / "export.txt", tmp_path / "out", "--name", "Geo")
@@ -105,7 +105,8 @@ def test_ankis_own_export_says_what_its_columns_are(ptcards: Run, tmp_path: Path
         '---\ndeck: "Europe"\n---\n\n## What is **this**?\n<!-- card: tags=x,y -->\n\nThat\n'
     )
     assert (tmp_path / "out" / "geo.md").read_text() == (
-        '---\ndeck: ""\n---\n\n## {{c1::Paris}} is a city\n<!-- card: kind=cloze -->\n'
+        '---\ndeck: ""\n---\n\n## {{c1::Paris}} is a city\n<!-- card: kind=cloze -->\n\n'
+        "### Details\n\nIn France\n"
     )
 
 

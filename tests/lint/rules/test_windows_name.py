@@ -26,4 +26,5 @@ test_advice = table(
         },
         ["3:22+12 hint: Windows cannot have a file or folder called `b?.svg`"],
     ),
+    ({"a.md": f'---\ninlines: "obsidian"\n---\n\n{QUESTION}![[a.svg]]\n', "a.svg": "<svg/>"}, []),
 )

@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -295,8 +295,8 @@ class _Rows:
         self._shown: set[str] = set()
         self._missing: dict[str, int] = {}
         """the names of files that are not there, each with the first line that shows it"""
-        names = ["question", "answer", *(table.names[number] for number in table.others)]
-        self._types = {kind: _note_type(names, kind) for kind in ("basic", "reversed", "typed", "cloze")}
+        others = [table.names[number] for number in table.others]
+        self._types = {kind: _note_type(others, kind) for kind in ("basic", "reversed", "typed", "cloze")}
 
     def drafts(self, fallback: Mapping[int, int]) -> Iterator[Draft | LeftOutNote]:
         """Yield a note for each row."""
@@ -409,12 +409,13 @@ class _Rows:
             self.diagnostics.append(warning(Location(self._path, line, 0), "html-as-text", message, fix))
 
 
-def _note_type(names: Iterable[str], kind: str) -> PackageNoteType:
-    """Return a note type from whose templates the kind is seen."""
+def _note_type(others: Sequence[str], kind: str) -> PackageNoteType:
+    """Return a note type from whose templates the kind is seen; `others` are its fields below the answer."""
+    answer = "Extra" if kind == "cloze" else "answer"
     front = {"cloze": "{{cloze:question}}", "typed": "{{question}}{{type:answer}}"}.get(kind, "{{question}}")
-    templates = [Template("", None, front, "{{answer}}")]
+    templates = [Template("", None, front, f"{{{{{answer}}}}}")]
     if kind == "reversed":
         templates.append(Template("", None, "{{answer}}", "{{question}}"))
-    fields = tuple(map(Field, names))
+    fields = tuple(map(Field, ("question", answer, *others)))
     number = ("basic", "reversed", "typed", "cloze").index(kind)
     return PackageNoteType(number, "", 0, kind == "cloze", fields, tuple(templates), css="")

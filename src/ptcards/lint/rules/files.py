@@ -10,6 +10,7 @@ from ptcards.files.names import not_on_windows
 from ptcards.lint.message import Message
 from ptcards.lint.note import Reading
 from ptcards.lint.registry import Rule
+from ptcards.source.media import BY_NAME
 
 
 class ConflictMarker(Message, severity="error or warning"):
@@ -177,7 +178,7 @@ class WindowsName(Rule, severity="hint"):
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report where the note names such a file."""
         for media in note.note.media:
-            if not_on_windows(unquote(media.written).split("/")):
+            if not_on_windows(unquote(media.written.removeprefix(BY_NAME)).split("/")):
                 place = note.place_of(media.written)
                 yield self._report(place, media.file.name, len(media.written))
 
