@@ -128,3 +128,20 @@ def test_questions_below_chapters_are_advised_by_their_level(
         assert "as a list of questions: 12 notes and 0 errors, instead of 1 error" in said
         assert "ptcards build --dialect details:heading:4 README.md" in said
     assert "12 notes" in ptcards("build", "--dry-run", "--dialect", "details:heading:4", "README.md").err
+
+
+@pytest.mark.parametrize(
+    ("folders", "advised"),
+    [
+        (("a", "b/c", "b/d"), "run `ptcards build --dialect qa "),
+        (
+            ("b/c", "b/d/e"),
+            'run `ptcards init`, and add to `deck.toml`: `[[dialects]]` with `files = ["b/**"]`',
+        ),
+    ],
+)
+def test_the_advice_covers_all_files_with_such_cards(
+    ptcards: Run, write: Write, folders: tuple[str, ...], advised: str
+) -> None:
+    root = write({"n.md": _QUESTION, **{f"{name}/x.md": "Q: a?\nA: b\n\n" * 6 for name in folders}})
+    assert f"help: {advised}" in ptcards("check", root).out

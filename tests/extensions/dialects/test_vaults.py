@@ -209,7 +209,8 @@ def test_a_first_look_says_only_what_the_files_look_like(
     assert [line for line in ran.out.splitlines() if "unread-cards" in line or "help" in line] == [
         "a.md:3:1: warning[unread-cards] 1 file contains 2 cards of Obsidian Spaced Repetition that are not read",
         (
-            '  = help: add to `deck.toml`: `[[dialects]]` with `files = ["a.md"]`, `dialect = "obsidian"`; '
+            '  = help: run `ptcards init`, and add to `deck.toml`: `[[dialects]]` with `files = ["a.md"]`, '
+            '`dialect = "obsidian"`; '
             'or `exclude = ["a.md"]`'
         ),
     ]

@@ -2,11 +2,12 @@
 
 import json
 import os
+import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, error, hint, warning
 from ptcards.extensions.dialects.formats import FROM_NOTION, are_from_notion, package_from
@@ -170,8 +171,8 @@ def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, E
     if first.lacks is not None:
         return _untagged(collection, missed, "", warning, "unread-cards")
     count = sum(evidence.count for _, evidence in missed)
-    folder = min(PurePosixPath(each.source.name).parent.as_posix() for each, _ in missed)
-    pattern = source.name if len(missed) == 1 else "**" if folder == "." else f"{folder}/**"
+    folder = posixpath.commonpath([posixpath.dirname(each.source.name) for each, _ in missed])
+    pattern = source.name if len(missed) == 1 else posixpath.join(folder, "**")
     what = f"{'' if first.sure else 'what looks like '}{count_of(count, first.what)}"
     level = _level_fix(first)
     if dialect != OWN:
@@ -182,8 +183,9 @@ def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, E
     message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
     if pattern == "**" or first.way_out:
         return warning(first.place, "unread-cards", message, _fix(collection, first, source))
+    start = "" if collection.configured else "run `ptcards init`, and "
     fix = (
-        f'add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
+        f'{start}add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
         f'or `exclude = ["{pattern}"]`'
     )
     return warning(first.place, "unread-cards", message, level or fix)
