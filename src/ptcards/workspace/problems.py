@@ -23,7 +23,7 @@ from ptcards.source.dialects import OWN
 from ptcards.source.editions import chooser, matches
 from ptcards.source.note_type_folders import note_type_folder, type_place
 from ptcards.source.own_notetypes import OWN_PREFIX
-from ptcards.source.source import DeckText
+from ptcards.source.source import DeckText, ParsedSource
 from ptcards.workspace.cached_source import CachedSource
 from ptcards.workspace.unread import unread_cards, warn_of_left_out
 
@@ -50,10 +50,8 @@ def problems_in(
         *(diagnostic for each in sources for diagnostic in each.parsed.diagnostics),
     ]
     uses = [use for each in sources for use in each.parsed.media]
-    levels = {tuple(note.fingerprint.deck.split("::")) for note in notes}
-    filled = {"::".join(each[:depth]) for each in levels for depth in range(1, len(each) + 1)}
     diagnostics += [
-        *check_decks([deck for deck in decks if normalize("NFC", deck.name) in filled]),
+        *check_decks([deck for source in sources for deck in _filled(source.parsed)]),
         *check_duplicates(notes, foreign, published),
         *check_media_names(uses),
     ]
@@ -89,6 +87,13 @@ def problems_in(
         diagnostics += module.more_advice(collection, selected, diagnostics)
     others = {each.path for each in collection.sources if not collection.is_selected(each.path)}
     return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
+
+
+def _filled(parsed: ParsedSource) -> Iterator[DeckText]:
+    """Yield the decks of a source that have a description, or notes there in themselves or below."""
+    levels = {tuple(note.fingerprint.deck.split("::")) for note in parsed.all_summaries}
+    filled = {"::".join(each[:depth]) for each in levels for depth in range(1, len(each) + 1)}
+    yield from (deck for deck in parsed.decks if deck.description or normalize("NFC", deck.name) in filled)
 
 
 def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Iterator[Diagnostic]:

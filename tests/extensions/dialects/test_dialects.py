@@ -232,7 +232,8 @@ def test_a_deck_without_notes_clashes_with_none(write: Write, ptcards: Run) -> N
     root = write({"deck.toml": toml, "Amazon/a.md": "TARGET DECK: AMAZON\n\nQ: What is x?\nA: y\n"})
     assert (ptcards("check", root).status, ptcards("build", root).status) == (0, 0)
     write({"Amazon/b.md": "Q: What is y?\nA: z\n"})
-    assert "error[deck-name-clash]" in ptcards("check", root).out
+    said = "Amazon/b.md:1:1: error[deck-name-clash] `X::Amazon` and `X::AMAZON` (Amazon/a.md:1) are the same"
+    assert said in ptcards("check", root).out
 
 
 def test_a_line_of_spaces_ends_a_paragraph_of_obsidian_to_anki(write: Write) -> None:
