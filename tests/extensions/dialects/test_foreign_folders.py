@@ -28,11 +28,10 @@ def test_a_graph_of_logseq_is_named_and_its_backups_are_never_read(ptcards: Run,
 
 def test_crowdanki_is_named_beside_a_readme(ptcards: Run, write: Write) -> None:
     root = write({"deck/deck.json": '{"__type__": "Deck", "crowdanki_uuid": "x"}', "README.md": "# A deck\n"})
-    ran = ptcards("check", root)
-    assert (ran.status, "error[foreign-format] this looks like CrowdAnki: `deck/deck.json`" in ran.out) == (
-        1,
-        True,
-    )
+    said = "error[foreign-format] this looks like CrowdAnki: `deck/deck.json`"
+    for command, status in (("check", 1), ("import", 2)):
+        ran = ptcards(command, root)
+        assert (ran.status, said in ran.out + ran.err) == (status, True)
 
 
 def test_a_pointer_of_git_lfs_is_named(ptcards: Run, write: Write) -> None:

@@ -116,7 +116,9 @@ def _found_out(file: Path, path: str) -> tuple[str, str]:
 
     Raises NotImportableError if the dialect is uncertain.
     """
-    (collection,), _ = find_collections([file])
+    (collection,), problems = find_collections([file])
+    if problems and not collection.sources:
+        raise NotImportableError(problems[0], status=2)
     facts, media = CollectionFacts.of(collection), _PicturesToo(collection.root)
     sources = [source for source in collection.sources if collection.is_selected(source.path)]
     named = {source.settings.dialect for source in sources} - {OWN}
