@@ -16,6 +16,10 @@ _ID = "<!--ID: 1600000000001-->"
 
 
 def _toml(dialect: str) -> str:
+    if dialect == "details":
+        return (
+            'name = "D"\nid = "d"\n[[dialects]]\nfiles = ["*"]\ndialect = "details"\nquestion = "heading"\n'
+        )
     return f'name = "D"\nid = "d"\ndialect = "{dialect}"\n'
 
 
@@ -39,6 +43,17 @@ def _toml(dialect: str) -> str:
             [],
         ),
         ("qa", f"Q: a?\nA: b\n{_ID}\n\n```ad-card\nQ: a?\nA: b\n{_ID}\n```\n", ["8: `<!--ID: …-->`"]),
+        ("obsidian", f"#flashcards\n\nA::b\n{_ID}\n\nLost\n{_ID}\n", ["7: `<!--ID: …-->`"]),
+        ("qa", f"Q: a?\nA: b\n{_SR}\n\nLost\n{_SR}\n", ["6: `<!--SR:…-->`"]),
+        ("qa", "Q: a?\nC1: b\nC2: c\nA: 1\n\n---\n\nT: {{c1::d}}\nE: e\n", ["2: `C1:` 2 more"]),
+        ("qa", "Q: What are T and C?\nA: Two.\nT: time\n`C1: `\n\n```\nC2: x\n```\n", []),
+        ("qa", "Q: a?\nA: b\n\nWhat\n?\nThat\n\nWhy?\n\n?\n", ["5: `?`"]),
+        (
+            "details",
+            f"## a?\n\n<details>\n\nb\n\n</details>\n\n## Text\n\nc\n{_ID}\n",
+            ["12: `<!--ID: …-->`"],
+        ),
+        ("headings", "#decks\n\n## What is it?\n\n| a | b |\n|---|---|\n| c | d |\n", ["1: `#decks`"]),
         ("headings", f"## What is it?\n\nThis.\n{_SR}\n", []),
         ("headings", f"## What is it?\n\nThis is it.\n\n{_ID}\n", ["5: `<!--ID: …-->`"]),
         ("headings", f"## What is it?\n\nThis is `{_SR}`.\n\n```html\n{_ID}\n```\n", []),
@@ -79,3 +94,10 @@ def test_headings_with_the_mark_of_a_plugin_are_named_with_the_setting(ptcards: 
     assert 'help: write `cards = "marked"` in `deck.toml`' in ptcards("check", root).out
     (root / "deck.toml").write_text('name = "D"\nid = "i"\ncards = "marked"\n', "utf-8")
     assert "Built D: 3 notes" in ptcards("build", root).err
+
+
+def test_a_deck_inside_a_note_is_named_as_text(ptcards: Run, write: Write) -> None:
+    text = "TARGET DECK: One\n\nSTART\nBasic\nWhat is it?\nTARGET DECK: Two\nBack: That\nEND\n"
+    out = ptcards("check", "--format", "concise", write({"deck.toml": _toml("qa"), "a.md": text})).out
+    assert "a.md:6:1: warning[setting-as-text] `TARGET DECK` inside a note is text on its card" in out
+    assert out.count("setting-as-text") == 1

@@ -6,13 +6,13 @@ The guesses are only for messages: they never choose the dialect.
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
 from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
-from ptcards.extensions.dialects.formats import DIALECTS
+from ptcards.extensions.dialects.formats import DIALECTS, package_from
 from ptcards.extensions.dialects.obsidian_syntax import comment_lines, outside_code
 from ptcards.source.content import Definitions
 from ptcards.source.dialects import NOTHING, OWN, Options
@@ -159,11 +159,11 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
     dialect = page.settings.dialect
     for name, (mark, pattern) in _OWNED.items():
         word = mark[4:7]
-        if word not in page.text.markdown or dialect not in (OWN, name):
+        if word not in page.text.markdown:
             continue
         seen = outside_code(page.document, page.lines)
         comments = comment_lines(page.document)
-        begun = sorted(starts) if dialect == name else []
+        begun = sorted(starts) if dialect in _OWNED else []
         lost: list[int] = []
         before, is_below_mark = 0, False
         for at, line in enumerate(page.lines, 1):
@@ -178,10 +178,43 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
             else:
                 is_below_mark = is_below_mark and not line.strip()
         if lost:
-            more = f" ({len(lost) - 1:,} more in this file)" if lost[1:] else ""
-            message = f"`{mark}` belongs to no card that is read here{more}"
-            fix = f'`dialect = "{name}"` reads such cards; `ptcards check -v` shows its settings'
-            yield warning(Location(page.text.path, lost[0]), "unread-cards", message, fix)
+            yield _unread_mark(page, name, mark, lost)
+    yield from _stray_marks(page)
+
+
+def _stray_marks(page: Page) -> Iterator[Diagnostic]:
+    """Yield a warning for marks that the dialect of a source never reads."""
+    for name in _STRAY.get(page.settings.dialect, ()):
+        if _INSIDE.get(name, "") not in page.text.markdown:
+            continue
+        found = [at for at, line in enumerate(page.lines, 1) if _LINES[name].match(line)]
+        seen = outside_code(page.document, page.lines) if found else []
+        lost = [
+            at
+            for at in found
+            if seen[at - 1] == page.lines[at - 1] and (name != "lone" or _stands_between(seen, at - 1))
+        ]
+        if lost:
+            reader, mark = _READERS[name]
+            yield _unread_mark(page, reader, mark or page.lines[lost[0] - 1].partition(" ")[0], lost)
+
+
+_STRAY: Mapping[str, Sequence[str]] = {OWN: ("decks",), "qa": ("ops", "lone"), "details": ("lone",)}
+"""The patterns of marks that a dialect does not read."""
+_READERS = {"decks": ("Decks", "#decks"), "ops": ("AnkiOps", ""), "lone": ("obsidian", "?")}
+"""What reads a mark, and the mark, which is the line's first word if it is empty."""
+
+
+def _unread_mark(page: Page, reader: str, mark: str, lines: Sequence[int]) -> Diagnostic:
+    more = f" ({len(lines) - 1:,} more in this file)" if lines[1:] else ""
+    message = f"`{mark}` belongs to no card that is read here{more}"
+    if reader not in DIALECTS:
+        fix = f"if these are cards of {reader}: {package_from(reader)}, and run `ptcards import` on it"
+    elif reader == page.settings.dialect:
+        fix = "`ptcards check -v` shows the settings that say what a card is"
+    else:
+        fix = f'`dialect = "{reader}"` reads such cards; `ptcards check -v` shows its settings'
+    return warning(Location(page.text.path, lines[0]), "unread-cards", message, fix)
 
 
 def may_have_cards(text: str, settings: SourceSettings) -> bool:

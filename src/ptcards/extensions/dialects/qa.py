@@ -633,5 +633,18 @@ class _QuestionReader:
         block = self.settings.block(self.page, self.seen, self.ids, first, last)
         below, name = (last + 1, block.name) if block and block.name else self._id_below(last + 1)
         if block:
+            self._check_settings(first, last)
             self.cards.fields(first, block._replace(name=name))
         return below
+
+    def _check_settings(self, first: int, last: int) -> None:
+        """Warn about a deck or tags for the source inside a note, which are text on its card."""
+        for at in range(first + 2, last):
+            if found := self.settings.setting.match(self.seen[at] or ""):
+                word = found["deck"] or found["tags"]
+                message = f"`{word}` inside a note is text on its card"
+                fix = f"write it above `{self.words['Begin Note']}`"
+                place = self.page.text.location(at)
+                self.cards.found.diagnostics.append(
+                    warning(place, "setting-as-text", message, fix, len(word))
+                )

@@ -184,10 +184,8 @@ def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, E
     if pattern == "**" or first.way_out:
         return warning(first.place, "unread-cards", message, _fix(collection, first, source))
     start = "" if collection.configured else "run `ptcards init`, and "
-    fix = (
-        f'{start}add to `deck.toml`: `[[dialects]]` with `files = ["{pattern}"]`, {settings_for(first.dialect)}; '
-        f'or `exclude = ["{pattern}"]`'
-    )
+    files = f'`files = ["{pattern}"]`, {settings_for(first.dialect)}'
+    fix = f'{start}add to `deck.toml`: `[[dialects]]` with {files}; or `exclude = ["{pattern}"]`'
     return warning(first.place, "unread-cards", message, level or fix)
 
 
