@@ -398,6 +398,10 @@ class _ObsidianReader(Cards):
                 [LinePart(lines[at], at) for at in kept[where + 1 :]],
             )
             return
+        if is_scheduled and kept and self._is_lone(kept[0]):
+            self.taken.update(kept)
+            self.leave_out(kept[0], "no question")
+            return
         # A schedule shows that the plugin reads `== x ==` as a cloze, not as comparisons.
         for is_spaced in (False, True) if is_scheduled else (False,):
             if any(has_cloze(self.seen[at], self.settings.clozes, is_spaced=is_spaced) for at in kept):
