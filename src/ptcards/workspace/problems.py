@@ -51,7 +51,7 @@ def problems_in(
     ]
     uses = [use for each in sources for use in each.parsed.media]
     diagnostics += [
-        *check_decks([deck for source in sources for deck in _filled(source.parsed)]),
+        *check_decks(list(_decks_with_notes([each.parsed for each in sources]))),
         *check_duplicates(notes, foreign, published),
         *check_media_names(uses),
     ]
@@ -89,11 +89,21 @@ def problems_in(
     return [diagnostic for diagnostic in diagnostics if diagnostic.location.path not in others]
 
 
-def _filled(parsed: ParsedSource) -> Iterator[DeckText]:
-    """Yield the decks of a source that have a description, or notes there in themselves or below."""
-    levels = {tuple(note.fingerprint.deck.split("::")) for note in parsed.all_summaries}
-    filled = {"::".join(each[:depth]) for each in levels for depth in range(1, len(each) + 1)}
-    yield from (deck for deck in parsed.decks if deck.description or normalize("NFC", deck.name) in filled)
+def _decks_with_notes(parsed: Sequence[ParsedSource]) -> Iterator[DeckText]:
+    """Yield the decks with notes in the source that names them, or with a description and notes anywhere."""
+    filled = [
+        {
+            "::".join(levels[:depth])
+            for levels in {tuple(note.fingerprint.deck.split("::")) for note in each.all_summaries}
+            for depth in range(1, len(levels) + 1)
+        }
+        for each in parsed
+    ]
+    anywhere = set[str]().union(*filled)
+    for each, own in zip(parsed, filled, strict=True):
+        for deck in each.decks:
+            if normalize("NFC", deck.name) in (anywhere if deck.description else own):
+                yield deck
 
 
 def _unused_types(collection: Collection, notes: Iterable[NoteSummary]) -> Iterator[Diagnostic]:
