@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,8 +16,13 @@ from ptcards.cli.messages import (
     verbose_option,
 )
 from ptcards.cli.sources import default_source, every_collection, exit_status, show_diagnostics
+from ptcards.diagnostics.layout import Terminal
 
-_FORMATS = ("text", "markdown", "json")
+if TYPE_CHECKING:
+    from ptcards.diff.update import Update
+    from ptcards.workspace import Contents
+
+_FORMATS = ("text", "markdown", "json", "html")
 
 
 @click.command()
@@ -27,57 +33,99 @@ _FORMATS = ("text", "markdown", "json")
     required=False,
     help="A git revision, or a folder with an older copy; may also be the only argument.",
 )
-@format_option(*_FORMATS, help="Output format: for people, release notes or programs.")
+@format_option(
+    *_FORMATS,
+    help="Output format: for people, release notes, programs, or a page with cards before and after.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write to this file instead of standard output.",
+)
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
 @verbose_option("List all notes and differences in full, and what learners with their own fields do.")
 @common_options
 @click.pass_context
-def command(ctx: click.Context, folder: str | None, old: str | None, form: str, *, telling: bool) -> None:
+def command(
+    ctx: click.Context,
+    folder: str | None,
+    old: str | None,
+    form: str,
+    output: Path | None,
+    *,
+    telling: bool,
+) -> None:
     """Show how an update affects people who already study the deck.
 
     The collection in FOLDER is compared with what was published in OLD. The default for FOLDER is cards/ if
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
-    there is none. Nothing is written.
+    there is none. Nothing is written except the file named with `-o`.
 
     \b
     Examples:
       ptcards diff                      compare with the last release
       ptcards diff v1.2                 compare with another one
       ptcards diff --format markdown    write release notes
+      ptcards diff --format html -o changes.html
+                                        show cards before and after
     """  # noqa: D301 - Click wants the character \b itself
     root, old = _named(folder, old)
     roots = every_collection((root,))
-    if form == "json" and len(roots) > 1:
-        message = "JSON is about one collection"
+    if (output or form in ("json", "html")) and len(roots) > 1:
+        what = f"`{output}`" if output else form.upper()
+        message = f"{what} is about one collection"
         raise CommandError(message, f"name one: `{roots[0]}`")
-    ctx.exit(max(_show(each, old, form, telling=telling) for each in roots))
+    ctx.exit(max(_show(each, old, form, output, telling=telling) for each in roots))
 
 
-def _show(root: Path, old: str | None, form: str, *, telling: bool) -> int:
-    """Print what an update of a collection does; return the exit status."""
-    from ptcards.diff.update import find_update  # noqa: PLC0415
-    from ptcards.diff.update_report import as_json, as_markdown, as_text  # noqa: PLC0415 - heavier than --help
+def _show(root: Path, old: str | None, form: str, output: Path | None, *, telling: bool) -> int:
+    """Print or write what an update of a collection does; return the exit status."""
+    from ptcards.diff.update import open_update  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
 
     with ReadOptions.of_user(tell) as options:
-        update, diagnostics = find_update(Workspace.read([root], options), old)
+        workspace = Workspace.read([root], options)
+        if output and output.resolve() in {file.resolve() for file in workspace.files()}:
+            message = f"`{output}` is a file of the collection"
+            raise CommandError(message, "choose another file with `-o`")
+        with open_update(workspace, old) as (update, diagnostics):
+            text = _written(update, workspace.contents[0], form, output) if update else ""
     if update is None:
         show_diagnostics(diagnostics)
         return exit_status(diagnostics)
-    match form:
-        case "markdown":
-            text = as_markdown(update)
-        case "json":
-            text = as_json(update)
-        case _:
-            text = as_text(update, terminal(err=False))
-    click.echo(text, nl=False, color=True)
-    if (diagnostics or update.remarks) and terminal(err=False).columns:
+    if output:
+        from ptcards.files import replacing  # noqa: PLC0415
+
+        with replacing(output) as file:
+            file.write(text.encode())
+    else:
+        click.echo(text, nl=False, color=True)
+    if not output and (diagnostics or update.remarks) and terminal(err=False).columns:
         tell("")
     show_diagnostics(diagnostics)
     for remark in update.remarks:
         tell(f"hint: {remark}")
     return int(telling and bool(update.changes or update.renamed))
+
+
+def _written(update: "Update", contents: "Contents", form: str, output: Path | None) -> str:
+    """Return an update in a format, as it will be printed or written to `output`."""
+    from ptcards.diff.update_report import as_json, as_markdown, as_text  # noqa: PLC0415
+
+    match form:
+        case "markdown":
+            return as_markdown(update)
+        case "json":
+            return as_json(update)
+        case "html":
+            from ptcards.diff.changes_page import as_page  # noqa: PLC0415
+
+            return as_page(update, contents, output or Path("changes.html"))
+        case _:
+            layout = terminal(err=False)
+            return as_text(update, Terminal(short=layout.short) if output else layout)
 
 
 def _is_version(root: Path, name: str) -> bool:

@@ -382,6 +382,21 @@ class Update:
             for guid in sorted(some, key=lambda each: self.after[each].location):
                 yield guid, olds.get(guid), self.after[guid]
 
+    def others(self) -> Iterator[tuple[str, Note | None, Note | None]]:
+        """Yield all other notes, with `None` for the version that is missing or says the same.
+
+        Those that moved or are sent again come first, then the retired ones that the old sources contain.
+        """
+        told = {guid for guid, *_ in self.versions()}
+        changes = self.changes
+        kept = (*changes.changed, *changes.returned, *changes.moved, *changes.stamped)
+        for guid in dict.fromkeys(pair.after.guid for pair in kept):
+            if guid not in told:
+                yield guid, None, self.after[guid]
+        for record in changes.retired:
+            if record.guid in self.before:
+                yield record.guid, self.before[record.guid], None
+
     def cards(self, pair: Pair) -> str:
         """Return what happens to a note's cards, if their number changes."""
         old, new = self.before.get(pair.before.guid), self.after.get(pair.after.guid)
@@ -413,7 +428,16 @@ class Update:
 
 
 def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, list[Diagnostic]]:
-    """Return how the collection of a workspace differs from its last publication, with diagnostics.
+    """Return what `open_update` yields; the pictures of old notes may be gone."""
+    with open_update(workspace, old) as found:
+        return found
+
+
+@contextmanager
+def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update | None, list[Diagnostic]]]:
+    """Yield how the collection of a workspace differs from its last publication, with diagnostics.
+
+    The pictures of old notes exist until the block ends.
 
     `old` is the folder or git revision of that publication, or None to find it. If the sources or the lock
     have errors, the update is None; otherwise, the diagnostics are about notes that would be new to learners
@@ -427,7 +451,8 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
     config = contents.collection.config
     lock, diagnostics = usable_lock(workspace)
     if lock is None:
-        return None, diagnostics
+        yield None, diagnostics
+        return
     history = contents.published.history
     hashes = {kind.key: kind.digest for kind in contents.note_types}
     after, now = identified(contents, lock, hashes, history)
@@ -435,29 +460,30 @@ def find_update(workspace: Workspace, old: str | None) -> tuple[Update | None, l
         then = read_old_lock(place, config.id)
         changes = compare(then, now, set(_unedited(then, now, after)))
         sources = OldSources(place)
-        # The old texts are only needed to show what changed in them.
-        before = sources.notes(then) if changes.changed or changes.returned else {}
+        # The old texts are only needed to show what changed in them, and what is gone.
+        is_shown = changes.changed or changes.returned or changes.retired
+        before = sources.notes(then) if is_shown else {}
         untold = _maybe_known(contents, then, hashes, sources)
-    if then.new:
-        # The times of publication are unknown.
-        changes = replace(changes, stamped=())
-    fresh = {after[record.guid].heading_place for record in changes.new}
-    fresh |= {item.location for note in contents.summaries for item in note.items}
-    return (
-        Update(
-            config.name,
-            place.name,
-            changes,
-            before,
-            after,
-            {note_type.key: note_type for note_type in contents.note_types if note_type.is_own},
-            _renamed(then, config.name),
-            (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
-            frozenset(_wandered(contents, changes.moved)),
-            bool(config.release.url),
-        ),
-        [diagnostic for diagnostic in untold if diagnostic.location in fresh],
-    )
+        if then.new:
+            # The times of publication are unknown.
+            changes = replace(changes, stamped=())
+        fresh = {after[record.guid].heading_place for record in changes.new}
+        fresh |= {item.location for note in contents.summaries for item in note.items}
+        yield (
+            Update(
+                config.name,
+                place.name,
+                changes,
+                before,
+                after,
+                {note_type.key: note_type for note_type in contents.note_types if note_type.is_own},
+                _renamed(then, config.name),
+                (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
+                frozenset(_wandered(contents, changes.moved)),
+                bool(config.release.url),
+            ),
+            [diagnostic for diagnostic in untold if diagnostic.location in fresh],
+        )
 
 
 def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]:

@@ -238,12 +238,13 @@ SCHEMA = 1
 _NOTES = Terminal(short=True)
 """The look of release notes: not on a terminal, with long differences cut."""
 
-_STEPS = {
+STEPS = {
     "major": "major: learners must do something to keep their decks together",
     "minor": "minor: notes are added, retired or moved",
     "patch": "patch: only wording or appearance changes",
     "none": "none: learners will notice nothing",
 }
+"""The step to the next version, and why."""
 
 
 def as_text(update: Update, terminal: Terminal) -> str:
@@ -272,7 +273,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
             lines += ["", wrapped(f"  {search.purpose}"), *(f"    {line}" for line in search.lines)]
     lines += ["", wrapped(_MERGE_BRIEFLY)] if not terminal.short and _needs_merging(update) else []
     lines += ["", summary] if is_cut else []
-    return "\n".join([*lines, "", wrapped(f"next version: {_STEPS[update.step]}"), ""])
+    return "\n".join([*lines, "", wrapped(f"next version: {STEPS[update.step]}"), ""])
 
 
 def as_markdown(update: Update) -> str:

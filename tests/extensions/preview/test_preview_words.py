@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import ptcards.diff
 import ptcards.extensions.desktop.reviews
 import ptcards.extensions.preview
 import ptcards.extensions.publish.release
@@ -16,6 +17,7 @@ ROOM = Path(ptcards.extensions.preview.__file__).parent
 PAGE = ROOM / "page"
 STUDY = Path(ptcards.writers.__file__).parent / "study"
 REVIEWS = Path(ptcards.extensions.desktop.reviews.__file__).parent / "page"
+CHANGES = Path(ptcards.diff.__file__).parent / "page"
 RELEASE = Path(ptcards.extensions.publish.release.__file__).parent / "page"
 SAME_EVERYWHERE = re.compile(r"(?:ptcards|Space|Enter|Esc|Ctrl|[A-Z]|[\d/?!←→↑↓↶‹›✕☰◐– ])*")
 
@@ -109,9 +111,23 @@ def test_every_word_that_the_page_of_a_release_asks_for_is_in_the_table_and_no_o
         asked |= {name, f"{name}_one"}
     slots = {"lang", "policy", "title", "style", "script", "data", "package", "size", "study_page"}
     slots |= {"name", "deck_lang", "facts", "topic_list", "changes", "notes_file", "atom", "releases"}
-    assert asked - slots == interface("release").keys()
+    shared = interface("changes").keys() - interface("release").keys()
+    assert asked - slots - shared == interface("release").keys()
+
+
+def test_every_word_that_the_page_of_changes_asks_for_is_in_the_table_and_no_other() -> None:
+    asked = _asked(CHANGES / "page.html", (CHANGES / "page.js").read_text("utf-8"))
+    sources = "".join(
+        (CHANGES.parent / f"{name}.py").read_text("utf-8") for name in ("changed_cards", "changes_page")
+    )
+    asked |= set(re.findall(r"words\[[\"'](\w+)[\"']\]", sources)) | {"front", "back", "before", "now"}
+    slots = {"lang", "policy", "title", "style", "script", "data", "summary", "step", "left_out", "changes"}
+    assert asked - slots == interface("changes").keys()
 
 
 def test_words_have_the_quotation_marks_and_apostrophes_of_print() -> None:
-    tables = [*map(interface, ("preview", "study", "reviews", "release")), *map(labels_of, languages())]
+    tables = [
+        *map(interface, ("preview", "study", "reviews", "release", "changes")),
+        *map(labels_of, languages()),
+    ]
     assert [word for table in tables for word in table.values() if re.search("[\"']", word)] == []

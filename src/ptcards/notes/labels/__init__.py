@@ -1,7 +1,8 @@
-"""The words that cards show next to the author's text, one file per language, and those on the four pages.
+"""The words that cards show next to the author's text, one file per language, and those on the five pages.
 
 To add a language, add its file; a test compares its keys with those of the others. The texts of the preview,
-the study page, the report on reviews and the page of a release are in one table, `interface.json`.
+the study page, the report on reviews, the page of a release and that of changes are in one table,
+`interface.json`.
 """
 
 import json
@@ -29,7 +30,7 @@ def labels_of(language: str) -> Labels:
 
 @cache
 def interface(page: str) -> Labels:
-    """Return the words on a page (`preview`, `study`, `reviews` or `release`), by their keys."""
+    """Return the words on a page (`preview`, `study`, `reviews`, `release` or `changes`), by their keys."""
     file = resources.files(__name__).joinpath("interface.json")
     return MappingProxyType(json.loads(file.read_text(encoding="utf-8"))[page])
 

@@ -5,6 +5,8 @@ from itertools import pairwise
 from math import log
 from typing import NamedTuple
 
+from ptcards.diff.changed_cards import Places
+
 NEW_A_DAY = 20
 """Anki's default."""
 _REVIEWS = ((5, 0.82), (10, 1.35), (20, 2.22), (50, 3.65), (100, 5.03), (200, 6.79), (500, 10.0))
@@ -19,20 +21,14 @@ class ShopWindow(NamedTuple):
     """What a page shows of a deck: the number of its notes and cards, and of the notes of each topic.
 
     `data` is for the page's script: notes to show (`card_data`), of which the first `samples` are samples.
-    `changed` has the places there of new and changed notes by GUID, with that of the version before or
-    `None`.
+    `changed` has the places there of new and changed notes.
     """
 
     notes: int
     cards: int
     topics: Mapping[str, int]
-    changed: Mapping[str, tuple[int, int | None]]
+    changed: Places
     data: Mapping[str, object]
-
-
-def topic_name(deck: str) -> str:
-    """Return the name of a deck below the collection, as the study page shows it."""
-    return deck.partition("::")[2].replace("::", " › ") or deck
 
 
 def workload(cards: int) -> tuple[int, int]:

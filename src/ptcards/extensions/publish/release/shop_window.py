@@ -6,10 +6,9 @@ from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
-from ptcards.anki.fields import render_note
+from ptcards.diff.changed_cards import place_versions, topic_name
 from ptcards.diff.update import Update
-from ptcards.extensions.publish.release.about_deck import ShopWindow, topic_name
-from ptcards.notes import Identified
+from ptcards.extensions.publish.release.about_deck import ShopWindow
 from ptcards.notes.rendered import RenderedNote
 from ptcards.writers.html import card_data
 from ptcards.writers.outputs import Edition
@@ -24,15 +23,11 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     rows = list(edition.rows())
     notes = {guid: row.note(guid, mod) for guid, mod, row in rows}
     note_types = [note_type for note_type, _ in edition.note_types]
-    known = {note_type.key for note_type in note_types}
     samples = _samples([*notes.values()])
     shown = list(samples)
-    changed: dict[str, tuple[int, int | None]] = {}
+    versions = islice(update.versions() if update else (), MOST_CHANGED)
+    changed = place_versions(versions, note_types, shown, lambda guid, _: notes[guid])
     media = {media.name: media for media in edition.look_media}
-    for guid, before, _ in islice(update.versions() if update else (), MOST_CHANGED):
-        old = before if before and before.note_type in known else None
-        changed[guid] = (len(shown), len(shown) + 1 if old else None)
-        shown += [notes[guid], *([render_note(Identified(old, guid, 0), note_types)[0]] if old else [])]
     media |= {media.name: media for note in shown if note is notes[note.guid] for media in note.media}
     data = card_data(edition.config, note_types, shown, media, page)
     topics = Counter(topic_name(row.deck) for _, _, row in rows)

@@ -11,15 +11,15 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
-from ptcards.diagnostics import Location
-from ptcards.diff.words import Item, KindOfChange
-from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, topic_name, workload
+from ptcards.diff.changed_cards import changes_html, fill_with_cards
+from ptcards.diff.words import KindOfChange
+from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
 from ptcards.files.output_folder import RELEASE_NOTES
 from ptcards.identity.lock import Record, deck_key
 from ptcards.notes.labels import ENGLISH, interface, labels_of
 from ptcards.source.config import Config
-from ptcards.writers.html import ICON, fill_page, page_meta, study_files
+from ptcards.writers.html import ICON, page_meta, study_files
 
 INDEX = "index.html"
 ATOM = "feed.xml"
@@ -28,11 +28,6 @@ WORKER = "sw.js"
 MANIFEST = "site.webmanifest"
 """The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
-_MOST_LISTED = 8
-"""How many notes of each kind of change are listed before the reader asks for more."""
-_STYLES = ("page.css",)
-_SCRIPTS = ("common.js", "cards.js", "changes.js", "charts.js")
-"""Those files of the study page that this page uses too."""
 
 
 def as_page(
@@ -48,7 +43,7 @@ def as_page(
         window: what to show of the notes.
 
     """
-    words = dict(interface("release"))
+    words = {**interface("changes"), **interface("release")}
     title = words["heading"].replace("{name}", feed.name).replace("{version}", feed.newest.version)
     parts = {
         **words,
@@ -75,17 +70,16 @@ def as_page(
         "changes": "\n".join(_changes(feed.newest, changes, window, words)),
         "releases": "\n".join(_releases(feed, words)),
     }
-    return fill_page(
+    return fill_with_cards(
         _read("page.html"),
-        style=study_files(_STYLES) + _read("page.css"),
-        script=study_files(_SCRIPTS) + _read("page.js"),
+        style=_read("page.css"),
+        script=study_files(("charts.js",)) + _read("page.js"),
         data={
             **window.data,
             "changed": window.changed,
             "topics": [*window.topics.items()],
             "history": _history(feed, records),
             "language": config.language,
-            "changes_css": study_files(["changes.css"]),
             "words": {**words, **labels_of(config.language)},
         },
         parts={**{name: escape(word) for name, word in parts.items()}, **htmls},
@@ -196,26 +190,8 @@ def _changes(
         return
     title = _filled(words["what_changed"], version=newest.version)
     yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
-    nowhere = Location("", 0)
-    for section in changes:
-        if section.items:
-            ordered = sorted(section.items, key=lambda item: (item.place or nowhere, item.heading))
-            items = [_item(item, window) for item in ordered]
-            yield f"<h3>{escape(section.title)} <small>{len(items):,}</small></h3>"
-            yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"
-            if more := items[_MOST_LISTED:]:
-                said = _filled(words["more"], count=len(more))
-                yield f"<details><summary>{said}</summary><ul>{''.join(more)}</ul></details>"
+    yield from changes_html(changes, window.changed)
     yield "</section>"
-
-
-def _item(item: Item, window: ShopWindow) -> str:
-    names = ", ".join(part.name for part in item.parts)
-    about = " · ".join(filter(None, (topic_name(item.deck), item.remark, names)))
-    said = f'<span dir="auto">{escape(item.heading)}</span><small dir="auto">{escape(about)}</small>'
-    if item.guid in window.changed:
-        said = f'<details data-note="{escape(item.guid)}"><summary>{said}</summary></details>'
-    return f"<li>{said}</li>"
 
 
 def study_worker() -> str:

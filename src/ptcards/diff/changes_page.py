@@ -1,0 +1,81 @@
+"""One HTML file with each changed note as the learner sees it, before and after, for whoever reviews it."""
+
+from collections.abc import Sequence
+from html import escape
+from itertools import chain, islice
+from pathlib import Path
+
+from ptcards.anki.fields import render_note
+from ptcards.diff.changed_cards import changes_html, fill_with_cards, page_file, place_versions
+from ptcards.diff.update import Update
+from ptcards.diff.update_report import STEPS, sections
+from ptcards.identity.changes import in_short
+from ptcards.notes import Identified
+from ptcards.notes.labels import ENGLISH, interface, labels_of
+from ptcards.notes.rendered import Media, RenderedNote
+from ptcards.source.media import look_media
+from ptcards.workspace import Contents
+from ptcards.writers.html import card_data
+
+MOST_SHOWN = 100
+"""How many notes the page shows as cards; it only counts the others."""
+_MOST_MEDIA = 3_000_000
+"""The size in bytes of the files that the page includes: base64 makes 4 MB of them, and the page has 5."""
+
+
+def as_page(update: Update, contents: Contents, path: Path) -> str:
+    """Return the page, to be written to `path`.
+
+    The files that old notes show must still exist (`open_update`). Raises OutputError if a file has changed
+    since the sources were read.
+    """
+    collection, note_types = contents.collection, contents.note_types
+    config = collection.config
+    words = interface("changes")
+    shown: list[RenderedNote] = []
+    places = place_versions(
+        islice(chain(update.versions(), update.others()), MOST_SHOWN),
+        note_types,
+        shown,
+        lambda guid, note: render_note(Identified(note, guid, 0), note_types)[0],
+    )
+    files = [*look_media(collection.root, config.css, config.note_types)]
+    files += (media for note in shown for media in note.media)
+    included = _included(files)
+    is_complete = included.keys() >= {media.name for media in files}
+    title = words["heading"].replace("{name}", config.name).replace("{since}", update.since)
+    said = {
+        "title": title,
+        "summary": in_short(update.changes) or STEPS["none"].partition(": ")[2],
+        "step": words["next"].replace("{step}", STEPS[update.step]),
+        **{name: words[name] for name in ("phone", "night", "no_script")},
+    }
+    return fill_with_cards(
+        page_file("page.html"),
+        style=page_file("page.css"),
+        script=page_file("page.js"),
+        data={
+            **card_data(config, note_types, shown, included, path),
+            "changed": places,
+            "both_sides": True,
+            "words": {**labels_of(config.language), **words},
+        },
+        parts={
+            **{name: escape(text) for name, text in said.items()},
+            "lang": ENGLISH,
+            "left_out": "" if is_complete else f"<p>{escape(words['no_pictures'])}</p>",
+            "changes": "\n".join(changes_html(sections(update), places, is_review=True)),
+        },
+    )
+
+
+def _included(files: Sequence[Media]) -> dict[str, Media]:
+    """Return the first files that fit into the page, by name."""
+    found: dict[str, Media] = {}
+    left = _MOST_MEDIA
+    for media in files:
+        size = media.file.stat().st_size
+        if media.name not in found and size <= left:
+            found[media.name] = media
+            left -= size
+    return found
