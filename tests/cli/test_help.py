@@ -171,7 +171,7 @@ def test_the_values_of_format_are_the_same_words_everywhere() -> None:
     }
     assert values == {
         "check": ["text", "concise", "github", "json", "sarif"],
-        "diff": ["text", "markdown", "json"],
+        "diff": ["text", "markdown", "json", "html"],
         "build": ["apkg", "csv", "html", "anki-csv"],
         "inbox": ["text", "markdown", "json"],
         "push": ["text", "json"],

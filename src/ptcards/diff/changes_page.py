@@ -1,14 +1,23 @@
 """One HTML file with each changed note as the learner sees it, before and after, for whoever reviews it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from itertools import chain, islice
 from pathlib import Path
 
 from ptcards.anki.fields import render_note
-from ptcards.diff.changed_cards import changes_html, fill_with_cards, page_file, place_versions
+from ptcards.diff.changed_cards import (
+    Places,
+    fill_with_cards,
+    in_order,
+    item_html,
+    page_file,
+    place_versions,
+)
 from ptcards.diff.update import Update
-from ptcards.diff.update_report import STEPS, sections
+from ptcards.diff.update_report import STEPS, kinds_of_changes
+from ptcards.diff.words import Item
+from ptcards.identity.advice import ANOTHER_CARD
 from ptcards.identity.changes import in_short
 from ptcards.notes import Identified
 from ptcards.notes.labels import ENGLISH, interface, labels_of
@@ -64,9 +73,29 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
             **{name: escape(text) for name, text in said.items()},
             "lang": ENGLISH,
             "left_out": "" if is_complete else f"<p>{escape(words['no_pictures'])}</p>",
-            "changes": "\n".join(changes_html(sections(update), places, is_review=True)),
+            "changes": "\n".join(_changes(update, places)),
         },
     )
+
+
+def _changes(update: Update, shown: Places) -> Iterator[str]:
+    """Yield what changed as HTML, with the sentences that the text for a terminal has."""
+    more = interface("changes")["more"]
+    for section in kinds_of_changes(update):
+        count = f" <small>{len(section.items):,}</small>" if section.items else ""
+        yield f"<h2>{escape(section.title)}{count}</h2><p>{escape(section.effect)}</p>"
+        doubt = (ANOTHER_CARD,) if any(item.doubt for item in section.items) else ()
+        steps = "".join(f"<li>{escape(step)}</li>" for step in (*section.steps, *doubt))
+        yield f'<ul class="steps">{steps}</ul>' if steps else ""
+        listed = [item for item in section.items if item.guid in shown or len(shown) < MOST_SHOWN]
+        yield f"<ul>{''.join(_item(item, shown) for item in in_order(listed))}</ul>" if listed else ""
+        if left := len(section.items) - len(listed):
+            yield f"<p>{more.replace('{count}', f'{left:,}')}</p>"
+
+
+def _item(item: Item, shown: Places) -> str:
+    place = f"{item.place.path}:{item.place.line}" if item.place else ""
+    return item_html(item, shown, item.doubt, place, is_open=True)
 
 
 def _included(files: Sequence[Media]) -> dict[str, Media]:

@@ -47,7 +47,7 @@ _MERGE_BRIEFLY = (
 def sections(update: Update) -> list[KindOfChange]:
     """Return an update sorted by its effect on learners, without empty sections, and what to do about it."""
     merging = [KindOfChange("Learners' own fields", _MERGE)] if _needs_merging(update) else []
-    return [*_kinds_of_changes(update), *merging]
+    return [*kinds_of_changes(update), *merging]
 
 
 def _needs_merging(update: Update) -> bool:
@@ -56,7 +56,8 @@ def _needs_merging(update: Update) -> bool:
     return bool(changes.new or changes.changed or changes.returned or changes.stamped or changes.types)
 
 
-def _kinds_of_changes(update: Update) -> list[KindOfChange]:
+def kinds_of_changes(update: Update) -> list[KindOfChange]:
+    """Return the sections of an update without that for learners who have fields of their own."""
     changes = update.changes
     in_place = _IN_PLACE_OF_FOLLOWERS if update.is_followed else _IN_PLACE
     back = {pair.after.guid for pair in changes.returned}
@@ -255,7 +256,7 @@ def as_text(update: Update, terminal: Terminal) -> str:
 
     summary = wrapped(f"{update.name}, since {update.since}: {in_short(update.changes)}")
     lines, is_cut = [summary], False
-    for section in _kinds_of_changes(update):
+    for section in kinds_of_changes(update):
         lines += ["", paint(_title(section), "path", color=terminal.color), wrapped(f"  {section.effect}")]
         lines += [wrapped(f"    {step}", 6) for step in section.steps]
         shown = _ordered(section.items)

@@ -4,4 +4,7 @@ $("phone").addEventListener("click", () => {
   setPressed($("phone"), document.documentElement.toggleAttribute("data-phone"));
 });
 showNight();
-watchVersions();
+for (const details of watchVersions()) {
+  const [now, before] = DATA.changed[details.dataset.note];
+  details.querySelector("span").replaceChildren(inlineOf(questionHtml(NOTES[now ?? before])));
+}

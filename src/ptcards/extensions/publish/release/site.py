@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from html import escape
 from importlib import resources
 
-from ptcards.diff.changed_cards import changes_html, fill_with_cards
+from ptcards.diff.changed_cards import fill_with_cards, in_order, item_html
 from ptcards.diff.words import KindOfChange
 from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, ShopWindow, workload
 from ptcards.extensions.publish.subscription.feed import COUNTED, Feed, FeedRelease
@@ -28,6 +28,8 @@ WORKER = "sw.js"
 MANIFEST = "site.webmanifest"
 """The study page knows both names."""
 _OWN = resources.files(__name__.rpartition(".")[0]).joinpath("page")
+_MOST_LISTED = 8
+"""How many notes of each kind of change are listed before the reader asks for more."""
 
 
 def as_page(
@@ -190,7 +192,14 @@ def _changes(
         return
     title = _filled(words["what_changed"], version=newest.version)
     yield f'<section id="changes"><h2>{escape(title)}</h2>{_said_by_author(newest)}'
-    yield from changes_html(changes, window.changed)
+    for section in changes:
+        if section.items:
+            items = [item_html(item, window.changed) for item in in_order(section.items)]
+            yield f"<h3>{escape(section.title)} <small>{len(items):,}</small></h3>"
+            yield f"<ul>{''.join(items[:_MOST_LISTED])}</ul>"
+            if more := items[_MOST_LISTED:]:
+                said = _filled(words["more"], count=len(more))
+                yield f"<details><summary>{said}</summary><ul>{''.join(more)}</ul></details>"
     yield "</section>"
 
 
