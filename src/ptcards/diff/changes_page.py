@@ -55,7 +55,7 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
     title = words["heading"].replace("{name}", config.name).replace("{since}", update.since)
     said = {
         "title": title,
-        "summary": in_short(update.changes) or STEPS["none"].partition(": ")[2],
+        "summary": in_short(update.changes),
         "step": words["next"].replace("{step}", STEPS[update.step]),
         **{name: words[name] for name in ("phone", "night", "no_script")},
     }

@@ -1,0 +1,181 @@
+"""The page of `ptcards diff --format html` in Chromium."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import xss
+from browsing import chromium, violations, watched_page
+from card_pages import LOW_CONTRAST
+from conftest import runner
+from identity_release import Maintainer
+from ptcards.anki.built_in_notetypes import note_types
+from ptcards.diff.changed_cards import fill_with_cards, page_file
+from ptcards.notes.labels import interface, labels_of
+from ptcards.writers.html import card_data
+
+from html_files import HOSTILE, hostile_notes  # isort: skip
+
+# After `browsing`, which skips this module if there is no browser.
+from playwright.sync_api import Browser, Page  # isort: skip
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
+LEAF = "## What is a leaf?\n\nA tensor of $x^2$.\n\n"
+CLOZE = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot, {{c2::Mars}} is not.\n\n"
+GONE = "## Gone?\n\nYes.\n\n"
+STEP = "## What is a step?\n\nOne.\n\n"
+QUESTION = "What is `</script><script>alert(1)</script>`?"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def changes(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return the page of a deck with each kind of change."""
+    folder = tmp_path_factory.mktemp("changed")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        author = Maintainer(folder / "cards", runner(folder))
+        author.write(a=f"# Autograd\n\n{LEAF}{CLOZE}{GONE}", b=f"# Optim\n\n{STEP}").publish("v1.0")
+        leaf = LEAF.replace("A tensor", "A new tensor")
+        cloze = CLOZE.replace("{{c2::Mars}}", "Mars")
+        new = f"## {QUESTION}\n<!-- card: kind=reversed id=script -->\n\n`<img src=x onerror=alert(1)>`\n\n"
+        author.write(a=f"# Autograd\n\n{leaf}{cloze}{STEP}{new}", b="# Optim\n\n## Why?\n\nSo.\n")
+        ran = author.run("diff", "--format", "html", "-o", folder / "changes.html")
+        assert (ran.status, ran.out) == (0, "")
+    return folder / "changes.html"
+
+
+def shown(page: Page, question: str) -> list[tuple[str, str, list[str]]]:
+    """Return the cards of a note: the caption of each, its text on one line, and the words marked in it."""
+    note = page.locator("details").filter(has=page.locator("summary span", has_text=question))
+    return [
+        (
+            figure.locator("figcaption").inner_text(),
+            " ".join(figure.locator(".card").inner_text().split()),
+            figure.locator(".ptcards-changed").all_inner_texts(),
+        )
+        for figure in note.locator("figure").all()
+    ]
+
+
+def test_each_note_is_shown_before_and_now_on_both_sides_with_words_marked(
+    browser: Browser, changes: Path
+) -> None:
+    watched = watched_page(browser, changes.as_uri())
+    page = watched.page
+    page.goto(changes.as_uri())
+    assert page.locator("summary span").all_inner_texts() == [
+        QUESTION.replace("`", ""),
+        "Why?",
+        *("What is a leaf?", "Planets", "What is a step?", "Gone?"),
+    ]
+    leaf = "Autograd What is a leaf?"
+    assert shown(page, "What is a leaf?") == [
+        ("Before · Front", leaf, []),
+        ("Now · Front", leaf, []),
+        ("Before · Back", f"{leaf} A tensor of 𝑥 2 .", []),
+        ("Now · Back", f"{leaf} A new tensor of 𝑥 2 .", ["new"]),
+    ]
+    first, whole = "Autograd Planets [...] is hot, Mars is not.", "Autograd Planets Venus is hot, Mars is not."
+    assert shown(page, "Planets") == [
+        ("Before · Front", first, []),
+        ("Now · Front", first, []),
+        ("Before · Back", whole, []),
+        ("Now · Back", whole, []),
+        ("Before · Front", "Autograd Planets Venus is hot, [...] is not.", []),  # this card is gone
+        ("Before · Back", whole, []),
+    ]
+    assert shown(page, "Gone?") == [
+        ("Front", "Autograd Gone?", []),
+        ("Back", "Autograd Gone? Yes.", []),
+    ]
+    assert shown(page, "What is a step?") == [
+        ("Front", "Autograd What is a step?", []),
+        ("Back", "Autograd What is a step? One.", []),
+    ]
+    assert [caption for caption, *_ in shown(page, "alert")] == ["Front", "Back", "Front", "Back"]
+    assert page.locator("figure math").count() > 0
+    assert (watched.requests, watched.dialogs, watched.complaints) == ([changes.as_uri()], [], [])
+
+
+@pytest.mark.parametrize(
+    ("width", "scheme"), [(390, "light"), (390, "dark"), (1200, "light"), (1200, "dark")]
+)
+def test_axe_finds_nothing_by_day_at_night_and_as_on_a_phone(
+    browser: Browser, changes: Path, width: int, scheme: Any
+) -> None:
+    watched = watched_page(
+        browser,
+        changes.as_uri(),
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,
+        bypass_csp=True,
+    )
+    page = watched.page
+    page.goto(changes.as_uri())
+    card = page.locator("figure").first
+    is_wide = width > 390
+    assert (page.evaluate("document.documentElement.scrollWidth"), page.is_visible("#phone")) == (
+        width,
+        is_wide,
+    )
+    assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
+    if is_wide:
+        page.click("#phone")
+        assert page.get_attribute("#phone", "aria-pressed") == "true"
+        assert card.evaluate("card => card.clientWidth") == 390
+        assert violations(page) == []
+    is_night = "document.querySelector('.shown').shadowRoot.querySelectorAll('.nightMode').length"
+    assert page.evaluate(is_night) == (scheme == "dark")
+    page.click("#night")
+    assert page.evaluate(is_night) == (scheme != "dark")
+    assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
+    assert (watched.requests, watched.dialogs) == ([changes.as_uri()], [])
+
+
+def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:
+    """Each attack is in every field of a note, which was another attack before."""
+    notes = hostile_notes()
+    types = note_types(HOSTILE.id, HOSTILE.name, HOSTILE.css, HOSTILE.report)
+    places = {note.guid: (place, (place + 2) % len(notes)) for place, note in enumerate(notes)}
+    listed = "".join(
+        f'<details open data-note="{guid}"><summary><span></span></summary></details>' for guid in places
+    )
+    words = dict(interface("changes"))
+    page = fill_with_cards(
+        page_file("page.html"),
+        style=page_file("page.css"),
+        script=page_file("page.js"),
+        data={
+            **card_data(HOSTILE, types, notes, {}, tmp_path / "changes.html"),
+            "changed": places,
+            "both_sides": True,
+            "words": {**labels_of("en"), **words},
+        },
+        parts={
+            **words,
+            "lang": "en",
+            "title": "",
+            "summary": "",
+            "step": "",
+            "left_out": "",
+            "changes": listed,
+        },
+    )
+    file = tmp_path / "changes.html"
+    file.write_text(page, "utf-8")
+    watched = watched_page(browser, file.as_uri())
+    watched.page.goto(file.as_uri())
+    assert watched.page.locator("figure").count() > 4 * len(xss.SCRIPTS)
+    for each in watched.page.locator("figure a.hint:visible").all()[:20]:
+        each.click()
+    watched.page.wait_for_timeout(300)
+    assert watched.page.evaluate("window.pwned ?? 0") == 0
+    assert (watched.strays, watched.dialogs) == ([], [])
