@@ -83,7 +83,10 @@ def test_each_note_is_shown_before_and_now_on_both_sides_with_words_marked(
         ("Before · Back", f"{leaf} A tensor of 𝑥 2 .", []),
         ("Now · Back", f"{leaf} A new tensor of 𝑥 2 .", ["new"]),
     ]
-    first, whole = "Autograd Planets [...] is hot, Mars is not.", "Autograd Planets Venus is hot, Mars is not."
+    first, whole = (
+        "Autograd Planets [...] is hot, Mars is not.",
+        "Autograd Planets Venus is hot, Mars is not.",
+    )
     assert shown(page, "Planets") == [
         ("Before · Front", first, []),
         ("Now · Front", first, []),

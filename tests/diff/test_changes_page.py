@@ -102,6 +102,30 @@ def test_the_page_holds_each_note_before_and_now_and_says_why_reviews_stay(autho
     ]
 
 
+def test_an_item_that_is_added_to_a_list_is_a_card_of_its_own_and_the_others_are_the_same(
+    author: Maintainer,
+) -> None:
+    """The numbers of the items are those that their cards keep in Anki, as the lock has them."""
+    begin = "# Autograd\n\n## How does a step run?\n<!-- card: kind=sequence -->\n\n"
+    steps = ["Clear the gradients.", "Compute the loss.", "Run backward.", "Update the weights."]
+
+    def text(*chosen: int) -> str:
+        return begin + "".join(f"1. {steps[each]}\n" for each in chosen)
+
+    author.write(autograd=text(0, 2, 3)).publish("v1.0")
+    author.write(autograd=text(0, 1, 2, 3))
+    found = data(author.diff("--format", "html"))
+    now, before = (
+        {
+            ordinal: re.findall('class="cloze"[^>]*>([^<]*)<', found["shells"][back])
+            for ordinal, _, back in note[6]
+        }
+        for note in found["notes"]
+    )
+    assert before == {0: [steps[0]], 1: [steps[2]], 2: [steps[3]]}
+    assert now == before | {3: [steps[1]]}
+
+
 def test_a_picture_is_shown_as_it_was_and_as_it_is(author: Maintainer) -> None:
     picture = author.folder / "media" / "dot.svg"
     picture.parent.mkdir(parents=True)

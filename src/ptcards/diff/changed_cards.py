@@ -21,11 +21,12 @@ def place_versions(
     note_types: Sequence[NoteType],
     shown: list[RenderedNote],
     now: Callable[[str, Note], RenderedNote],
+    numbers: Mapping[str, Sequence[int]],
 ) -> Places:
     """Append the versions of notes to `shown`, and return their places there.
 
     `versions` are GUIDs with the note before and now, and `now` renders the latter. A note before whose note
-    type is gone cannot be shown.
+    type is gone cannot be shown; `numbers` are those of the items that it had.
     """
     known = {note_type.key for note_type in note_types}
 
@@ -37,8 +38,9 @@ def place_versions(
 
     places = {}
     for guid, before, after in versions:
-        is_known = before is not None and before.note_type in known
-        old = render_note(Identified(before, guid, 0), note_types)[0] if before and is_known else None
+        old = None
+        if before and before.note_type in known:
+            old = render_note(Identified(before, guid, 0), note_types)[0].numbered(numbers.get(guid, ()))
         places[guid] = (place(now(guid, after) if after else None), place(old))
     return places
 

@@ -46,7 +46,10 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
         islice(chain(update.versions(), update.others()), MOST_SHOWN),
         note_types,
         shown,
-        lambda guid, note: render_note(Identified(note, guid, 0), note_types)[0],
+        lambda guid, note: render_note(Identified(note, guid, 0), note_types)[0].numbered(
+            update.numbers_after.get(guid, ())
+        ),
+        update.numbers_before,
     )
     files = [*look_media(collection.root, config.css, config.note_types)]
     files += (media for note in shown for media in note.media)

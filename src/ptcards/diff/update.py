@@ -4,7 +4,7 @@ import posixpath
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from operator import attrgetter
 from pathlib import Path, PurePosixPath
@@ -23,7 +23,7 @@ from ptcards.files.toml import read_toml
 from ptcards.identity.changes import Changes, Pair, compare, is_unedited
 from ptcards.identity.hashes import NoteSummary, content_hash
 from ptcards.identity.history import NO_HISTORY, PUBLISHED_LATER, History
-from ptcards.identity.items import live_numbers
+from ptcards.identity.items import live_numbers, numbers_in_order
 from ptcards.identity.lock import Lock, deck_key
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
@@ -259,8 +259,12 @@ class OldSources:
 
     def notes(self, lock: Lock) -> dict[str, Note]:
         """Return the notes by GUID."""
+        return self.identified(lock)[0]
+
+    def identified(self, lock: Lock) -> tuple[dict[str, Note], Lock]:
+        """Return the notes by GUID, and the lock that a build would have written."""
         hashes = {kind.name: kind.hash for kind in lock.types}
-        return identified(self._contents, lock, hashes)[0] if self._contents else {}
+        return identified(self._contents, lock, hashes) if self._contents else ({}, lock)
 
     def summaries(self, name: str) -> Sequence[NoteSummary]:
         """Return the notes of a source, by its path below the collection's root, in order."""
@@ -340,7 +344,8 @@ class Update:
     `before` and `after` contain the notes in the old and the new sources, by GUID. `renamed` is the
     collection's old name if it has changed, otherwise empty. `remarks` are for the author, not for release
     notes. `wandered` are the GUIDs of moved notes that had moved before. `is_followed` if learners may
-    follow the collection with the add-on, which keeps their edits.
+    follow the collection with the add-on, which keeps their edits. The numbers are those of the items of
+    lists, in order, by GUID.
     """
 
     name: str
@@ -353,6 +358,8 @@ class Update:
     remarks: tuple[str, ...]
     wandered: frozenset[str] = frozenset()
     is_followed: bool = False
+    numbers_before: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    numbers_after: Mapping[str, Sequence[int]] = field(default_factory=dict)
 
     @property
     def step(self) -> Step:
@@ -462,7 +469,7 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
         sources = OldSources(place)
         # The old texts are only needed to show what changed in them, and what is gone.
         is_shown = changes.changed or changes.returned or changes.retired
-        before = sources.notes(then) if is_shown else {}
+        before, was = sources.identified(then) if is_shown else ({}, then)
         untold = _maybe_known(contents, then, hashes, sources)
         if then.new:
             # The times of publication are unknown.
@@ -481,9 +488,15 @@ def open_update(workspace: Workspace, old: str | None) -> Iterator[tuple[Update 
                 (*_remarks(place, then, lock, now, history), *_about_times(place, lock, changes)),
                 frozenset(_wandered(contents, changes.moved)),
                 bool(config.release.url),
+                _numbers(was),
+                _numbers(now),
             ),
             [diagnostic for diagnostic in untold if diagnostic.location in fresh],
         )
+
+
+def _numbers(lock: Lock) -> dict[str, tuple[int, ...]]:
+    return {record.guid: numbers_in_order(record.items) for record in lock.records if record.items}
 
 
 def _unedited(then: Lock, now: Lock, after: Mapping[str, Note]) -> Iterator[str]:
@@ -587,7 +600,7 @@ def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
             yield ChangedPart(part, "only white space" if is_rewrapped else word_diff(before, after))
         elif (before := old_shown.get(name, "")) != (after := new_shown.get(name, "")):
             yield ChangedPart(part, f"by a macro\n{word_diff(before, after)}")
-    for name in (field.name for field in fields(Note)):
+    for name in (each.name for each in fields(Note)):
         before, after = (_setting(note, name) for note in (old, new))
         if isinstance(after, str) and name not in _NOT_TEXTS and before != after:
             yield ChangedPart(name, word_diff(before, after))

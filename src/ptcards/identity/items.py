@@ -31,6 +31,11 @@ def live_numbers(records: Iterable[ItemRecord]) -> frozenset[int]:
     return frozenset(record.number for record in records if record.live)
 
 
+def numbers_in_order(records: Sequence[ItemRecord]) -> tuple[int, ...]:
+    """Return the numbers of the items that a note has, in the order of its list."""
+    return tuple(record.number for record in _in_order(records) if record.live)
+
+
 class DoubtfulItem(NamedTuple):
     """A new item, by its position, and the gone records that it may be, most likely first.
 

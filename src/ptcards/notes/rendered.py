@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -45,6 +45,11 @@ class RenderedNote:
     fields: tuple[str, ...]
     tags: tuple[str, ...]
     media: tuple[Media, ...]
+
+    def numbered(self, numbers: Sequence[int]) -> Self:
+        """Return a note whose items have these numbers: as rendered, they are counted from 1."""
+        fields = tuple(with_numbers(each, numbers) for each in self.fields) if numbers else self.fields
+        return replace(self, fields=fields)
 
 
 def with_numbers(html: str, numbers: Sequence[int]) -> str:

@@ -26,7 +26,8 @@ def shop_window(edition: Edition, update: Update | None, page: Path) -> ShopWind
     samples = _samples([*notes.values()])
     shown = list(samples)
     versions = islice(update.versions() if update else (), MOST_CHANGED)
-    changed = place_versions(versions, note_types, shown, lambda guid, _: notes[guid])
+    numbers = update.numbers_before if update else {}
+    changed = place_versions(versions, note_types, shown, lambda guid, _: notes[guid], numbers)
     media = {media.name: media for media in edition.look_media}
     media |= {media.name: media for note in shown if note is notes[note.guid] for media in note.media}
     data = card_data(edition.config, note_types, shown, media, page)
