@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page  # isort: skip
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 LEAF = "## What is a leaf?\n\nA tensor of $x^2$.\n\n"
+HIDDEN = "## Why?\n\nSo.\n\n### Hint\n\nAn old hint.\n\n### Details\n\nOld details.\n\n"
 CLOZE = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot, {{c2::Mars}} is not.\n\n"
 GONE = "## Gone?\n\nYes.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
@@ -141,6 +142,24 @@ def test_axe_finds_nothing_by_day_at_night_and_as_on_a_phone(
     assert page.evaluate(is_night) == (scheme != "dark")
     assert (violations(page), page.evaluate(LOW_CONTRAST)) == ([], [])
     assert (watched.requests, watched.dialogs) == ([changes.as_uri()], [])
+
+
+def test_a_hint_and_details_are_open_if_words_in_them_are_marked(browser: Browser, tmp_path: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        author = Maintainer(tmp_path / "cards", runner(tmp_path))
+        author.write(a=HIDDEN).publish("v1.0")
+        author.write(a=HIDDEN.replace("old", "new").replace("Old", "New"))
+        assert author.diff("--format", "html", "-o", "changes.html") == ""
+    page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
+    page.goto((tmp_path / "changes.html").as_uri())
+    assert [
+        figure.locator(".ptcards-changed:visible").all_inner_texts()
+        for figure in page.locator("figure").all()
+    ] == [
+        *(["old"], ["new"]),
+        *(["Old"], ["New"]),  # there is no hint on a back
+    ]
 
 
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:

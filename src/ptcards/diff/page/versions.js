@@ -20,9 +20,13 @@ function showIn(root, build) {
   show();
   root.addEventListener("click", ({ target }) => {
     const hint = target.closest("a.hint");
-    if (hint) [hint.hidden, hint.nextElementSibling.hidden] = [true, false];
+    if (hint) openHint(hint);
   });
   return show;
+}
+
+function openHint(link) {
+  [link.hidden, link.nextElementSibling.hidden] = [true, false];
 }
 
 function sideOf(card, side) {
@@ -69,6 +73,8 @@ function version(name, card, side, other) {
   showIn(root, () => {
     const built = sideOf(card, side);
     if (other) markChanges(built, sideOf(other, side));
+    for (const part of built.querySelectorAll("details:has(.ptcards-changed)")) part.open = true;
+    for (const hint of built.querySelectorAll("div.hint:has(.ptcards-changed)")) openHint(hint.previousElementSibling);
     return built;
   });
   return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);
