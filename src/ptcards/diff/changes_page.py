@@ -83,7 +83,7 @@ def as_page(update: Update, contents: Contents, path: Path) -> str:
 
 def _changes(update: Update, shown: Places) -> Iterator[str]:
     """Yield what changed as HTML, with the sentences that the text for a terminal has."""
-    more = interface("changes")["more"]
+    words = interface("changes")
     for section in kinds_of_changes(update):
         count = f" <small>{len(section.items):,}</small>" if section.items else ""
         yield f"<h2>{escape(section.title)}{count}</h2><p>{escape(section.effect)}</p>"
@@ -93,7 +93,7 @@ def _changes(update: Update, shown: Places) -> Iterator[str]:
         listed = [item for item in section.items if item.guid in shown or len(shown) < MOST_SHOWN]
         yield f"<ul>{''.join(_item(item, shown) for item in in_order(listed))}</ul>" if listed else ""
         if left := len(section.items) - len(listed):
-            yield f"<p>{more.replace('{count}', f'{left:,}')}</p>"
+            yield f"<p>{words['more'].replace('{count}', f'{left:,}')}</p>"
 
 
 def _item(item: Item, shown: Places) -> str:
