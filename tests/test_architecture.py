@@ -67,7 +67,7 @@ MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 24_500
-MOST_LINES = 43_800
+MOST_LINES = 43_700
 BUDGET = {
     "anki": 1700,
     "cache": 300,
@@ -79,7 +79,7 @@ BUDGET = {
     "desktop.reviews": 650,
     "diagnostics": 700,
     "dialects": 3250,
-    "diff": 1050,
+    "diff": 1300,
     "drawing": 350,
     "files": 1250,
     "identity": 2650,
