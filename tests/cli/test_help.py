@@ -178,7 +178,7 @@ def test_the_values_of_format_are_the_same_words_everywhere() -> None:
         "reviews": ["text", "json", "html"],
         "import": ["text", "json"],
         "verify": ["text", "json"],
-        "find": ["text", "json"],
+        "find": ["text", "json", "csv"],
         "add": ["text", "json"],
         "explain": ["text", "json"],
     }

@@ -87,8 +87,8 @@ def _raised(*files: Path) -> set[str]:
     return {name for file in files for name in _names_in(ast.parse(file.read_text("utf-8")))} - NOT_RULES
 
 
-ERROR_AND_ADVICE = ["smart-quotes-in-code"]
-"""The parser reports its errors, in code that it checks; its class advises on other code."""
+ERROR_AND_ADVICE = ["setting-as-text", "smart-quotes-in-code"]
+"""The parser or a reader reports it where it looks anyway; its class advises on everything else."""
 
 
 def _advises(rule: Rule) -> bool:
