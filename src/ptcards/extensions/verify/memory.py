@@ -5,7 +5,9 @@ import hashlib
 import json
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
+from ptcards import packing
 from ptcards.cache import Cache, Entry
 from ptcards.extensions.verify.sandbox import INSIDE
 from ptcards.extensions.verify.target import Target
@@ -48,6 +50,9 @@ class Replies:
 
 @functools.cache
 def _scripts_digest() -> str:
-    """Return a digest of the scripts that run the code, because other scripts may produce other results."""
-    scripts = (INSIDE / name for name in ("card.py", "records.py", "runner.py"))
+    """Return a digest of the scripts that run the code, and of what packs replies.
+
+    Other scripts may produce other results, and a reply packed in another way cannot be read.
+    """
+    scripts = (*(INSIDE / name for name in ("card.py", "records.py", "runner.py")), Path(packing.__file__))
     return hashlib.sha256(b"".join(script.read_bytes() for script in scripts)).hexdigest()
