@@ -137,9 +137,9 @@ def test_every_rule_that_advises_has_its_test_file() -> None:
 
 
 def test_advice_is_never_an_error_because_every_error_stops_a_build_which_gives_no_advice() -> None:
-    assert [
-        rule.name for rule in all_rules().values() if _advises(rule) and "error" in rule.severities
-    ] == ["smart-quotes-in-code"]
+    assert [rule.name for rule in all_rules().values() if _advises(rule) and "error" in rule.severities] == [
+        "smart-quotes-in-code"
+    ]
 
 
 @pytest.mark.parametrize("name", all_messages())
