@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, fields
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -18,13 +18,11 @@ from ptcards.diagnostics import Diagnostic, Location, Trait, error, warning
 from ptcards.diagnostics.keys import KeyProblem
 from ptcards.files import NoMarkdownError, NoSuchSourceError, reason_of
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
-from ptcards.files.git import ignore_files, ignored_files, index_file
 from ptcards.files.inputs import (
     MAX_SOURCE_BYTES,
     InputError,
     MissingError,
     as_text,
-    file_digest,
     find_root,
     has_home,
     in_other_case,
@@ -37,13 +35,11 @@ from ptcards.files.inputs import (
 from ptcards.files.output_folder import FEED, RELEASE_NOTES
 from ptcards.files.programs import in_shell
 from ptcards.files.toml import key_place
-from ptcards.identity.hashes import LONGEST_HEADING, one_line
-from ptcards.identity.lock_reading import read_lock
-from ptcards.notes import plain_name
 from ptcards.source import exclude
 from ptcards.source.config import Config, DialectEntry, NoteSettings, plain_config, read_config
 from ptcards.source.dialects import OWN, VAULT, Dialect, Options, all_dialects, merged, wrong_dialect
 from ptcards.source.exclude import is_excluded, read_pattern, valid_patterns
+from ptcards.source.not_read import ALL_READ, NotRead, find_unread, is_drawing, is_for_models
 from ptcards.source.source import Source, SourceSettings, foreign_name, read_source
 
 _PLUGIN = JsonLimit(32 << 20, 8 << 20, 1_000_000)
@@ -227,33 +223,6 @@ _NAMES_FILES = re.compile(r"/[^/*?\[\\]+\Z")
 """Matches a pattern whose file name has no wildcards; its folders may contain some."""
 
 
-ABOUT_REPOSITORY = frozenset(
-    {"CHANGELOG.md", "CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "LICENSE.md", "SECURITY.md"}
-)
-"""Files next to `.git` that are not sources."""
-
-
-_FOR_MODELS = "it is for models"
-
-
-class NotRead(NamedTuple):
-    """Why files that could be sources are not read, by name, and the files that decide this.
-
-    The latter may not exist.
-    """
-
-    reasons: Mapping[str, str]
-    deciding: tuple[Path, ...]
-
-    @property
-    def unexpected(self) -> int:
-        """The number of these files, without those that nobody expects to be read."""
-        return sum(reason != _FOR_MODELS for reason in self.reasons.values())
-
-
-ALL_READ = NotRead({}, ())
-
-
 @dataclass(frozen=True, slots=True)
 class Collection:
     """A root folder with its settings, and its sources in order of their names.
@@ -398,7 +367,7 @@ def _find_collection(
 def _is_doubtful(name: str, readings: SettingsByFile) -> bool:
     """Whether a file that nobody named may be about something else."""
     is_own = readings.of(as_text(name)).dialect == OWN
-    return is_own or _is_drawing(name) or (_is_for_models(name) and not readings.reads_all(name))
+    return is_own or is_drawing(name) or (is_for_models(name) and not readings.reads_all(name))
 
 
 def _selected(
@@ -614,82 +583,6 @@ def _is_source_path(path: str) -> bool:
 def _is_plain(folder: Path) -> bool:
     """Whether a folder is neither a link nor a collection of its own."""
     return not os.path.islink(folder) and not is_collection(folder)  # noqa: PTH114 - as above
-
-
-def _is_drawing(path: str) -> bool:
-    return path.lower().endswith(".excalidraw.md")
-
-
-def _is_for_models(path: str) -> bool:
-    return path.rpartition("/")[2].lower() == "agents.md"
-
-
-def find_unread(root: Path, names: Sequence[str], doubtful: Sequence[str], collection_id: str) -> NotRead:
-    """Return which of the `doubtful` names of files below a root are not read.
-
-    `names` are those of all files that could be sources; if git ignores all of them, it does not count. A
-    file with published notes is read, because git ignores other files on another machine, where its notes
-    would be retired otherwise.
-    """
-    folders: set[str] = set()
-    for name in names:
-        folder = name.rpartition("/")[0]
-        while folder and folder not in folders:
-            folders.add(folder)
-            folder = folder.rpartition("/")[0]
-    deciding = [*ignore_files(root), *sorted(root / folder / ".gitignore" for folder in folders)]
-    index = index_file(root)
-    state = tuple(_digest(file) for file in (*deciding, *([index] if index else ())))
-    matching, ignored = _ask_git(root, tuple(names), state) if index else ([], [])
-    # The index only matters if it may have a file that git would ignore.
-    deciding += [index] if index and matching else []
-    reasons = dict.fromkeys(ignored, "git ignores it") if len(ignored) < len(names) else {}
-    reasons |= {name: "it is about the repository" for name in names if _is_about_repository(root / name)}
-    reasons |= {name: _FOR_MODELS for name in names if _is_for_models(name)}
-    reasons |= {name: "it is a drawing" for name in names if _is_drawing(name)}
-    reasons = {name: reasons[name] for name in doubtful if name in reasons}
-    headings = _published(root, collection_id) if reasons else frozenset[str]()
-    unread = {name: why for name, why in reasons.items() if not _has_any(root / name, root, headings)}
-    return NotRead(unread, tuple(deciding))
-
-
-@lru_cache(maxsize=8)
-def _ask_git(root: Path, names: tuple[str, ...], _state: object) -> tuple[list[str], list[str]]:
-    """Ask git once as long as its files are in the same state."""
-    return ignored_files(root, names)
-
-
-def _digest(file: Path) -> str:
-    try:
-        return file_digest(file)
-    except OSError:  # an unreadable file counts as a missing one
-        return ""
-
-
-def _is_about_repository(file: Path) -> bool:
-    return file.name in ABOUT_REPOSITORY and os.path.lexists(file.parent / ".git")
-
-
-def _published(root: Path, collection_id: str) -> frozenset[str]:
-    """Return the headings of the published notes; if the lock is unusable, `""`, which every file has."""
-    lock, _ = read_lock(root / "deck.lock", shown="", collection_id=collection_id)
-    if lock is None:
-        return frozenset({""})
-    return frozenset(record.fingerprint.heading for record in lock.records if record.live)
-
-
-def _has_any(file: Path, root: Path, headings: frozenset[str]) -> bool:
-    """Whether one of these headings is a line of a file, or the file cannot be read."""
-    if not headings:
-        return False
-    try:
-        text = read_input(file, root, MAX_SOURCE_BYTES).decode("utf-8-sig", "replace")
-    except InputError:
-        return True
-    lines = (line.strip().lstrip("#").rstrip("#").strip() for line in text.splitlines())
-    return "" in headings or any(
-        one_line(plain_name(line))[:LONGEST_HEADING].rstrip() in headings for line in lines
-    )
 
 
 def effective_settings(collection: Collection, dialect: str = "") -> Iterator[str]:
