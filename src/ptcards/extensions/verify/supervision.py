@@ -38,14 +38,14 @@ class Watch:
     """Watches a process and its descendants, and kills it if they become too many or too large.
 
     `sandboxed` is true if it was started with bubblewrap; `lost` is the reason why it was killed.
-    `most_memory` is the maximum memory of all in bytes.
+    `most_memory` is the maximum memory of all in bytes (by default, `MOST_MEMORY`).
     """
 
     def __init__(
-        self, process: subprocess.Popen[bytes], *, sandboxed: bool, most_memory: int = MOST_MEMORY
+        self, process: subprocess.Popen[bytes], *, sandboxed: bool, most_memory: int | None = None
     ) -> None:
         self.lost = Lost.KILLED
-        self._most_memory = most_memory
+        self._most_memory = most_memory or MOST_MEMORY
         self._process = process
         self._sandboxed = sandboxed
         # Inside the sandbox, bubblewrap has a process of its own in addition to the one it runs.
@@ -127,7 +127,7 @@ def descendants(process: int) -> list[int]:
     return found
 
 
-def memory(processes: Collection[int], most: int = MOST_MEMORY) -> int:
+def memory(processes: Collection[int], most: int) -> int:
     """Return the bytes of memory that processes use; above the limit, shared memory is counted only once."""
     resident = sum(_resident(process) for process in processes)
     return resident if resident <= most else sum(_share(process) for process in processes)
