@@ -87,6 +87,7 @@ class Transcript:
 
     def read(self) -> bool:
         """Read new reports; return whether there were any."""
+        self._record.seek(self._told)  # Wine reads nothing more from a file that was once at its end
         piece = self._record.read(OUTPUT)
         self._told += len(piece)
         *lines, self._line = (self._line + piece).split(b"\n")
