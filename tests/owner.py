@@ -66,7 +66,9 @@ def edit(col: Collection, query: str, fields: dict[str, str], tags: str = "", la
     note = col.get_note(nid)
     for name, value in fields.items():
         note[name] = value
-    note.tags = [*note.tags, *tags.split()]
+    changed = tags.split()  # `-tag` removes one
+    added = [tag for tag in changed if not tag.startswith("-")]
+    note.tags = [tag for tag in (*note.tags, *added) if f"-{tag}" not in changed]
     col.update_note(note)
     col.db.execute("update notes set mod = mod + ? where id = ?", later, nid)
 

@@ -81,6 +81,8 @@ def test_no_edit_is_lost_and_nothing_is_done_twice(
             assert (place, now) == (place, text)
     own = {tag for tag in tags_there if tag.casefold() not in {each.casefold() for each in tags_before}}
     assert after.tags >= own
+    lost = {tag.casefold() for tag in tags_before} - {tag.casefold() for tag in tags_there}
+    assert not is_known or not lost & {tag.casefold() for tag in after.tags}
     notes = record_after(memory, [ours], PushPlan(changes=(change,)), {"guid": after})
     again = compare(ours, after, notes["guid"], NEVER, overwrite=overwrite)
     assert (again.is_update, again.conflicts) == (False, change.conflicts)

@@ -95,6 +95,33 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     pushed.do("check")
 
 
+def test_a_tag_that_its_owner_removed_in_anki_stays_away_until_the_author_gives_it_anew(world: World) -> None:
+    def write(tags: str, answer: str = "first") -> None:
+        text = f"# Alpha\n\n## What is a0?\n<!-- card: id=a0 tags={tags} -->\n\n{answer}\n"
+        (world.folder / "a.md").write_text(text, "utf-8")
+
+    write("base,keep")
+    world.push()
+    world.edit("a0", tags="-base mine")
+    absent = "= 1 without a tag  a0: base                 (removed in Anki)\n"
+    assert world.push() == Ran(0, f'Anki: profile "User 1"\n{absent}', "nothing to push\n")
+    write("base,keep", "second")
+    assert world.push().out == (
+        'Anki: profile "User 1"\n'
+        "~ 1 changed        a0                       (a0: merged with your edits)\n"
+        f"{absent}"
+    )
+    assert world.note("a0").tags == ["keep", "mine"]
+    write("keep", "second")
+    assert world.push().err == "nothing to push\n"
+    write("base,keep", "second")
+    assert (
+        world.push().out
+        == 'Anki: profile "User 1"\n~ 1 changed        a0                       (a0: merged with your edits)\n'
+    )
+    assert world.note("a0").tags == ["base", "keep", "mine"]
+
+
 def test_each_change_is_shown_word_by_word_if_asked(pushed: World) -> None:
     pushed.edit("a1", Answer="mine\u202e", Hint="mine")
     pushed.edit("b1", Hint="mine")

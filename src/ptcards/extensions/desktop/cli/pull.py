@@ -37,10 +37,11 @@ if TYPE_CHECKING:
 def command(
     ctx: click.Context, sources: Sequence[Path], wait: float, profile: str, *, write: bool, force: bool
 ) -> None:
-    """List the notes that you edited in Anki since the last push, and what --write would leave.
+    """List the fields that you edited in Anki since the last push, and what --write would leave.
 
     With --write, an edit is written into the Markdown if the result looks exactly like what Anki has. Fields
-    that changed in both places are only listed. The exit status is 1 if any edit is left.
+    that changed in both places are only listed. The exit status is 1 if any edit is left. Tags, decks, and
+    notes that are new or deleted in Anki stay as they are there, and are not listed.
     """
     from ptcards.extensions.desktop.push import PushOptions, compared  # noqa: PLC0415
     from ptcards.extensions.desktop.push.pull import edits_of  # noqa: PLC0415

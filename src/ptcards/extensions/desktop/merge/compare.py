@@ -215,7 +215,8 @@ class Change(NamedTuple):
     `written` lists the fields to write, `kept` those edited only in Anki, `conflicts` those edited in both
     places, `alike` those that differ but mean the same, and `reversals` those that have a text that we wrote
     earlier: nobody typed it, a window that was open in Anki saved it. `own` are the tags that the owner of
-    the Anki collection added. `in_package` is true if a package writes the note.
+    the Anki collection added, and `away` those of ours that they removed. `in_package` is true if a package
+    writes the note.
     """
 
     ours: Ours
@@ -229,6 +230,7 @@ class Change(NamedTuple):
     own: frozenset[str] = frozenset()
     in_package: bool = False
     reversals: tuple[int, ...] = ()
+    away: frozenset[str] = frozenset()
 
     @property
     def is_update(self) -> bool:
@@ -238,12 +240,12 @@ class Change(NamedTuple):
     @property
     def is_same(self) -> bool:
         """Whether the note is the same in Anki and in the sources."""
-        return not (self.is_update or self.kept or self.conflicts or self.reversals or self.own)
+        return not (self.is_update or self.kept or self.conflicts or self.reversals or self.own or self.away)
 
     @property
     def is_merged(self) -> bool:
         """Whether edits in Anki are merged with ours."""
-        return self.is_update and bool(self.kept or self.own)
+        return self.is_update and bool(self.kept or self.own or self.away)
 
 
 def is_clean(theirs: Theirs, base: Base | None, known: Publications, now: int = 0) -> bool:
@@ -310,15 +312,17 @@ def compare(
         _pass_over(ours.names.index(TOPIC), alike, written, kept, conflicts, reversals)
     given = theirs.tags if clean else base.tags if base else frozenset()
     own = _without(_without(theirs.tags, given), ours.tags)
-    added, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
+    missing, removed = _without(ours.tags, theirs.tags), _without(theirs.tags, ours.tags | own)
+    added = _without(missing, _without(given, theirs.tags))
+    away = missing - added
     in_package = (
         bool(written or added or removed)
-        and not (kept or conflicts or reversals or own or extended)
+        and not (kept or conflicts or reversals or own or away or extended)
         and clean
         and ours.mod > theirs.mod  # Anki skips notes that are not newer.
     )
     places = tuple(written), tuple(kept), tuple(conflicts), tuple(alike)
-    return Change(ours, theirs, *places, added, removed, own, in_package, tuple(reversals))
+    return Change(ours, theirs, *places, added, removed, own, in_package, tuple(reversals), away)
 
 
 def _pass_over(topic: int, alike: list[int], written: list[int], *others: list[int]) -> None:

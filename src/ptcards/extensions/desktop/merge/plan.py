@@ -98,11 +98,11 @@ class PushPlan:
 
     @property
     def kept(self) -> tuple[Change, ...]:
-        """The notes that keep edits made in Anki, and to which nothing is written."""
+        """The notes that keep edits made in Anki, or lack tags removed there; nothing is written to them."""
         return tuple(
             change
             for change in self.changes
-            if change.kept and not (change.is_update or change.conflicts or change.reversals)
+            if (change.kept or change.away) and not (change.is_update or change.conflicts or change.reversals)
         )
 
     @property

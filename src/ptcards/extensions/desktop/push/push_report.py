@@ -79,8 +79,11 @@ def as_json(pushed: Pushed) -> str:
         ],
         "moved": [_move(move) for move in plan.moves],
         "kept": [
-            *({"key": change.ours.key, "fields": _names(change, change.kept)} for change in plan.kept),
-            *({**_move(move), "fields": []} for move in (*plan.stays, *plan.filtered)),
+            *(
+                {"key": change.ours.key, "fields": _names(change, change.kept), "tags": sorted(change.away)}
+                for change in plan.kept
+            ),
+            *({**_move(move), "fields": [], "tags": []} for move in (*plan.stays, *plan.filtered)),
         ],
         "gone": _keys(plan.gone),
         "retired": [
@@ -147,9 +150,11 @@ def _kinds(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
 def _left(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
     """Yield what remains unchanged in Anki."""
     plan = pushed.plan
-    if plan.kept:
-        kept = [change.ours for change in plan.kept]
+    if kept := [change.ours for change in plan.kept if change.kept]:
         yield ReportSection(f"= {len(kept)} kept", [_list(kept, most)], "edited in Anki, not here")
+    if untagged := [change for change in (*plan.kept, *plan.updates) if change.away]:
+        lines = [f"{_name_of(change.ours)}: {' '.join(sorted(change.away))}" for change in untagged]
+        yield ReportSection(f"= {len(lines)} without a tag", _limited(lines, most), "removed in Anki")
     if plan.stays:
         label = f"= {count_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
         yield ReportSection(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
