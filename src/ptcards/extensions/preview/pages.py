@@ -34,6 +34,7 @@ from ptcards.notes.labels import interface
 from ptcards.writers.html import ICON, study_files
 
 _NUMBER = re.compile("[0-9]{1,10}")
+_NO_VALUES: Mapping[str, str] = MappingProxyType({})
 
 
 class LocationOpener(Protocol):
@@ -73,15 +74,11 @@ class Actions:
         rule = request.query_params.get("rule", "")
         if file is None:
             return _said("not_fixed", is_done=False, rule=rule)
-        answer = await self._session.ask(do="fix", file=file, rule=rule)
-        is_done = bool(answer.get("done"))
-        return _said("fixed" if is_done else "not_fixed", is_done=is_done, rule=rule)
+        return await self._tried("fixed", {"rule": rule}, do="fix", file=file, rule=rule)
 
     async def undo(self, request: Request) -> Response:
         """Undo the last fix, if its file has not changed since."""
-        answer = await self._session.ask(do="undo", file=request.query_params.get("file", ""))
-        is_done = bool(answer.get("done"))
-        return _said("undone" if is_done else "not_undone", is_done=is_done)
+        return await self._tried("undone", do="undo", file=request.query_params.get("file", ""))
 
     async def accept(self, request: Request) -> Response:
         """Make a draft on the page a note."""
@@ -96,9 +93,12 @@ class Actions:
         if card is None or not card["draft"]:
             return _said(f"not_{done}", is_done=False)
         place = {name: card[name] for name in ("file", "line", "question")}
-        answer = await self._session.ask(do=do, **place)
-        is_done = bool(answer.get("done"))
-        return _said(done if is_done else f"not_{done}", is_done=is_done)
+        return await self._tried(done, do=do, **place)
+
+    async def _tried(self, done: str, values: Mapping[str, str] = _NO_VALUES, /, **asked: object) -> Response:
+        """Ask the worker to change a file, and return whether it did."""
+        is_done = bool((await self._session.ask(**asked)).get("done"))
+        return _said(done if is_done else f"not_{done}", is_done=is_done, **values)
 
     async def run(self, request: Request) -> Response:
         """Run the code of a note on the page in the sandbox."""
@@ -177,17 +177,13 @@ class Guard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = self._headers(scope)
-                own = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+                own = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
                 message["headers"] = [*message["headers"], *own]
             await send(message)
 
         status, reason = self._refusal(scope)
         app = PlainTextResponse(f"{reason}\n", status) if status else self._app
         await app(scope, receive, send_with_headers)
-
-    def _headers(self, _scope: Scope) -> dict[str, str]:
-        return dict(HEADERS)
 
     def _refusal(self, scope: Scope) -> tuple[int, str]:
         headers = Headers(scope=scope)
@@ -196,7 +192,8 @@ class Guard:
             return 400, "no Host"
         if len(hosts) > 1 or hosts[0] not in self._hosts:
             return 403, "not the host of this preview"
-        if scope["method"] != "GET" and not self._is_action(scope):
+        is_action = scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS)
+        if scope["method"] != "GET" and not is_action:
             return 405, "only GET"
         if headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
             return 400, "no body"
@@ -214,10 +211,6 @@ class Guard:
             return 414, "too long"
         return 0, ""
 
-    @staticmethod
-    def _is_action(scope: Scope) -> bool:
-        return bool(scope["method"] == "POST" and scope["raw_path"].startswith(_ACTIONS))
-
     def _may_frame(self, scope: Scope, headers: Headers) -> bool:
         """Whether a page may load in a frame; its policy then says in whose frames the browser shows it."""
         return self._is_embedded and scope["path"] == "/" and headers.getlist("sec-fetch-dest") == ["iframe"]
@@ -233,19 +226,8 @@ _WORD = re.compile(r"\{\{(\w+)\}\}")
 """A word of the interface; `notes/labels/interface.json` contains all of them."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
-_ASSETS: Mapping[str, str] = MappingProxyType(
-    {
-        "app.css": "text/css",
-        "app.js": "text/javascript",
-        "findings.js": "text/javascript",
-        "formula.js": "text/javascript",
-        "health.js": "text/javascript",
-        "list.js": "text/javascript",
-        "source.js": "text/javascript",
-        "stage.js": "text/javascript",
-        "words.js": "text/javascript",
-    }
-)
+_ASSETS = ("app", "findings", "formula", "health", "list", "source", "stage", "words")
+"""The scripts of the page, without their suffix."""
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
     "frame-src 'self'; "
@@ -267,37 +249,24 @@ def make_app(
     """Return the application: its routes, protected by the guard; `embed` is one of `EMBEDDERS`, or empty."""
     pages = PreviewPages(session, editor, EMBEDDERS.get(embed, ""))
     actions = Actions(session, aside, editor)
-    app = Starlette(
-        routes=[
-            Route(path, endpoint, methods=["GET"])
-            for path, endpoint in (
-                ("/", pages.index),
-                ("/card", pages.card),
-                ("/assets/{name}", pages.asset),
-                ("/state", pages.state),
-                ("/sides/{card}", pages.sides),
-                ("/media/{name}", pages.media),
-                ("/find", pages.find),
-                ("/closest/{card}", pages.closest),
-                ("/explain/{rule}", pages.explain),
-                ("/source/{card}", pages.source),
-                ("/events", pages.events),
-            )
-        ]
-        + [
-            Route(path, endpoint, methods=["POST"])
-            for path, endpoint in (
-                ("/do/open", actions.open),
-                ("/do/fix", actions.fix),
-                ("/do/undo", actions.undo),
-                ("/do/accept", actions.accept),
-                ("/do/reject", actions.reject),
-                ("/do/run", actions.run),
-                ("/do/changed", actions.changed),
-                ("/do/verified", actions.verified),
-            )
-        ]
-    )
+    shown = {
+        "/": pages.index,
+        "/card": pages.card,
+        "/assets/{name}": pages.asset,
+        "/state": pages.state,
+        "/sides/{card}": pages.sides,
+        "/media/{name}": pages.media,
+        "/find": pages.find,
+        "/closest/{card}": pages.closest,
+        "/explain/{rule}": pages.explain,
+        "/source/{card}": pages.source,
+        "/events": pages.events,
+    }
+    done = (actions.open, actions.fix, actions.undo, actions.accept, actions.reject)
+    slow = (actions.run, actions.changed, actions.verified)
+    routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in shown.items()]
+    routes += [Route(f"/do/{each.__name__}", each, methods=["POST"]) for each in (*done, *slow)]
+    app = Starlette(routes=routes)
     app.router.redirect_slashes = False
     hosts = (f"127.0.0.1:{port}", f"localhost:{port}")
     return Guard(app, hosts=hosts, key=key, is_embedded=bool(embed))
@@ -335,9 +304,10 @@ class PreviewPages:
     async def asset(self, request: Request) -> Response:
         """Return a script or style sheet of the page."""
         name = request.path_params["name"]
-        if name not in _ASSETS:
-            return PlainTextResponse("not found\n", 404)
-        return Response((self._folder / name).read_text("utf-8"), media_type=_ASSETS[name])
+        if name not in ("app.css", *(f"{script}.js" for script in _ASSETS)):
+            raise HTTPException(404, "not found\n")
+        kind = "text/css" if name.endswith(".css") else "text/javascript"
+        return Response((self._folder / name).read_text("utf-8"), media_type=kind)
 
     async def state(self, _request: Request) -> Response:
         """Return everything that the page needs to start."""
@@ -349,13 +319,7 @@ class PreviewPages:
 
     async def source(self, request: Request) -> Response:
         """Return the lines of the file that contains a note."""
-        found = self._session.source(request.path_params["card"])
-        if found is None:
-            return PlainTextResponse("not found\n", 404)
-        try:
-            content = await asyncio.to_thread(read_input, *found, MAX_SOURCE_BYTES)
-        except InputError:
-            return PlainTextResponse("not found\n", 404)
+        content = await _content(self._session.source(request.path_params["card"]), MAX_SOURCE_BYTES)
         return JSONResponse(content.decode("utf-8-sig", "replace").splitlines())
 
     async def find(self, request: Request) -> Response:
@@ -372,16 +336,9 @@ class PreviewPages:
 
     async def media(self, request: Request) -> Response:
         """Return a picture, sound or video that a card shows."""
-        found = self._session.media(request.path_params["name"])
-        if found is None:
-            return PlainTextResponse("not found\n", 404)
-        file, root = found
-        try:
-            # The file is read with the same checks as before, because a link may have replaced it since.
-            content = await asyncio.to_thread(read_input, file, root, MAX_MEDIA_BYTES)
-        except InputError:
-            return PlainTextResponse("not found\n", 404)
-        kind = mimetypes.guess_type(file.name)[0] or ""
+        name = request.path_params["name"]
+        content = await _content(self._session.media(name), MAX_MEDIA_BYTES)
+        kind = mimetypes.guess_type(name)[0] or ""
         if not kind.startswith(_MEDIA_TYPES):
             kind = "application/octet-stream"
         # Opened on its own, an SVG file would be a page with scripts.
@@ -391,6 +348,17 @@ class PreviewPages:
     async def events(self, _request: Request) -> Response:
         """Return the stream of messages to the page."""
         return StreamingResponse(_events(self._session), media_type="text/event-stream")
+
+
+async def _content(found: tuple[Path, Path] | None, most: int) -> bytes:
+    """Return the content of a file on the page, which is in a folder; raises HTTPException if it is gone."""
+    if found is None:
+        raise HTTPException(404, "not found\n")
+    try:
+        # The file is read with the same checks as before, because a link may have replaced it since.
+        return await asyncio.to_thread(read_input, *found, most)
+    except InputError as failure:
+        raise HTTPException(404, "not found\n") from failure
 
 
 async def _events(session: Session) -> AsyncIterator[str]:

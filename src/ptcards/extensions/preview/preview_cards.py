@@ -6,7 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
@@ -19,7 +20,7 @@ from ptcards.files import NoMarkdownError
 from ptcards.notes import TEXTS, Identified, Note, Run, Text
 from ptcards.notes.notetypes import NoteType
 from ptcards.search.reading import text_of
-from ptcards.source.assembly import DeckOrder, Owners, silence
+from ptcards.source.assembly import Owners, silence
 from ptcards.source.collection import find_roots
 from ptcards.source.media import look_media
 from ptcards.source.own_notetypes import LOOK_FILE
@@ -72,10 +73,6 @@ class PreviewNote:
             "draft": self.draft,
             "media": {media.name: str(media.file) for media in note.media},
         }
-
-    def is_other(self, before: "PreviewNote | None") -> bool:
-        """Whether anything differs from `before`; for most notes, both are the same object."""
-        return self is not before and self != before
 
     def differs(self, before: "PreviewNote | None") -> bool:
         """Whether the content differs from `before`, rather than only the location."""
@@ -236,8 +233,7 @@ _RENDERED_AT_ONCE = 20
 """The number of changed notes to render before they are requested."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refresh:
+class Refresh(NamedTuple):
     """The result of reading the sources: the `order` of all cards, and the `cards` that changed.
 
     `edited` are the cards whose content changed (not only the location), each with the side that shows the
@@ -247,11 +243,11 @@ class Refresh:
     names: tuple[str, ...]
     css: tuple[str, ...]
     roots: tuple[str, ...]
-    order: tuple[str, ...]
-    cards: tuple[PreviewNote, ...]
-    edited: Mapping[str, str]
-    sides: Mapping[str, Sides]
-    problems: tuple[Problem, ...]
+    order: tuple[str, ...] = ()
+    cards: tuple[PreviewNote, ...] = ()
+    edited: Mapping[str, str] = MappingProxyType({})
+    sides: Mapping[str, Sides] = MappingProxyType({})
+    problems: tuple[Problem, ...] = ()
 
 
 class Preview:
@@ -269,14 +265,9 @@ class Preview:
         self._read: dict[Path, tuple[object, Sequence[tuple[Note, bool]]]] = {}
         """the notes and drafts of each source, with everything that they depend on"""
         self._rendered: dict[str, tuple[Note, str, Sequence[NoteType], Sides, list[Diagnostic]]] = {}
-        self._names: tuple[str, ...] = ()
-        self._types: tuple[tuple[NoteType, ...], ...] = ()
+        self._usable: tuple[Contents, ...] = ()
+        """the collections when their settings were last without errors"""
         self._css: tuple[str, ...] = ()
-        """the note types of each collection"""
-        self._reports: tuple[str, ...] = ()
-        """the address for reports of each collection"""
-        self._orders: tuple[DeckOrder, ...] = ()
-        """the order of the decks of each collection"""
 
     @property
     def lacks_guids(self) -> bool:
@@ -308,12 +299,9 @@ class Preview:
 
     def _empty(self) -> Refresh:
         """Forget all cards; return only the folders in which to create the first file."""
-        self._shown, self._names, self._last_good = {}, (), LastGood()
+        self._shown, self._usable, self._last_good = {}, (), LastGood()
         roots = find_roots(self._paths)
-        names = tuple(root.name for root in roots)
-        return Refresh(
-            names, (), tuple(map(str, roots)), order=(), cards=(), edited={}, sides={}, problems=()
-        )
+        return Refresh(tuple(root.name for root in roots), (), tuple(map(str, roots)))
 
     def sides(self, card: str) -> Sides:
         """Return both sides of each card of a note.
@@ -322,9 +310,11 @@ class Preview:
         """
         note = self._shown.get(card)
         sides = self._render(note)[0] if note else []
-        if note is None or note.collection >= len(self._reports) or not self._reports[note.collection]:
+        contents = self._contents_of(note) if note else None
+        if not note or not contents or not contents.collection.config.report:
             return sides
-        about = self._reports[note.collection], note.note, "" if note.draft else self._guids.get(card, "")
+        address = contents.collection.config.report
+        about = address, note.note, "" if note.draft else self._guids.get(card, "")
         return [{**side, "back": with_report(str(side["back"]), *about)} for side in sides]
 
     def _notes(self, contents: Contents) -> list[tuple[Note, bool]]:
@@ -382,12 +372,9 @@ class Preview:
             errors = [each for each in errors if Trait.NO_NOTES not in each.traits]
         broken = [each.location for each in errors]
         broken_toml = any(place.path.endswith(".toml") for place in broken)
-        if not broken_toml or not self._names:
-            self._names = tuple(contents.collection.config.name for contents in self._contents)
-            self._types = tuple(contents.note_types for contents in self._contents)
+        if not broken_toml or not self._usable:
+            self._usable = self._contents
             self._css = tuple(map(_css, self._contents))
-            self._reports = tuple(contents.collection.config.report for contents in self._contents)
-            self._orders = tuple(contents.order for contents in self._contents)
         is_lost = broken_toml and bool(before)
         cards = self._last_good.all() if is_lost else self._last_good.repair(fresh, broken)
         self._shown = {note.id: note for note in sorted(cards, key=self._place)}
@@ -395,11 +382,12 @@ class Preview:
         edited = {note.id: note.changed_side(before.get(note.id)) for note in differing}
         self._forget()
         return Refresh(
-            names=self._names,
+            names=tuple(contents.collection.config.name for contents in self._usable),
             css=self._css,
             roots=tuple(str(contents.collection.root) for contents in self._contents),
             order=tuple(self._shown),
-            cards=tuple(note for note in cards if note.is_other(before.get(note.id))),
+            # For most notes, both are the same object.
+            cards=tuple(note for note in cards if note is not (old := before.get(note.id)) and note != old),
             edited=edited,
             sides={card: self.sides(card) for card in list(edited)[:_RENDERED_AT_ONCE]},
             problems=problems(diagnostics),
@@ -407,8 +395,12 @@ class Preview:
 
     def _place(self, card: PreviewNote) -> tuple[int, int]:
         """Return the positions of a card's collection and of its deck."""
-        is_known = card.collection < len(self._orders)
-        return card.collection, self._orders[card.collection].place(card.note.deck) if is_known else 0
+        contents = self._contents_of(card)
+        return card.collection, contents.order.place(card.note.deck) if contents else 0
+
+    def _contents_of(self, card: PreviewNote) -> Contents | None:
+        """Return a card's collection, or `None` if it is new since the settings were without errors."""
+        return self._usable[card.collection] if card.collection < len(self._usable) else None
 
     def _forget(self) -> None:
         """Delete everything about notes that no longer exist, because a preview runs for hours."""
@@ -422,7 +414,8 @@ class Preview:
         """Return a rendered note and the problems with it; each content is rendered once for each GUID."""
         guid = "" if card.draft else self._guids.get(card.id, "")
         known = self._rendered.get(card.id)
-        types = self._types[card.collection] if card.collection < len(self._types) else ()
+        contents = self._contents_of(card)
+        types = contents.note_types if contents else ()
         if known is None or known[:3] != (card.content, guid, types):
             known = self._rendered[card.id] = (
                 card.content,
@@ -433,10 +426,7 @@ class Preview:
         place = card.note.location
         return known[3], [
             replace(
-                diagnostic,
-                location=Location(
-                    place.path, diagnostic.location.line + place.line - 1, diagnostic.location.column
-                ),
+                each, location=Location(place.path, each.location.line + place.line - 1, each.location.column)
             )
-            for diagnostic in known[4]
+            for each in known[4]
         ]

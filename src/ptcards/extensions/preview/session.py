@@ -4,13 +4,14 @@ It also starts a process for each slow request.
 """
 
 import asyncio
-import contextlib
 import json
 import sys
 import time
+from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -48,7 +49,7 @@ class PreviewWorker:
     def __init__(self, paths: Sequence[Path], dialect: str = "", *, patient: bool = False) -> None:
         self._arguments = ["patient" if patient else "", dialect, *(str(path) for path in paths)]
         self._turn = asyncio.Lock()
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: Process | None = None
         self._waiting: _Waiting = deque()
         self._listening: set[asyncio.Task[None]] = set()
 
@@ -80,27 +81,15 @@ class PreviewWorker:
             raise WorkerError(message)
         return answer
 
-    async def _start(self) -> asyncio.subprocess.Process:
-        # -P: the working folder is the author's, so no modules may come from it.
-        process = self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            "ptcards.extensions.preview.worker",
-            *self._arguments,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            # Otherwise Ctrl-C also reaches the worker, which prints a traceback if its Python is still
-            # starting.
-            process_group=0,
-        )
+    async def _start(self) -> Process:
+        process = self._process = await _started("worker", *self._arguments, stdin=PIPE)
         self._waiting = deque()
         listening = asyncio.create_task(self._listen(process, self._waiting))
         self._listening.add(listening)
         listening.add_done_callback(self._listening.discard)
         return process
 
-    async def _listen(self, process: asyncio.subprocess.Process, waiting: _Waiting) -> None:
+    async def _listen(self, process: Process, waiting: _Waiting) -> None:
         """Pass on answers until the process ends, then notify the callers that are still waiting."""
         with suppress(asyncio.IncompleteReadError, ConnectionError):
             while True:
@@ -125,19 +114,35 @@ class PreviewWorker:
             await asyncio.wait(self._listening)
 
 
+async def _started(module: str, *arguments: str, stdin: int, stderr: int | None = None) -> Process:
+    """Start a module of the preview in a process of its own, which answers on its standard output."""
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # the working folder is the author's, so no modules may come from it
+        "-m",
+        f"ptcards.extensions.preview.{module}",
+        *arguments,
+        stdin=stdin,
+        stdout=PIPE,
+        stderr=stderr,
+        # Otherwise Ctrl-C also reaches the process, which prints a traceback if its Python is still starting.
+        process_group=0,
+    )
+
+
 def _hand_out(asked: asyncio.Future[_Answer], answer: _Answer) -> None:
     if not asked.done():
         asked.set_result(answer)
 
 
-async def _send(process: asyncio.subprocess.Process, request: dict[str, object]) -> None:
+async def _send(process: Process, request: dict[str, object]) -> None:
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     content = json.dumps(request).encode()
     process.stdin.write(len(content).to_bytes(4) + content)
     await process.stdin.drain()
 
 
-async def _receive(process: asyncio.subprocess.Process) -> dict[str, Any]:
+async def _receive(process: Process) -> dict[str, Any]:
     assert process.stdout is not None  # noqa: S101 - it is a pipe
     length = int.from_bytes(await process.stdout.readexactly(4))
     answer: dict[str, Any] = json.loads(await process.stdout.readexactly(length))
@@ -155,18 +160,8 @@ class Aside:
         """Return the answer to a request; `refused` explains why there is none."""
         async with self._turn:
             try:
-                process = await asyncio.create_subprocess_exec(
-                    sys.executable,
-                    "-P",
-                    "-m",
-                    "ptcards.extensions.preview.slow_requests",
-                    do,
-                    card,
-                    *self._arguments,
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.PIPE,
-                    stderr=asyncio.subprocess.DEVNULL,
-                    process_group=0,
+                process = await _started(
+                    "slow_requests", do, card, *self._arguments, stdin=DEVNULL, stderr=DEVNULL
                 )
             except OSError as failure:
                 return {"refused": (failure.strerror or "").lower()}
@@ -181,7 +176,7 @@ class Aside:
         return answer
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def _end(process: Process) -> None:
     """End a process gently, so that it can end its own children."""
     if process.returncode is not None:
         return
@@ -202,6 +197,8 @@ _WAITING = 64
 """The number of messages to queue for a page; a page that does not read them must then start over."""
 
 Message = dict[str, Any]
+_IDENTITY = itemgetter("path", "line", "column", "rule")
+"""Returns what distinguishes a finding from others."""
 
 
 class Session:
@@ -212,15 +209,12 @@ class Session:
         # A save must not wait for a rule that compares all notes with each other.
         self._adviser = PreviewWorker(paths, dialect, patient=True)
         self._version = 0
-        self._order: list[str] = []
+        self._shown: Message = {"names": [], "css": [], "roots": [], "order": [], "undo": None}
+        """what the page shows besides the cards: all that the worker says of the collections"""
         self._cards: dict[str, Message] = {}
-        self._names: list[str] = []
-        self._css: list[str] = []
-        self._roots: list[str] = []
         self._found: list[Message] = []
         self._advice: list[Message] = []
         self._fixable: set[tuple[str, str]] = set()
-        self._undo: Message | None = None
         self._told: dict[str, list[Message]] = {}
         self._files: dict[str, Mapping[str, str]] = {}
         self._texts: dict[str, NoteText] = {}
@@ -242,16 +236,7 @@ class Session:
     @property
     def state(self) -> Message:
         """Return everything that a page needs to start: the cards without their sides."""
-        return {
-            "version": self._version,
-            "names": self._names,
-            "css": self._css,
-            "roots": self._roots,
-            "order": self._order,
-            "cards": self._cards,
-            "problems": self._told,
-            "undo": self._undo,
-        }
+        return {**self._shown, "version": self._version, "cards": self._cards, "problems": self._told}
 
     def media(self, name: str) -> tuple[Path, Path] | None:
         """Return the file that a card shows under this name, and its collection's folder.
@@ -260,7 +245,7 @@ class Session:
         """
         for card, files in self._files.items():
             if name in files:
-                return Path(files[name]), Path(self._roots[self._cards[card]["collection"]])
+                return Path(files[name]), self._root_of(card)
         return None
 
     async def sides(self, card: str) -> Sequence[Message]:
@@ -277,7 +262,11 @@ class Session:
     def source(self, name: str) -> tuple[Path, Path] | None:
         """Return the file that contains a note, and its collection's folder."""
         card = self._cards.get(name)
-        return (Path(card["file"]), Path(self._roots[card["collection"]])) if card else None
+        return (Path(card["file"]), self._root_of(name)) if card else None
+
+    def _root_of(self, card: str) -> Path:
+        """Return the folder of a card's collection."""
+        return Path(self._shown["roots"][self._cards[card]["collection"]])
 
     def find(self, words: Sequence[str]) -> list[str]:
         """Return the notes with all of these words, in the order of `ptcards find`.
@@ -285,7 +274,7 @@ class Session:
         Notes with some of the words only in their tags, deck or path come last. If no note has all
         words, the notes with the most of them are returned.
         """
-        cards = {self._texts[card]: card for card in self._order}
+        cards = {self._texts[card]: card for card in self._shown["order"]}
         wanted = [folded(word) for word in words]
         complete = {
             card: None
@@ -297,7 +286,7 @@ class Session:
 
     async def closest(self, name: str) -> Message:
         """Return the other note that is the most like a note, and why; empty if none is."""
-        cards = {self._texts[card]: card for card in self._order}
+        cards = {self._texts[card]: card for card in self._shown["order"]}
         text = self._texts.get(name)
         for pair in await asyncio.to_thread(closest, [*cards], 1, [text]) if text else ():
             other = pair.notes[pair.notes[0] == text]
@@ -349,7 +338,7 @@ class Session:
                 message = None
                 # Before Python 3.12, `wait_for` forgets that it was cancelled if a message arrives at the
                 # same time.
-                with contextlib.suppress(TimeoutError):
+                with suppress(TimeoutError):
                     async with asyncio.timeout(15):
                         message = await queue.get()
                 yield message
@@ -366,30 +355,18 @@ class Session:
             self._found = [answer["gone"]]
             self._tell({})
             return
-        before = self._order
-        self._order, self._names, self._css = answer["order"], answer["names"], answer["css"]
-        self._roots = answer["roots"]
+        before, self._shown = self._shown["order"], {name: answer[name] for name in self._shown}
         for card, value in answer["cards"].items():
             self._files[card] = value.pop("media")
             *texts, unlike = value.pop("texts")
             self._texts[card] = NoteText._make([*texts, tuple(unlike)])
             self._cards[card] = value
-        for card in set(before).difference(self._order):
+        for card in set(before).difference(answer["order"]):
             del self._cards[card], self._files[card], self._texts[card]
         self._found = answer["problems"]
-        self._lacks_guids, self._undo = answer["lacks_guids"], answer["undo"]
-        self._tell(
-            {
-                "names": self._names,
-                "css": self._css,
-                "roots": self._roots,
-                "order": None if before == self._order else self._order,
-                "cards": answer["cards"],
-                "edited": answer["edited"],
-                "sides": answer["sides"],
-                "undo": self._undo,
-            }
-        )
+        self._lacks_guids = answer["lacks_guids"]
+        changed = {name: answer[name] for name in ("cards", "edited", "sides")}
+        self._tell({**self._shown, **changed, **({"order": None} if before == answer["order"] else {})})
 
     def _unsettle(self) -> None:
         if self._settling is not None:
@@ -417,14 +394,9 @@ class Session:
 
         They are stored separately, so that fixed errors disappear immediately.
         """
-        seen = {(each["path"], each["line"], each["column"], each["rule"]) for each in self._found}
-        advice = [
-            each
-            for each in self._advice
-            if (each["path"], each["line"], each["column"], each["rule"]) not in seen
-        ]
+        seen = set(map(_IDENTITY, self._found))
         problems: dict[str, list[Message]] = {}
-        for each in (*self._found, *advice):
+        for each in (*self._found, *(each for each in self._advice if _IDENTITY(each) not in seen)):
             fixable = (each["path"], each["rule"]) in self._fixable
             problems.setdefault(each["path"], []).append(each | {"fixable": fixable})
         return problems

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from ptcards.diagnostics import WrongUseError
 from ptcards.extensions.preview.drafts import accept, reject
 from ptcards.extensions.preview.last_fix import LastFix
-from ptcards.extensions.preview.preview_cards import Preview, Refresh
+from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.extensions.preview.problems import problems, trouble
 from ptcards.files import NoSuchSourceError, OutputError
 from ptcards.lint.check import check
@@ -64,8 +64,15 @@ def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
     ]
 
 
-def _decide(workspace: Workspace, do: str, request: dict[str, Any]) -> bool:
-    """Accept or reject a draft; return whether this was possible."""
+def _change(
+    do: str, last_fix: LastFix, paths: Sequence[Path], options: ReadOptions, request: dict[str, Any]
+) -> bool:
+    """Change a file as the page asks; return whether this was possible."""
+    if do == "undo":
+        return last_fix.undo(request["file"])
+    workspace = Workspace.read(paths, options)
+    if do == "fix":
+        return _fix(workspace, last_fix, request)
     change = accept if do == "accept" else reject
     return any(
         change(contents.collection, each.source, request["line"], request["question"])
@@ -117,19 +124,9 @@ def _answer(
             return _check(paths, options, requests)
         case "explain":
             return explain(request["rule"])
-        case "fix":
+        case "fix" | "undo" | "accept" | "reject" as do:
             try:
-                return {"done": _fix(Workspace.read(paths, options), preview.last_fix, request)}
-            except (NoSuchSourceError, OutputError):
-                return {"done": False}
-        case "undo":
-            try:
-                return {"done": preview.last_fix.undo(request["file"])}
-            except OutputError:
-                return {"done": False}
-        case "accept" | "reject" as do:
-            try:
-                return {"done": _decide(Workspace.read(paths, options), do, request)}
+                return {"done": _change(do, preview.last_fix, paths, options, request)}
             except (NoSuchSourceError, OutputError):
                 return {"done": False}
         case _:
@@ -141,20 +138,8 @@ def _read(preview: Preview, *, identified: bool) -> dict[str, Any]:
         update = preview.read(identified=identified)
     except NoSuchSourceError as failure:
         return {"gone": trouble(str(failure), "write a Markdown file there")}
-    return _as_json(update) | {"lacks_guids": preview.lacks_guids}
-
-
-def _as_json(update: Refresh) -> dict[str, Any]:
-    return {
-        "names": update.names,
-        "css": update.css,
-        "roots": update.roots,
-        "order": update.order,
-        "cards": {card.id: card.as_json() for card in update.cards},
-        "edited": update.edited,
-        "sides": update.sides,
-        "problems": update.problems,
-    }
+    cards = {card.id: card.as_json() for card in update.cards}
+    return {**update._asdict(), "cards": cards, "lacks_guids": preview.lacks_guids}
 
 
 class _Interrupted(Exception):  # noqa: N818 - nothing is wrong
