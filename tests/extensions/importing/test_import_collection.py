@@ -35,9 +35,7 @@ class _Notes:
 
 def _write(target: Path, *bodies: str) -> ImportReport:
     supply = _Notes(*bodies)
-    report, _ = write_collection(
-        supply, CollectionSettings("Geo", "x"), target, descriptions={}, dry_run=False
-    )
+    report, _ = write_collection(supply, CollectionSettings("Geo", "x"), target, dry_run=False)
     return report
 
 
@@ -66,5 +64,5 @@ class _NotesInTurn(_Notes):
 def test_notes_that_read_back_as_others_are_left_out_by_name(tmp_path: Path) -> None:
     supply = _NotesInTurn("One.", "Two.\n\n## Another?\n\nThree.", "Four.")
     settings = CollectionSettings("Geo", "x")
-    report, _ = write_collection(supply, settings, tmp_path / "geo", descriptions={}, dry_run=False)
+    report, _ = write_collection(supply, settings, tmp_path / "geo", dry_run=False)
     assert (report.written, [each.title for each in report.left_out]) == (2, ["note 1"])

@@ -189,7 +189,7 @@ def test_files_lose_their_digest_unless_two_have_one_name() -> None:
 
 
 def test_a_choice_without_options_is_a_question_with_an_answer() -> None:
-    note_type = PackageNoteType(1, "x", 0, False, tuple(map(Field, FIELDS)), (), "")
+    note_type = PackageNoteType("", 1, "x", tuple(map(Field, FIELDS)), (), "")
     values = {"Question": '<p class="heading">a?</p>', "Answer": "<p>b</p>", "Choices": "1"}
     fields = tuple(values.get(name, "") for name in FIELDS)
     draft = OwnNotes({}).draft(PackageNote(1, "g", 1, 0, (), fields, "x", (0,), is_apart=False), note_type, 0)

@@ -73,9 +73,7 @@ class Draft:
         values = {**self.settings, "tags": ",".join(filter(None, map(usable_tag, self.tags)))}
         settings = " ".join(f"{key}={_value(value)}" for key, value in values.items() if value)
         comment = f"<!-- card: {settings} -->\n" if settings else ""
-        return (
-            f"## {self.heading}\n{comment}\n{self.body}\n" if self.body else f"## {self.heading}\n{comment}"
-        )
+        return f"## {self.heading}\n{comment}" + (f"\n{self.body}\n" if self.body else "")
 
 
 class Questions:
@@ -283,7 +281,9 @@ def _lowered(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Return one line of text as a code span."""
+    """Return one line of text as a code span, and nothing for no text."""
+    if not text:
+        return ""
     is_padded = text != text.strip(" ") and text[0] == text[-1] == " "
     pad = " " if text.startswith("`") or text.endswith("`") or is_padded else ""
     ticks = backticks(text)

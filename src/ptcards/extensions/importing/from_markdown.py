@@ -1,7 +1,5 @@
 """Imports notes from Markdown that was written for other programs."""
 
-import secrets
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -12,8 +10,8 @@ from ptcards.diagnostics import Diagnostic, errors_in
 from ptcards.extensions.dialects.formats import FROM_NOTION, NEEDS_TAGS, are_from_notion, package_from
 from ptcards.extensions.importing.drafts import Draft, LeftOutNote, Questions, draft_of
 from ptcards.extensions.importing.html_to_markdown import address_of
-from ptcards.extensions.importing.problems import NotImportableError, quoted, refuse, remark
-from ptcards.extensions.importing.write import CollectionSettings, ImportReport, Request, write_collection
+from ptcards.extensions.importing.problems import NotImportableError, refuse, remark
+from ptcards.extensions.importing.write import ImportReport, Request, copy_media, write_collection
 from ptcards.files.inputs import as_text, in_words, is_collection, one_file, shown
 from ptcards.files.programs import in_shell
 from ptcards.notes import Note
@@ -23,7 +21,6 @@ from ptcards.source.collection import Collection, CollectionFacts, find_collecti
 from ptcards.source.dialects import OWN
 from ptcards.source.media import MediaFolder, Reference
 from ptcards.source.source import Evidence, ParsedSource
-from ptcards.source.valid_names import is_deck_level
 from ptcards.workspace.entries import Progress
 
 _CAUSES = {
@@ -57,13 +54,10 @@ def import_markdown(
     if not name or name.casefold() == "readme":
         root, config = read.collection.root, read.collection.config
         name = in_words(as_text(root.name)) if request.file.is_file() else config.name
-    if not is_deck_level(name):
-        message = f"{quoted(name)} cannot be the name of a collection"
-        raise refuse(read.path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    supply = MarkdownNotes(read, name)
-    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
-    target = request.target(name)
-    return write_collection(supply, settings, target, descriptions={}, dry_run=request.dry_run)
+    settings = request.settings(read.path, name)
+    return write_collection(
+        MarkdownNotes(read, name), settings, request.target(name), dry_run=request.dry_run
+    )
 
 
 def read_markdown(file: Path, dialect: str, progress: Progress) -> ReadMarkdown:
@@ -163,6 +157,7 @@ class MarkdownNotes:
     def __init__(self, read: ReadMarkdown, name: str, taken: Iterable[str] = ()) -> None:
         self._parsed = read.parsed
         self._name = name
+        self._shares_root = bool(_root(read.parsed))
         self.diagnostics: list[Diagnostic] = []
         self.report = ImportReport(read.path, read.said, "new")
         self._path = read.path
@@ -201,26 +196,17 @@ class MarkdownNotes:
         """Yield the cards that could not be read."""
         for source in self._parsed:
             for card in source.left_out:
-                cause = _CAUSES.get(card.cause, card.cause)
-                yield LeftOutNote(
-                    cause, f"{card.place.path}:{card.place.line}", card.heading.partition("\n")[0]
-                )
+                place = f"{card.place.path}:{card.place.line}"
+                yield LeftOutNote(_CAUSES.get(card.cause, card.cause), place, card.heading.partition("\n")[0])
 
     def _deck(self, note: Note) -> str:
         levels = note.deck.split("::")
         return "::".join([self._name, *(levels[1:] if self._shares_root else levels)])
 
-    @property
-    def _shares_root(self) -> bool:
-        return bool(_root(self._parsed))
-
     def write_files(self, folder: Path) -> None:
         """Copy the media files that the notes use."""
         for file, place in self._places.items():
-            target = folder / place
-            target.parent.mkdir(exist_ok=True, parents=True)
-            if not target.exists():
-                shutil.copyfile(file, target)
+            copy_media(file, folder / place)
 
     def finish(self, *_: object) -> None:
         """Write nothing: nobody has these cards yet, so the first build creates the lock."""

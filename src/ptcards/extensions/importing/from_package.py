@@ -1,10 +1,9 @@
 """Imports the notes of an Anki package, and the descriptions of its decks."""
 
 import re
-import secrets
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from html import escape
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from ptcards.extensions.importing.package import (
     PackageDeck,
     PackageNote,
     PackageNoteType,
+    files_named,
     open_package,
 )
 from ptcards.extensions.importing.package_notes import (
@@ -32,7 +32,6 @@ from ptcards.extensions.importing.package_notes import (
     ConvertedNotes,
     Maker,
     OwnNotes,
-    as_ours,
     default_type,
     hides_pictures,
     is_of,
@@ -46,7 +45,7 @@ from ptcards.extensions.importing.problems import damaged, quoted, remark
 from ptcards.extensions.importing.scope import Scope, scope_of
 from ptcards.extensions.importing.write import (
     PLAINEST,
-    CollectionSettings,
+    Descriptions,
     ImportReport,
     Made,
     Request,
@@ -67,21 +66,6 @@ _STRUCTURE = re.compile(r"^ {0,3}(?:#|[-=]+[ \t]*$)|<!--", re.MULTILINE)
 """Text that has a meaning in a source but not in a description."""
 
 
-@dataclass(slots=True)
-class Descriptions:
-    """The descriptions of a new collection and of the decks in it.
-
-    `root` is Markdown. If Markdown cannot express the description, `html` is used instead. `below` contains
-    the descriptions of the other decks in Markdown; `changed` counts those that lost formatting.
-    """
-
-    root: str = ""
-    html: str = ""
-    license: str = ""
-    below: dict[str, str] = field(default_factory=dict)
-    changed: int = 0
-
-
 def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descriptions:
     """Return the descriptions of the decks in a scope, without formatting if the import is `fresh`."""
     descriptions = Descriptions()
@@ -93,9 +77,8 @@ def descriptions_of(package: Package, scope: Scope, *, fresh: bool) -> Descripti
             _add_root(descriptions, deck, fresh=fresh)
         else:
             text, is_changed = _below(deck)
-            descriptions.below[name] = text.replace(
-                "<!--", "<!&#45;-"
-            )  # otherwise it would become a card comment
+            # Otherwise it would become a card comment.
+            descriptions.below[name] = text.replace("<!--", "<!&#45;-")
             descriptions.changed += is_changed
     return descriptions
 
@@ -150,15 +133,11 @@ def import_package(request: Request, progress: Progress) -> tuple[ImportReport, 
         check_target(request.folder)
     with open_package(request.file) as package:
         scope = scope_of(package, request.decks, request.name)
-        collection_id = request.id or secrets.token_hex(4)
-        supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=collection_id)
-        about = supply.descriptions
+        settings = request.settings(package.path, scope.name)
+        supply = PackageNotes(package, scope, progress, fresh=request.fresh, collection_id=settings.id)
         extra = default_type(supply.adopted)
-        settings = CollectionSettings(
-            scope.name, collection_id, about.root, about.html, about.license, extra, supply.types
-        )
-        target = request.target(scope.name)
-        return write_collection(supply, settings, target, descriptions=about.below, dry_run=request.dry_run)
+        settings = replace(settings, about=supply.descriptions, extra=extra, types=supply.types)
+        return write_collection(supply, settings, request.target(scope.name), dry_run=request.dry_run)
 
 
 class PackageNotes:
@@ -192,7 +171,6 @@ class PackageNotes:
         note_types = [each for each in note_types if each.id not in self._unusable]
         self.adopted = () if fresh or is_ours else tuple(note_types)
         self.report.other_id = any(map(is_own, self.adopted))
-        self._types = {} if fresh else {note_type.id: as_ours(note_type) for note_type in note_types}
         if fresh:
             self._make: Callable[[], Maker] = lambda: ConvertedNotes(self.addresses)
         elif is_ours:
@@ -266,9 +244,8 @@ class PackageNotes:
     def _count_cards(self, note: PackageNote, note_type: PackageNoteType, draft: Draft) -> None:
         """Count the cards that learners get or lose, although the note is written."""
         if not self.fresh:
-            self.report.more_cards += len(
-                {*card_ordinals(self._types[note_type.id], note.fields)} - {*note.ordinals}
-            )
+            made = card_ordinals(note_type, note.fields)
+            self.report.more_cards += len({*made} - {*note.ordinals})
         elif not note_type.is_cloze:
             kept = 2 if draft.settings["kind"] == "reversed" else 1
             self.report.fewer_cards[note_type.name] += max(0, len(note.ordinals) - kept)
@@ -285,7 +262,9 @@ class PackageNotes:
             return "with a GUID, a time or an id that no lock can contain"
         if max(map(len, note.fields)) > _MAX_FIELD:
             return f"with a field of over {_MAX_FIELD >> 20} MB"
-        if (note_type := self._types.get(note.note_type)) and not card_ordinals(note_type, note.fields):
+        if not self.fresh and not card_ordinals(
+            self.package.database.note_types[note.note_type], note.fields
+        ):
             return "whose cards are all empty"
         return "that no source can contain" if fallback.get(note.id, 0) > PLAINEST else ""
 
@@ -312,7 +291,7 @@ class PackageNotes:
 
     def _show(self, html: str, title: str) -> None:
         """Record the files that a field shows, and which of them the package lacks."""
-        for name, is_there in self.package.named(html):
+        for name, is_there in files_named(html, self.package.media):
             if is_there:
                 self._named.add(name)
             else:
@@ -328,10 +307,8 @@ class PackageNotes:
     def write_files(self, folder: Path) -> None:
         """Write the media files that notes use and those that templates may use."""
         for note_type in self.adopted:
-            for html in (
-                note_type.css,
-                *(template.front + template.back for template in note_type.templates),
-            ):
+            sides = (template.front + template.back for template in note_type.templates)
+            for html in (note_type.css, *sides):
                 self._show(html, f"the note type {note_type.name}")
             self._named.update(name for name in self.package.media if name.startswith("_"))
         for name in sorted(self._named):
@@ -343,10 +320,8 @@ class PackageNotes:
             name, title = next(iter(self._missing.items()))
             count = len(self._missing)
             files = f"{quoted(name)} is" if count == 1 else f"{count:,} files, the first {quoted(name)}, are"
-            message, fix = (
-                f"{files} missing from the package (used by {quoted(title)})",
-                "add what is missing in Anki, then export the deck again",
-            )
+            message = f"{files} missing from the package (used by {quoted(title)})"
+            fix = "add what is missing in Anki, then export the deck again"
             self.diagnostics.append(remark(self.package.path, "missing-media", message, fix))
         if self.adopted and not (folder / "notetypes").exists():
             write_note_types(self.adopted, folder)

@@ -5,8 +5,6 @@ import html
 import io
 import json
 import re
-import secrets
-import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -20,17 +18,10 @@ from ptcards.extensions.importing.html_to_markdown import address_of
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType, files_named
 from ptcards.extensions.importing.package_notes import ConvertedNotes, title_of
 from ptcards.extensions.importing.problems import quoted, refuse, remark
-from ptcards.extensions.importing.write import (
-    PLAINEST,
-    CollectionSettings,
-    ImportReport,
-    Request,
-    write_collection,
-)
-from ptcards.files.inputs import InputError, as_text, in_words, open_regular, read_input, shown
+from ptcards.extensions.importing.write import PLAINEST, ImportReport, Request, copy_media, write_collection
+from ptcards.files.inputs import InputError, as_text, in_words, read_input, shown
 from ptcards.markdown.tags import ALLOWED, VOID
 from ptcards.notes.notetypes import Field, Template
-from ptcards.source.valid_names import is_deck_level
 
 MAX_TABLE_BYTES = 64 << 20
 _MAX_CELL = 1 << 20
@@ -133,12 +124,9 @@ def import_table(request: Request) -> tuple[ImportReport, list[Diagnostic]]:
     path = shown(request.file.absolute())
     table = _read(request.file, path, request.columns)
     name = request.name or table.top or in_words(_OF_NOTION.sub("", as_text(request.file.stem)))
-    if not is_deck_level(name):
-        message = f"{quoted(name)} cannot be the name of a collection"
-        raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    settings = CollectionSettings(name, request.id or secrets.token_hex(4))
+    settings = request.settings(path, name)
     supply = _Rows(path, request.file.absolute().parent, table, name)
-    return write_collection(supply, settings, request.target(name), descriptions={}, dry_run=request.dry_run)
+    return write_collection(supply, settings, request.target(name), dry_run=request.dry_run)
 
 
 def _read(file: Path, path: str, columns: Sequence[str]) -> _Table:
@@ -325,16 +313,16 @@ class _Rows:
         named = _COPY.sub("", self._table.cell(row, "notetype").strip() or self._table.note_type)
         kind = _stock_names().get(named.casefold(), "")
         if kind == "optional":
-            switch, *rest = [*fields[2:], ""]
-            return "basic" if is_blank(switch) else "reversed", (
+            is_reversed = len(fields) > 2 and not is_blank(fields[2])
+            return "reversed" if is_reversed else "basic", (
                 *fields[:2],
-                *(["", *rest][: len(fields) - 2]),
+                *[""] * (len(fields) > 2),
+                *fields[3:],
             )
         if "::image-occlusion:" in fields[0]:
             return "occlusion", fields
-        if kind in (*self._types, "occlusion"):
-            return kind, fields
-        return "cloze" if _DELETION.search(fields[0]) else "basic", fields
+        is_known = kind in (*self._types, "occlusion")
+        return kind if is_known else "cloze" if _DELETION.search(fields[0]) else "basic", fields
 
     def _draft(self, note: PackageNote, kind: str, maker: ConvertedNotes, fallback: int) -> Draft | str:
         if kind == "occlusion":
@@ -358,10 +346,10 @@ class _Rows:
     def _shown_file(self, cell: str, line: int) -> str:
         """Return the sound or the picture that a cell names, or an empty string for other cells."""
         found = _MEDIA_NAME.fullmatch(cell.strip())
-        if found and found[0] not in self._files:
-            self._missing.setdefault(found[0], line)
-            return ""
         if not found:
+            return ""
+        if found[0] not in self._files:
+            self._missing.setdefault(found[0], line)
             return ""
         return f"[sound:{found[0]}]" if found["sound"] else f'<img src="{html.escape(found[0])}">'
 
@@ -372,12 +360,7 @@ class _Rows:
     def write_files(self, folder: Path) -> None:
         """Copy the files next to the table that the rows show."""
         for name in sorted(self._shown):
-            target = folder / "media" / name
-            target.parent.mkdir(exist_ok=True)
-            if not target.exists():
-                file = self._files[name]
-                with open_regular(file) as stream, target.open("wb") as copy:
-                    shutil.copyfileobj(stream, copy)
+            copy_media(self._files[name], folder / "media" / name)
         if self._missing:
             name, line = next(iter(self._missing.items()))
             files = counted(len(self._missing), "file")
@@ -418,4 +401,4 @@ def _note_type(others: Sequence[str], kind: str) -> PackageNoteType:
         templates.append(Template("", None, "{{answer}}", "{{question}}"))
     fields = tuple(map(Field, ("question", answer, *others)))
     number = ("basic", "reversed", "typed", "cloze").index(kind)
-    return PackageNoteType(number, "", 0, kind == "cloze", fields, tuple(templates), css="")
+    return PackageNoteType("", number, "", fields, tuple(templates), "", kind == "cloze")

@@ -73,13 +73,10 @@ class InlineWriter:
 
     def inline(self, nodes: Sequence[Node]) -> str:
         """Return nodes of running text as Markdown."""
-        parts = []
-        for number, node in enumerate(nodes):
-            if isinstance(node, str):
-                parts.append(self.text(node))
-            else:
-                parts.append(self.span(node, nodes, number))
-        return "".join(parts)
+        return "".join(
+            self.text(node) if isinstance(node, str) else self.span(node, nodes, number)
+            for number, node in enumerate(nodes)
+        )
 
     def span(self, element: Element, facts: Sequence[Node], number: int) -> str:
         """Return an element of running text as Markdown."""
@@ -133,30 +130,26 @@ class InlineWriter:
         """Return a picture, as HTML if it has a size or a title, otherwise as Markdown."""
         if element.classes == ["night-only"]:
             return ""  # the dark version of the previous picture
-        source, alt = element.attributes.get("src", ""), element.attributes.get("alt", "")
-        address = self.address(source)
-        if address is None:
-            self.give_up()
+        address, alt = self.address(element.attributes.get("src", "")), element.attributes.get("alt", "")
+        if not address:
             return ""
-        others = {
-            name: value for name, value in element.attributes.items() if name in ("width", "height", "title")
-        }
-        if element.attributes.keys() - {"src", "alt", "controls", *others} and element.classes != [
-            "day-only"
-        ]:
-            self.lost = True
+        sizes = ("width", "height", "title")
+        others = {name: value for name, value in element.attributes.items() if name in sizes}
+        has_more = bool(element.attributes.keys() - {"src", "alt", "controls", *others})
+        self.lost |= has_more and element.classes != ["day-only"]
         if others:
             shown = "".join(f' {name}="{html.escape(value)}"' for name, value in others.items())
             return f'<img src="{html.escape(address)}" alt="{html.escape(alt)}"{shown}>'
         return f"![{self.text(alt)}]({address})"
 
-    def address(self, source: str) -> str | None:
-        """Return the address of a file used in a field, or `None` if the package lacks it."""
+    def address(self, source: str) -> str:
+        """Return the address of a file used in a field; give up if the package lacks it."""
         name = source if source in self.addresses else unquote(source)
-        address = self.addresses.get(name)
-        if address is not None:
-            self.named[address] = name
-        return address
+        if name not in self.addresses:
+            self.give_up()
+            return ""
+        self.named[self.addresses[name]] = name
+        return self.addresses[name]
 
     def text(self, text: str) -> str:
         """Return text with escapes for everything that Markdown would interpret."""
@@ -169,11 +162,7 @@ class InlineWriter:
     def special(self, text: str) -> str:
         """Return a formula or a sound as Markdown."""
         if text.startswith("[sound:"):
-            address = self.address(text[7:-1])
-            if address is None:
-                self.give_up()
-                return ""
-            return f"![]({address})"
+            return f"![]({address})" if (address := self.address(text[7:-1])) else ""
         marks = "$" if text[1] == "(" else "$$"
         return f"{marks}{text[2:-2].strip()}{marks}"
 
@@ -184,10 +173,7 @@ class InlineWriter:
 
     def code_span(self, text: str) -> str:
         """Return a code span, with more backticks around it than in any run inside it."""
-        text = " ".join(text.split("\n"))
-        if not text.strip():
-            return ""
-        return code_span(text)
+        return code_span(" ".join(text.split("\n"))) if text.strip() else ""
 
 
 _SPECIAL = re.compile(
@@ -265,11 +251,8 @@ class BlockWriter(InlineWriter):
                 pass
         if "snippet" in element.classes and [each.tag for each in element.elements] == ["figcaption", "pre"]:
             return [self.snippet(element)]
-        if (
-            "markdown-alert" in element.classes
-            and element.elements
-            and element.children[0] is element.elements[0]
-        ):
+        is_headed = bool(element.elements) and element.children[0] is element.elements[0]
+        if "markdown-alert" in element.classes and is_headed:
             return [self.alert(element)]
         self.drop_look(element)
         if element.tag not in PLAIN:
@@ -287,13 +270,9 @@ class BlockWriter(InlineWriter):
         """Return a code block as a fence."""
         text = element.text().strip("\n")
         lines = [each for each in element.inside() if "ln" in each.classes]
-        names = [
-            *element.classes,
-            *(name for each in element.inside() for name in each.classes if each.tag == "code"),
-        ]
-        language = element.attributes.get("data-lang") or next(
-            (name.partition("-")[2] for name in names if name.startswith(("language-", "lang-"))), ""
-        )
+        coded = (name for each in element.inside() for name in each.classes if each.tag == "code")
+        named = (name for name in (*element.classes, *coded) if name.startswith(("language-", "lang-")))
+        language = element.attributes.get("data-lang") or next(named, "").partition("-")[2]
         is_ours = "data-lang" in element.attributes or element.classes in (["code"], ["output"])
         if not is_ours and any(each.tag not in ("code", "br") for each in element.inside()):
             self.lost = True
@@ -355,14 +334,12 @@ class BlockWriter(InlineWriter):
         """Return a table; raises ForeignError if cells are merged or contain blocks."""
         rows = [row for row in table.inside() if row.tag == "tr"]
         cells = [[cell for cell in row.elements if cell.tag in ("td", "th")] for row in rows]
-        is_plain = not any(
-            cell.has_blocks or {"colspan", "rowspan"} & cell.attributes.keys()
-            for row in cells
-            for cell in row
-        )
+        every = [cell for row in cells for cell in row]
+        merged = {"colspan", "rowspan"}
+        is_plain = not any(cell.has_blocks or merged & cell.attributes.keys() for cell in every)
         if not rows or not is_plain or len({len(row) for row in cells}) > 1 or not cells[0]:
             self.give_up()
-            return "\n\n".join(part for row in cells for cell in row for part in self.blocks(cell))
+            return "\n\n".join(part for cell in every for part in self.blocks(cell))
         for element in (table, *rows):
             self.drop_look(element)
         lines = [" | ".join(self.cell(cell) for cell in row) for row in cells]
@@ -385,11 +362,8 @@ def _is_list(block: str) -> bool:
 
 
 def _indented(text: str, width: int, *, first: bool = False) -> str:
-    lines = text.split("\n")
-    shown = [
-        f"{' ' * width}{line}" if line and (number or first) else line for number, line in enumerate(lines)
-    ]
-    return "\n".join(shown)
+    indented = re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
+    return " " * width + indented if first and text[:1] not in ("", "\n") else indented
 
 
 def _rule(cell: Element) -> str:

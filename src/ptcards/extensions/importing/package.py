@@ -22,13 +22,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 from urllib.parse import unquote
 
-from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse, unsafe
+from ptcards.extensions.importing.problems import damaged, quoted, refuse, unsafe
 from ptcards.extensions.importing.protobuf import ProtobufMessage, read_message, signed
 from ptcards.files import reason_of
 from ptcards.files.foreign_json import JsonLimit, LargeDocumentError, build_json
 from ptcards.files.inputs import open_regular, shown
 from ptcards.files.temporary import temporary_folder
-from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, USUAL_EXTRAS, AnkiExtras, Field, Template
+from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, AnkiExtras, Field, NoteType, Template
 from ptcards.packing import zstd
 
 MAX_MEMBERS = 100_000
@@ -75,7 +75,8 @@ class Archive:
                     size += len(piece)
                     self._unpacked += len(piece)
                     if size > most:
-                        raise self._bomb(name)
+                        limit = f"{MAX_BYTES >> 30} GB or {MAX_RATIO} times its size"
+                        raise unsafe(self.path, f"{quoted(name)} unpacks to over {limit}")
                     if self._unpacked > self._most:
                         raise unsafe(self.path, f"the package unpacks to over {self._most >> 20:,} MB")
                     yield piece
@@ -90,9 +91,8 @@ class Archive:
             UnicodeDecodeError,
             OSError,
         ) as failure:
-            raise damaged(
-                self.path, f"{quoted(name)}: {str(failure).lower() or 'it is cut off'}"
-            ) from failure
+            said = str(failure).lower() or "it is cut off"
+            raise damaged(self.path, f"{quoted(name)}: {said}") from failure
 
     def read(self, name: str, most: int) -> bytes:
         """Return the unpacked content of a member, cut off soon after `most` bytes."""
@@ -107,10 +107,6 @@ class Archive:
     def _is_zstd(self, info: zipfile.ZipInfo) -> bool:
         with self._file.open(info) as stream:
             return stream.read(len(_ZSTD)) == _ZSTD
-
-    def _bomb(self, name: str) -> NotImportableError:
-        message = f"{quoted(name)} unpacks to over {MAX_BYTES >> 30} GB or {MAX_RATIO} times its size"
-        return unsafe(self.path, message)
 
 
 @contextmanager
@@ -140,30 +136,21 @@ def _zip(stream: BinaryIO, path: str) -> zipfile.ZipFile:
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OverflowError) as failure:
         stream.seek(0)
         begin = stream.read(len(_LFS))
+        rule, message = "no-package", "this is not an Anki package"
+        fix = "name an `.apkg` or `.colpkg` file"
         if begin == _LFS:
             message, fix = "this is a pointer of Git LFS, not the package", "run `git lfs pull`"
-            raise refuse(path, "no-package", message, fix) from failure
-        if begin.startswith(b"PK\x03\x04"):
-            message = "the package is damaged: its list of files is missing"
-            raise refuse(
-                path, "damaged-package", message, "download the package again: its end is missing"
-            ) from failure
-        message = "this is not an Anki package"
-        raise refuse(path, "no-package", message, "name an `.apkg` or `.colpkg` file") from failure
+        elif begin.startswith(b"PK\x03\x04"):
+            rule, message = "damaged-package", "the package is damaged: its list of files is missing"
+            fix = "download the package again: its end is missing"
+        raise refuse(path, rule, message, fix) from failure
 
 
 @dataclass(frozen=True, slots=True)
-class PackageNoteType:
-    """A note type of a package; `mod` is the time of its last change in Unix seconds."""
+class PackageNoteType(NoteType):
+    """A note type of a package; `mod` is the time of its last change in Unix seconds. Its key is empty."""
 
-    id: int
-    name: str
-    mod: int
-    is_cloze: bool
-    fields: tuple[Field, ...]
-    templates: tuple[Template, ...]
-    css: str
-    extras: AnkiExtras = USUAL_EXTRAS
+    mod: int = 0
 
     @property
     def is_occlusion(self) -> bool:
@@ -392,32 +379,15 @@ def _json(connection: sqlite3.Connection) -> _Read:
     for each in _document(connection, "models").values():
         number = signed(int(each["id"]))
         note_types[number] = PackageNoteType(
+            "",
             number,
             str(each["name"]),
-            int(each["mod"]),
-            each["type"] == 1,
-            tuple(
-                Field(
-                    str(one["name"]),
-                    _id(one.get("id")),
-                    _id(one.get("tag")),
-                    bool(one.get("preventDeletion")),
-                )
-                for one in _ordered(each["flds"])
-            ),
-            tuple(
-                Template(
-                    str(one["name"]),
-                    _id(one.get("id")),
-                    str(one["qfmt"]),
-                    str(one["afmt"]),
-                    str(one.get("bqfmt", "")),
-                    str(one.get("bafmt", "")),
-                )
-                for one in _ordered(each["tmpls"])
-            ),
+            tuple(map(_field, _ordered(each["flds"]))),
+            tuple(map(_template, _ordered(each["tmpls"]))),
             str(each["css"]),
-            AnkiExtras(
+            each["type"] == 1,
+            mod=int(each["mod"]),
+            extras=AnkiExtras(
                 str(each.get("latexPre", LATEX_HEADER)),
                 str(each.get("latexPost", LATEX_FOOTER)),
                 bool(each.get("latexsvg")),
@@ -433,6 +403,11 @@ def _json(connection: sqlite3.Connection) -> _Read:
 def _field(each: Mapping[str, Any]) -> Field:
     is_kept = bool(each.get("preventDeletion"))
     return Field(str(each["name"]), _id(each.get("id")), _small(each.get("tag")), is_kept)
+
+
+def _template(each: Mapping[str, Any]) -> Template:
+    texts = [each["qfmt"], each["afmt"], each.get("bqfmt", ""), each.get("bafmt", "")]
+    return Template(str(each["name"]), _id(each.get("id")), *map(str, texts))
 
 
 def _document(connection: sqlite3.Connection, column: str) -> Any:
@@ -492,15 +467,17 @@ def _tables(tables: _Tables) -> _Read:
     note_types = {}
     for number, name, mod, config in tables.rows("SELECT id, name, mtime_secs, config FROM notetypes"):
         about = read_message(config)
+        extras = AnkiExtras(about.text(5), about.text(6), bool(about.number(7)), _small(about.number(9)) or 0)
         note_types[number] = PackageNoteType(
+            "",
             int(number),
             str(name),
-            int(mod),
-            about.number(1) == 1,
             tuple(fields[number]),
             tuple(templates[number]),
             about.text(3),
-            AnkiExtras(about.text(5), about.text(6), bool(about.number(7)), _small(about.number(9)) or 0),
+            about.number(1) == 1,
+            mod=int(mod),
+            extras=extras,
         )
     decks = {
         int(number): PackageDeck(str(name).replace("\x1f", "::"), *_description(read_message(kind)))
@@ -545,10 +522,6 @@ class Package:
     database: Database
     media: Mapping[str, str]
     archive: Archive
-
-    def named(self, fields: str) -> Iterator[tuple[str, bool]]:
-        """Yield the files that HTML or CSS uses, and whether the package contains them."""
-        return files_named(fields, self.media)
 
     def write_media(self, name: str, target: Path) -> None:
         """Write a media file of the package."""

@@ -34,7 +34,6 @@ from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
 from ptcards.notes.html_tree import Element, as_html, parse_html, visible
-from ptcards.notes.notetypes import Field, NoteType
 from ptcards.source.own_notetypes import about_extras
 
 _REPLACED = re.compile(r"\{\{\s*+(?![#^/!])([^{}]+)\}\}")
@@ -85,17 +84,8 @@ def _shown(template: str, numbers: Mapping[str, int]) -> list[int]:
     return list(dict.fromkeys(shown))
 
 
-def as_ours(each: PackageNoteType) -> NoteType:
-    """Return a package's note type in the form that a collection uses."""
-    return NoteType(
-        "", each.id, each.name, each.fields, each.templates, each.css, each.is_cloze, extras=each.extras
-    )
-
-
 class ConvertedNotes:
     """Makes drafts of our own types for a new deck."""
-
-    outcome = "fresh"
 
     def __init__(self, addresses: Mapping[str, str]) -> None:
         self._addresses = addresses
@@ -149,7 +139,7 @@ class ConvertedNotes:
     def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
         """Return the roles of a note's fields; it is only reversed if Anki makes both its cards."""
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
-        if roles.kind == "reversed" and 1 not in card_ordinals(as_ours(note_type), note.fields):
+        if roles.kind == "reversed" and 1 not in card_ordinals(note_type, note.fields):
             return replace(roles, kind="")
         return roles
 
@@ -243,8 +233,6 @@ class AdoptedNotes:
 
     `names` maps note types to their names in the sources.
     """
-
-    outcome = "adopted"
 
     def __init__(self, addresses: Mapping[str, str], note_types: Sequence[PackageNoteType]) -> None:
         self._addresses = addresses
@@ -371,20 +359,19 @@ def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
     templates = []
     files = _file_names([each.name for each in note_type.templates])
     for template, file in zip(note_type.templates, files, strict=True):
-        about: dict[str, object] = {"name": template.name, "file": file}
-        about |= {"id": template.id} if template.id is not None else {}
-        about |= {"browser_front": template.browser_front} if template.browser_front else {}
-        about |= {"browser_back": template.browser_back} if template.browser_back else {}
-        templates.append(about)
+        browser = _given(browser_front=template.browser_front, browser_back=template.browser_back)
+        templates.append({"name": template.name, "file": file, **_given(id=template.id), **browser})
         for side, html in (("front", template.front), ("back", template.back)):
             (folder / f"{file}.{side}.html").write_text(html, "utf-8", newline="")
     (folder / "style.css").write_text(note_type.css, "utf-8", newline="")
-    kind = "cloze" if note_type.is_cloze else "standard"
     about = {
         "name": note_type.name,
-        "kind": kind,
+        "kind": "cloze" if note_type.is_cloze else "standard",
         "id": note_type.id,
-        "fields": [_about_field(field) for field in note_type.fields],
+        "fields": [
+            {"name": each.name, **_given(id=each.id, tag=each.tag, prevent_deletion=each.is_kept)}
+            for each in note_type.fields
+        ],
         "templates": templates,
         **about_extras(note_type.extras),
     }
@@ -392,11 +379,9 @@ def _write_note_type(folder: Path, note_type: PackageNoteType) -> None:
     (folder / "notetype.json").write_text(f"{text}\n", "utf-8", newline="\n")
 
 
-def _about_field(field: Field) -> dict[str, object]:
-    about: dict[str, object] = {"name": field.name}
-    about |= {"id": field.id} if field.id is not None else {}
-    about |= {"tag": field.tag} if field.tag is not None else {}
-    return about | ({"prevent_deletion": True} if field.is_kept else {})
+def _given(**values: int | str | None) -> dict[str, object]:
+    """Return the values that say something: neither `None` nor empty nor `False`."""
+    return {name: value for name, value in values.items() if value not in (None, "") and value is not False}
 
 
 _HASHED = re.compile(r"(.+)-[0-9a-f]{8}(\.[^.]+)")
@@ -439,8 +424,6 @@ def plain_names(names: Iterable[str]) -> dict[str, str]:
 class OwnNotes:
     """Makes drafts of our own kinds that keep the identity of their notes."""
 
-    outcome = "adopted"
-
     def __init__(self, addresses: Mapping[str, str]) -> None:
         self._addresses = addresses
 
@@ -456,12 +439,8 @@ class OwnNotes:
             asked, question = (heading_text, rest) if heading_text else (as_heading(as_text(html)), question)
         body = [question]
         tree = parse_html(fields["Answer"])
-        options = next(
-            (element for element in tree.elements if element.tag == "ol" and "choices" in element.classes),
-            None,
-        )
-        if not fields["Choices"]:
-            options = None
+        lists = (each for each in tree.elements if each.tag == "ol" and "choices" in each.classes)
+        options = next(lists, None) if fields["Choices"] else None
         listed = find_list(fields["Answer"]) if note_type.is_cloze else None
         answer_html = listed.plain if listed else fields["Answer"]
         answer = writer.field("Answer", answer_html) if options is None else ""
@@ -475,7 +454,8 @@ class OwnNotes:
             body += _choices(tree, options, writer)
         else:
             kind = "typed" if fields["Typed"] else "reversed" if fields["Reversed"] else ""
-            answer = "\n\n".join(filter(None, [_typed(fields["Typed"]), answer]))
+            typed = code_span(parse_html(fields["Typed"]).text())
+            answer = "\n\n".join(filter(None, [typed, answer]))
             body.append(f"### Answer\n\n{answer}" if question else answer)
             kind = kind or ("basic" if _LOOKS_OTHERWISE.search(f"{asked}\n{answer}") else "")
         for name in ("Hint", "Details", "Sources"):
@@ -507,14 +487,6 @@ def _cut_heading(question: str) -> tuple[str, str]:
     """Return the heading of a question and the text below it."""
     found = _HEADING.match(question)
     return (found[1], question[found.end() :]) if found else ("", question)
-
-
-def _typed(field: str) -> str:
-    """Return the text to type as written in a source, in backticks if it was a code span."""
-    text = parse_html(field).text()
-    if not text:
-        return ""
-    return code_span(text)
 
 
 def _choices(tree: Element, listed: Element, writer: FieldWriter) -> tuple[str, str]:

@@ -8,7 +8,6 @@ from ptcards.diagnostics import counted
 from ptcards.diagnostics.suggest import did_you_mean
 from ptcards.extensions.importing.package import Package
 from ptcards.extensions.importing.problems import quoted, refuse
-from ptcards.source.valid_names import is_deck_level
 
 _MOST_SHOWN = 20
 
@@ -72,8 +71,4 @@ def scope_of(package: Package, decks: Sequence[str], name: str) -> Scope:
             message = f"the package contains {counted(len(tops), 'deck')}: {listed}"
             fix = "choose some with `--deck NAME`, or take all below a new one with `--name NAME`"
         raise refuse(package.path, "several-decks", message, fix)
-    name = name or _top(chosen[0])
-    if not is_deck_level(name):
-        message = f"{quoted(name)} cannot be the name of a collection"
-        raise refuse(package.path, "bad-deck-name", message, "choose another name with `--name NAME`")
-    return Scope(chosen, name, is_above)
+    return Scope(chosen, name or _top(chosen[0]), is_above)

@@ -6,10 +6,12 @@ temporary folder beside its destination, and moved there when it is complete.
 
 import json
 import os
+import secrets
+import shutil
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -20,7 +22,7 @@ from ptcards.extensions.importing.package import Package
 from ptcards.extensions.importing.problems import NotImportableError, damaged, quoted, refuse
 from ptcards.files import OutputError, reason_of
 from ptcards.files.git import FILES_FOR_GIT
-from ptcards.files.inputs import shown, slug
+from ptcards.files.inputs import open_regular, shown, slug
 from ptcards.files.names import safe_name
 from ptcards.files.programs import in_shell
 from ptcards.files.temporary import folder_beside, temporary_folder
@@ -29,7 +31,7 @@ from ptcards.identity.lock import Lock, Record, TypeRecord, format_lock
 from ptcards.identity.lock_reading import read_lock
 from ptcards.processes import usable_processors
 from ptcards.source.assembly import Owners
-from ptcards.source.valid_names import MAX_DECK_LEVELS, is_ankis
+from ptcards.source.valid_names import MAX_DECK_LEVELS, is_ankis, is_deck_level
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.writers.rows import RENDERED, rows
 
@@ -46,19 +48,28 @@ _HTML = "description.html"
 _NO_LICENSE = '# license = "CC BY 4.0"  # before you share the deck, write what its author allows'
 
 
+@dataclass(slots=True)
+class Descriptions:
+    """The descriptions of a new collection and of the decks in it.
+
+    `root` is the collection's own description, or `html` if Markdown cannot express it. An empty `license` is
+    unknown. `below` has those of decks, by name; `changed` is the number of them that lost formatting.
+    """
+
+    root: str = ""
+    html: str = ""
+    license: str = ""
+    below: dict[str, str] = field(default_factory=dict)
+    changed: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class CollectionSettings:
-    """The settings of a new collection.
-
-    `html` is a description that Markdown cannot express. An empty `license` is unknown.
-    `types` are the note types of decks in which all notes have the same one.
-    """
+    """The settings of a new collection; `types` are those of decks in which all notes have the same type."""
 
     name: str
     id: str
-    description: str = ""
-    html: str = ""
-    license: str = ""
+    about: Descriptions = field(default_factory=Descriptions)
     extra: str = ""
     types: Mapping[str, str] = field(default_factory=dict)
 
@@ -68,9 +79,9 @@ class CollectionSettings:
             f"name = {_quoted(self.name)}",
             f"id = {_quoted(self.id)}  # identifies this collection in Anki; never change it",
         ]
-        description = _HTML if self.html else self.description
+        description, license_ = _HTML if self.about.html else self.about.root, self.about.license
         lines += [f"description = {_quoted(description)}"] if description else []
-        lines += [f"license = {_quoted(self.license)}" if self.license else _NO_LICENSE]
+        lines += [f"license = {_quoted(license_)}" if license_ else _NO_LICENSE]
         return "\n".join(lines) + "\n" + self.extra
 
 
@@ -100,7 +111,6 @@ class Pages:
 
     folder: Path
     settings: CollectionSettings
-    descriptions: Mapping[str, str] = field(default_factory=dict)
     places: dict[str, Mapping[int, int]] = field(default_factory=dict)
     _parts: dict[str, list[_Part]] = field(default_factory=dict)
     _waiting: dict[Path, list[str]] = field(default_factory=lambda: defaultdict(list))
@@ -120,8 +130,8 @@ class Pages:
             part.file.rename(self.folder / name)
             self.places[name] = part.notes
         (self.folder / "deck.toml").write_text(self.settings.toml(), "utf-8", newline="\n")
-        if self.settings.html:
-            (self.folder / _HTML).write_text(self.settings.html, "utf-8", newline="")
+        if html := self.settings.about.html:
+            (self.folder / _HTML).write_text(html, "utf-8", newline="")
         for name, line in FILES_FOR_GIT.items():
             (self.folder / name).write_text(f"{line}\n", "utf-8", newline="\n")
 
@@ -162,7 +172,7 @@ class Pages:
         note_type = self.settings.types.get(deck, "")
         head = f"---\ndeck: {_quoted(deck.partition('::')[2])}\n"
         head += f"type: {_quoted(note_type)}\n---\n" if note_type else "---\n"
-        if is_first and (description := self.descriptions.get(deck)):
+        if is_first and (description := self.settings.about.below.get(deck)):
             head += f"\n# {deck.rpartition('::')[2]}\n\n{description}\n"
         return head
 
@@ -425,38 +435,19 @@ def _listing(found: Sequence[LeftOutNote]) -> list[str]:
 
 def as_json(report: ImportReport) -> dict[str, Any]:
     """Return the report for programs."""
+    names = ("file", "format", "outcome", "folder", "dry_run", "scripts", "decks", "columns", "apart")
     return {
-        "file": report.file,
-        "format": report.format,
-        "outcome": report.outcome,
-        "folder": report.folder,
-        "dry_run": report.dry_run,
+        **{name: getattr(report, name) for name in names},
         "read": {"notes": report.notes, "media": report.media},
         "written": {"notes": report.written, "files": report.files},
-        "note_types": [
-            {
-                "name": note_type.name,
-                "fields": note_type.fields,
-                "templates": note_type.templates,
-                "notes": note_type.notes,
-            }
-            for note_type in report.note_types.values()
-        ],
-        "scripts": report.scripts,
-        "decks": dict(report.decks),
-        "fields": {
-            "markdown": report.markdown,
-            "verbatim": dict(report.verbatim),
-            "without_look": dict(report.lost),
-        },
-        "columns": report.columns,
+        "note_types": list(map(asdict, report.note_types.values())),
+        "fields": {"markdown": report.markdown, "verbatim": report.verbatim, "without_look": report.lost},
         "cards": {"more": report.more_cards, "fewer": dict(+report.fewer_cards)},
         "tags": [
             {"tag": tag, "written": usable_tag(tag), "count": count} for tag, count in _by_count(report.tags)
         ],
         "left_out": [_entry(left_out) | {"cards": left_out.cards} for left_out in report.left_out],
         "changed": [_entry(left_out) for left_out in report.changed],
-        "apart": report.apart,
     }
 
 
@@ -495,6 +486,13 @@ class Request:
     columns: tuple[str, ...] = ()
     """the names of a table's columns, in order"""
 
+    def settings(self, path: str, name: str) -> CollectionSettings:
+        """Return the settings of a collection with this name; raises NotImportableError if it is unusable."""
+        if not is_deck_level(name):
+            message = f"{quoted(name)} cannot be the name of a collection"
+            raise refuse(path, "bad-deck-name", message, "choose another name with `--name NAME`")
+        return CollectionSettings(name, self.id or secrets.token_hex(4))
+
     def target(self, name: str) -> Path:
         """Return the folder to create for a collection with this name.
 
@@ -527,7 +525,6 @@ def write_collection(
     settings: CollectionSettings,
     target: Path,
     *,
-    descriptions: Mapping[str, str],
     dry_run: bool,
 ) -> tuple[ImportReport, list[Diagnostic]]:
     """Write all notes of a supply to a new folder; raises NotImportableError if nothing was written."""
@@ -536,7 +533,7 @@ def write_collection(
     with new_folder(target, dry_run=dry_run) as folder, ReadOptions(processes=usable_processors()) as options:
         fallback: dict[int, int] = {}
         while True:
-            pages = Pages(folder, settings, descriptions)
+            pages = Pages(folder, settings)
             _begin(supply, folder)
             pages.write(_counted(supply.drafts(fallback), report))
             supply.write_files(folder)
@@ -634,6 +631,14 @@ def check_target(target: Path, source: str = "") -> None:
         "this is already a collection" if (target / "deck.toml").exists() else "this is not an empty folder"
     )
     raise refuse(shown(target), "not-empty", message, "name a folder that does not exist yet")
+
+
+def copy_media(file: Path, target: Path) -> None:
+    """Copy a media file to a new collection, unless an earlier attempt did."""
+    target.parent.mkdir(exist_ok=True, parents=True)
+    if not target.exists():
+        with open_regular(file) as stream, target.open("wb") as copy:
+            shutil.copyfileobj(stream, copy)
 
 
 @contextmanager

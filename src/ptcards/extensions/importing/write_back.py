@@ -18,6 +18,7 @@ from urllib.parse import quote
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
+from ptcards.extensions.importing.html_likeness import SOUND
 from ptcards.extensions.importing.html_to_markdown import markdown_attempts
 from ptcards.extensions.importing.item_lists import find_list, with_plain_list
 from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
@@ -62,7 +63,6 @@ from ptcards.source.source import ParsedSource, joined, split_lines
 from ptcards.workspace import Contents
 from ptcards.workspace.cached_source import CachedSource
 
-_SOUND = re.compile(r"\[sound:([^\]\n]{1,1000}+)\]")
 _COMMAND = re.compile(r"\\([A-Za-z]+)")
 _FORMULA = re.compile(r"\\[(\[](.*?)\\[)\]]", re.DOTALL)
 _INDENT = re.compile(r"^ {2,}", re.MULTILINE)
@@ -619,7 +619,7 @@ def unknown_files(edit: FieldEdit) -> Sequence[str]:
     """Return the names of the files that an edit shows and its note does not."""
     names = {media.name for media in (*edit.note.media, *edit.added)}
     tree = parse_html(edit.theirs)
-    shown = [each.attributes.get("src", "") for each in tree.inside()] + _SOUND.findall(tree.text())
+    shown = [each.attributes.get("src", "") for each in tree.inside()] + SOUND.findall(tree.text())
     return [each for each in dict.fromkeys(shown) if each and each not in names and "//" not in each]
 
 
@@ -633,7 +633,7 @@ def _rename_files(element: Element, names: Mapping[str, str], note: Note) -> Non
 
 def _with_players(node: Node, names: Mapping[str, str], note: Note) -> Iterator[Node]:
     """Yield a node with renamed sounds, which our own note types play with an element."""
-    parts = _SOUND.split(node) if isinstance(node, str) else [node]
+    parts = SOUND.split(node) if isinstance(node, str) else [node]
     for number, part in enumerate(parts):
         if number % 2 == 0 or not isinstance(part, str):
             yield part

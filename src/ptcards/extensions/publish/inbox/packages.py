@@ -6,7 +6,14 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ptcards.extensions.desktop.merge.compare import TOPIC, Ours, digest, is_same_html
-from ptcards.extensions.importing.package import MARKED, RED_FLAG, Package, PackageNote, PackageNoteType
+from ptcards.extensions.importing.package import (
+    MARKED,
+    RED_FLAG,
+    Package,
+    PackageNote,
+    PackageNoteType,
+    files_named,
+)
 from ptcards.extensions.publish.inbox.suggestions import Sender, SentEdits
 
 AUTOMATIC = frozenset({"GUID", TOPIC})
@@ -71,7 +78,9 @@ def read_differences(
         mine = ours.get(note.guid)
         note_type = package.database.note_types[note.note_type]
         if mine is None and note.deck.casefold().partition("::")[0] in roots:
-            files = dict.fromkeys(name for html in note.fields for name, _ in package.named(html))
+            files = dict.fromkeys(
+                name for html in note.fields for name, _ in files_named(html, package.media)
+            )
             findings.new.append(OtherNote(note, note_type, sender, tuple(files)))
         elif mine is None:
             findings.elsewhere += 1
