@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ptcards.anki.cards import card_sides
@@ -243,10 +242,10 @@ class Refresh(NamedTuple):
     names: tuple[str, ...]
     css: tuple[str, ...]
     roots: tuple[str, ...]
+    edited: Mapping[str, str]
+    sides: Mapping[str, Sides]
     order: tuple[str, ...] = ()
     cards: tuple[PreviewNote, ...] = ()
-    edited: Mapping[str, str] = MappingProxyType({})
-    sides: Mapping[str, Sides] = MappingProxyType({})
     problems: tuple[Problem, ...] = ()
 
 
@@ -301,7 +300,7 @@ class Preview:
         """Forget all cards; return only the folders in which to create the first file."""
         self._shown, self._usable, self._last_good = {}, (), LastGood()
         roots = find_roots(self._paths)
-        return Refresh(tuple(root.name for root in roots), (), tuple(map(str, roots)))
+        return Refresh(tuple(root.name for root in roots), (), tuple(map(str, roots)), {}, {})
 
     def sides(self, card: str) -> Sides:
         """Return both sides of each card of a note.
