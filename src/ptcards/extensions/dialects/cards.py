@@ -4,11 +4,11 @@ Each cloze mark becomes a deletion, and each deletion gets its own number unless
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from ptcards.diagnostics import Location
+from ptcards.diagnostics import Diagnostic, Location
 from ptcards.extensions.dialects.formats import BETWEEN
 from ptcards.extensions.dialects.obsidian_syntax import (
     MARK,
@@ -76,6 +76,12 @@ class Cards:
             self._decks[levels] = DeckPart(levels, self.page.text.location(at), replaces=replaces)
         return self._decks[levels]
 
+    def report(
+        self, make: Callable[..., Diagnostic], at: int, rule: str, message: str, fix: str, *, length: int = 1
+    ) -> None:
+        """Report something about a line, whose number is from 0."""
+        self.found.diagnostics.append(make(self.page.text.location(at), rule, message, fix, length))
+
     def leave_out(self, at: int, cause: str, heading: str = "") -> None:
         """Report that the card on a line cannot be a note."""
         self.found.left_out.append(left_out_card(self.page.text.location(at), heading, cause))
@@ -129,26 +135,23 @@ def named(prefix: str, name: str) -> Attributes:
 
 _FOOT = re.compile(r"(?P<number>\[\^(?P<seq>[\dahs]+)\])|(?P<hint>\^\[(?P<text>[^\]]{0,500}+)\])")
 _MOST = 99
-_MARKS: Mapping[str, re.Pattern[str]] = {
-    "mark": re.compile(r"==(?P<inner>.+?)=="),
+_MARKS: Mapping[str, tuple[str, str, re.Pattern[str]]] = {
+    "mark": ("==", "==", re.compile(r"==(?P<inner>.+?)==")),
     # Limited in length: otherwise, the search for the partner of each mark may run to the end of a long line.
-    "bold": re.compile(r"\*\*(?P<inner>(?=\S).{1,500}?(?<=\S))\*\*"),
-    "curly": re.compile(r"\{\{(?P<inner>.{1,500}?)\}\}"),
+    "bold": ("**", "**", re.compile(r"\*\*(?P<inner>(?=\S).{1,500}?(?<=\S))\*\*")),
+    "curly": ("{{", "}}", re.compile(r"\{\{(?P<inner>.{1,500}?)\}\}")),
 }
-
-
-_ENDS = {"mark": ("==", "=="), "bold": ("**", "**"), "curly": ("{{", "}}")}
 
 
 def _ends(name: str) -> tuple[str, ...]:
     """Return the two marks of a cloze pattern."""
-    return _ENDS.get(name) or tuple(name.split(BETWEEN, 1))
+    return _MARKS[name][:2] if name in _MARKS else tuple(name.split(BETWEEN, 1))
 
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
     begin, end = map(re.escape, _ends(name))
-    return _MARKS.get(name) or re.compile(rf"{begin}(?P<inner>(?!{end}).{{1,500}}?){end}")
+    return _MARKS[name][2] if name in _MARKS else re.compile(rf"{begin}(?P<inner>(?!{end}).{{1,500}}?){end}")
 
 
 class Deleted(NamedTuple):
@@ -259,8 +262,11 @@ def _found(seen: str, names: Sequence[str], *, is_spaced: bool) -> Iterator[re.M
 
 def _foot(line: str, at: int) -> tuple[int, str, str]:
     """Return the offset after a mark's number and hint, and the two values."""
-    said = {"seq": "", "text": ""}
+    number = hint = ""
     while found := _FOOT.match(line, at):
-        said |= {key: value for key, value in found.groupdict().items() if key in said and value is not None}
-        at = found.end()
-    return at, said["seq"], said["text"]
+        number, hint, at = (
+            found["seq"] or number,
+            hint if found["text"] is None else found["text"],
+            found.end(),
+        )
+    return at, number, hint

@@ -342,11 +342,6 @@ def find_options(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Option
     return Options(cuts[: run[0][0]], options, cuts[end:])
 
 
-def are_last(options: Options) -> bool:
-    """Whether no text follows the options."""
-    return not any(_WORD.search(cut.text) for cut in options.after)
-
-
 _BOX = re.compile(r"\s{0,3}[-*+]\s+\[(?P<mark>[ xX])\](?:\s+|\Z)")
 _ITEM_LINE = re.compile(r"\s{0,3}(?:[-*+]|\d{1,9}[.)])\s")
 
@@ -388,21 +383,15 @@ def find_boxes(cuts: Sequence[LinePart], seen: Sequence[str | None]) -> Boxes | 
         first = cuts[number]._replace(text=cuts[number].text[column:], column=cuts[number].column + column)
         options.append(Option(str(count), [first, *cuts[number + 1 : end]]))
         right |= {str(count)} if found and found["mark"] in "xX" else set()
-    broken = (
-        "two lists of options"
-        if is_apart
-        else "an option without a box"
-        if has_other
-        else "only one option"
-        if len(options) == 1
-        else "more than 10 options"
-        if len(options) > _MOST
-        else "no right option"
-        if not right
-        else "an empty option"
-        if not all(any(cut.text.strip() for cut in each.cuts) for each in options)
-        else ""
-    )
+    reasons = {
+        "two lists of options": is_apart,
+        "an option without a box": has_other,
+        "only one option": len(options) == 1,
+        "more than 10 options": len(options) > _MOST,
+        "no right option": not right,
+        "an empty option": not all(any(cut.text.strip() for cut in each.cuts) for each in options),
+    }
+    broken = next((reason for reason, is_so in reasons.items() if is_so), "")
     return Boxes(Options(cuts[: starts[0]], options, cuts[last:]), frozenset(right), broken)
 
 
@@ -507,8 +496,8 @@ class _DetailsReader:
         options = None if boxes else find_options(body, self.seen)
         if is_below := options is None and boxes is None and self.level > 0:
             options = find_options(answer, self.seen)  # the answer key is below the options
-        elif options and not are_last(options):
-            options = None
+        elif options and any(_WORD.search(cut.text) for cut in options.after):
+            options = None  # text follows them
         right = find_right(options.after if is_below else answer, options) if options else None
         choices: tuple[Choice, ...] = ()
         if options and right:
@@ -525,22 +514,16 @@ class _DetailsReader:
         elif not choices and _says_nothing(text.markdown):
             self.found.left_out.append(left_out_card(place, heading.markdown, "no answer"))
         else:
-            self.notes.append(
-                ReadNote(
-                    Note(
-                        place,
-                        Kind.CHOICE if choices else Kind.BASIC,
-                        heading=heading,
-                        question=text_of(self.page, self._deeper(body)),
-                        answer=text,
-                        choices=choices,
-                        details=text_of(self.page, self._deeper(self._clean(card.details))),
-                    ),
-                    self.deck,
-                    Attributes(difficulty=difficulty),
-                    certain=True,
-                )
+            note = Note(
+                place,
+                Kind.CHOICE if choices else Kind.BASIC,
+                heading=heading,
+                question=text_of(self.page, self._deeper(body)),
+                answer=text,
+                choices=choices,
+                details=text_of(self.page, self._deeper(self._clean(card.details))),
             )
+            self.notes.append(ReadNote(note, self.deck, Attributes(difficulty=difficulty), certain=True))
 
     def _title(self, card: FoldedQuestion) -> tuple[Text, str]:
         """Return a question without its number, difficulty marks and tags; also return its difficulty."""
@@ -564,13 +547,7 @@ class _DetailsReader:
 
     def _clean(self, cuts: Sequence[LinePart]) -> list[LinePart]:
         """Return these lines, except those that only wrap others or link back to the top."""
-        kept = [
-            cut
-            for cut in cuts
-            if not ("<" in cut.text or "](" in cut.text)
-            or self.seen[cut.at] is None
-            or not _is_wrapping(cut.text)
-        ]
+        kept = [cut for cut in cuts if self.seen[cut.at] is None or not _is_wrapping(cut.text)]
         while kept and not kept[0].text.strip():
             kept.pop(0)
         while kept and (
@@ -607,6 +584,8 @@ def _says_nothing(markdown: str) -> bool:
 
 def _is_wrapping(text: str) -> bool:
     """Whether a line consists of tags that wrap other lines, or of a link back to the top."""
+    if not ("<" in text or "](" in text):
+        return False
     link = _BACK_LINK.match(text)
     back = link["text"] if link else text if _BACK_TAG.match(text) else ""
     return _BACK.search(back) is not None or _WRAP.match(text) is not None

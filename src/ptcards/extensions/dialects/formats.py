@@ -111,31 +111,27 @@ def _is_table(*known: str) -> Callable[[object], bool]:
 
 def _of_spaced_repetition(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return the settings of Obsidian's Spaced Repetition plugin, under the names in `deck.toml`."""
-    said = data.get("settings")
-    said = said if isinstance(said, dict) else {}
-    found: dict[str, object] = {}
-    if _are_texts(said.get("flashcardTags")):
-        found["tags"] = said["flashcardTags"]
+    said = _settings(data)
+    known = (("flashcardTags", "tags"), ("flashcardTagsToIgnore", "ignored-tags"))
+    found: dict[str, object] = {ours: said[theirs] for theirs, ours in known if _are_texts(said.get(theirs))}
     if is_flag(said.get("convertFoldersToDecks")):
         found["folders"] = said["convertFoldersToDecks"]
     if _are_texts(said.get("noteFoldersToIgnore")):
         found["ignored"] = [f"{vault}{each}" for each in said["noteFoldersToIgnore"] if each]
-    if _are_texts(said.get("flashcardTagsToIgnore")):
-        found["ignored-tags"] = said["flashcardTagsToIgnore"]
-    separators = {
-        ours: said[theirs] for theirs, ours in _SEPARATORS.items() if isinstance(said.get(theirs), str)
-    }
-    if separators:
+    marks = {ours: said.get(theirs) for theirs, ours in _SEPARATORS.items()}
+    if separators := {ours: mark for ours, mark in marks.items() if isinstance(mark, str)}:
         found["separators"] = separators
     patterns = said.get("clozePatterns")
     if isinstance(patterns, list) and _are_texts(patterns):
         found["clozes"] = [*dict.fromkeys(filter(None, map(_cloze_name, patterns)))]
     elif any(key in said for key in _CLOZES):
-        defaults = {"convertHighlightsToClozes": True}
-        found["clozes"] = [
-            name for key, name in _CLOZES.items() if said.get(key, defaults.get(key, False)) is True
-        ]
+        found["clozes"] = [name for key, name in _CLOZES.items() if said.get(key, name == "mark") is True]
     return found
+
+
+def _settings(data: Mapping[str, Any]) -> Mapping[str, Any]:
+    said = data.get("settings")
+    return said if isinstance(said, dict) else {}
 
 
 def _cloze_name(pattern: str) -> str:
@@ -155,8 +151,7 @@ def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, st
 
 
 def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
-    said = data.get("settings")
-    expressions = said.get("CUSTOM_REGEXPS") if isinstance(said, dict) else None
+    expressions = _settings(data).get("CUSTOM_REGEXPS")
     if not isinstance(expressions, dict):
         return {}
     return {str(key): each.strip() for key, each in expressions.items() if each and is_text(each)}
@@ -164,8 +159,7 @@ def _expressions(data: Mapping[str, Any]) -> Mapping[str, str]:
 
 def _of_obsidian_to_anki(data: Mapping[str, Any], vault: str) -> Mapping[str, object]:
     """Return the settings of the plugin Obsidian_to_Anki, under the names in `deck.toml`."""
-    said = data.get("settings")
-    said = said if isinstance(said, dict) else {}
+    said = _settings(data)
     found: dict[str, object] = {"answer-ends": "id"}
     syntax = said.get("Syntax")
     if isinstance(syntax, dict):

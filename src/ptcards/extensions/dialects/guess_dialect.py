@@ -25,75 +25,54 @@ _SOME = 3
 _MANY = 5
 # Each pattern takes linear time, because the text after a mark cannot contain the mark again.
 _QUESTION_MARK = r"[?？][^\w\n?？]*$"
-_LINES: Mapping[str, re.Pattern[str]] = MappingProxyType(
+_INSIDE: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
     {
-        "schedule": re.compile(r".*<!--SR:!"),
-        "tag": re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)"),
-        "lone": re.compile(r"\s*\?\??\s*$"),
-        "inline": re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]"),
-        "q": re.compile(r"(?:\*\*)?Q[:：]"),
-        "a": re.compile(r"(?:\*\*)?A[:：]"),
-        "c": re.compile(r"C[:：].*\[[^\[\]]+\]"),
-        "start": re.compile(r"START(?:_CARD)?\s*$"),
-        "id": re.compile(r"\s*<!--\s*ID: \d{10,}"),
-        "deck": re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b"),
-        "details": re.compile(r"\s*<details\b", re.IGNORECASE),
-        "summary": re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE),
-        "bold": re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
-        "item": re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s"),
-        "dots": re.compile(r"\. \. \.\s*$"),
-        "percent": re.compile(r"%\s*$"),
-        "note key": re.compile(r"\s*<!--\s*note_(?:key|id):"),
-        "inka deck": re.compile(r"Deck: \S"),
-        "reply": re.compile(r"> "),
-        "review": re.compile(r"\s*card-last-(?:interval|score|reviewed)::"),
-        "arrow": re.compile(r"\s*- .*\s↓\s*$"),
-        "bullet": re.compile(r"\s*- .*\s#card(?:\s|$)"),
-        "heading card": re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)"),
-        "decks": re.compile(r"(?:.*\s)?#decks(?:[/\s]|$)"),
-        "ops": re.compile(r"T: .*\{\{c\d+::|THA: |C\d{1,2}: "),
-        "kit": re.compile(r"\|?\s*(?:R?Q|[CO]Q|MCQ)\s*\|.*\|\s*$"),
-        "uuid": re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)"),
-        **{f"h{level}": re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}") for level in range(2, 7)},
-        "heading": re.compile(r"#{1,6}\s"),
-        "note": re.compile(r"##\s"),
+        "schedule": ("<!--SR:!", re.compile(r".*<!--SR:!")),
+        "tag": ("#flashcards", re.compile(r"(?:.*\s)?#flashcards(?:[/\s]|$)")),
+        "inline": ("::", re.compile(r"(?!:::)[^\0]*?\S\s?:::?\s?[^\s:]")),
+        "summary": ("<", re.compile(r".*<summary\b[^<>]*>(?P<text>.*?)(?:</summary>|$)", re.IGNORECASE)),
+        "decks": ("#decks", re.compile(r"(?:.*\s)?#decks(?:[/\s]|$)")),
     }
 )
-_INSIDE = MappingProxyType(
-    {"schedule": "<!--SR:!", "tag": "#flashcards", "inline": "::", "summary": "<", "decks": "#decks"}
-)
-"""What a line contains that matches a pattern which may begin with any character."""
-_FIRST = MappingProxyType(
+"""Patterns that may begin with any character, each with what the lines that it matches contain."""
+_AT_START: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
     {
-        "id": "<",
-        "details": "<",
-        "lone": "?",
-        "dots": ".",
-        "percent": "%",
-        "q": "Q*",
-        "a": "A*",
-        "c": "C",
-        "start": "S",
-        "deck": "TF",
-        "bold": "*_0",
-        "item": "-+*0",
-        "note key": "<",
-        "inka deck": "D",
-        "reply": ">",
-        "review": "c",
-        "arrow": "-",
-        "bullet": "-",
-        "ops": "TC",
-        "kit": "|QRCMO",
-        "heading card": "#",
-        **dict.fromkeys(("uuid", "h2", "h3", "h4", "h5", "h6", "heading", "note"), "#"),
+        "lone": ("?", re.compile(r"\s*\?\??\s*$")),
+        "q": ("Q*", re.compile(r"(?:\*\*)?Q[:：]")),
+        "a": ("A*", re.compile(r"(?:\*\*)?A[:：]")),
+        "c": ("C", re.compile(r"C[:：].*\[[^\[\]]+\]")),
+        "start": ("S", re.compile(r"START(?:_CARD)?\s*$")),
+        "id": ("<", re.compile(r"\s*<!--\s*ID: \d{10,}")),
+        "deck": ("TF", re.compile(r"(?:TARGET[ _]DECK|FILE[ _]TAGS)\b")),
+        "details": ("<", re.compile(r"\s*<details\b", re.IGNORECASE)),
+        "bold": (
+            "*_0",
+            re.compile(r"\s{0,3}(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_].*[?？][^*?？]*)\1[^\w*]*$"),
+        ),
+        "item": ("-+*0", re.compile(r"\s*(?:[-*+]|\d+[.)])\s+#{1,6}\s")),
+        "dots": (".", re.compile(r"\. \. \.\s*$")),
+        "percent": ("%", re.compile(r"%\s*$")),
+        "note key": ("<", re.compile(r"\s*<!--\s*note_(?:key|id):")),
+        "inka deck": ("D", re.compile(r"Deck: \S")),
+        "reply": (">", re.compile(r"> ")),
+        "review": ("c", re.compile(r"\s*card-last-(?:interval|score|reviewed)::")),
+        "arrow": ("-", re.compile(r"\s*- .*\s↓\s*$")),
+        "bullet": ("-", re.compile(r"\s*- .*\s#card(?:\s|$)")),
+        "heading card": ("#", re.compile(r"#{1,6}\s.*\s#card(?:[-/\s]|$)")),
+        "ops": ("TC", re.compile(r"T: .*\{\{c\d+::|THA: |C\d{1,2}: ")),
+        "kit": ("|QRCMO", re.compile(r"\|?\s*(?:R?Q|[CO]Q|MCQ)\s*\|.*\|\s*$")),
+        "uuid": ("#", re.compile(r"#{1,6} .*\([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22,}\)")),
+        "heading": ("#", re.compile(r"#{1,6}\s")),
+        "note": ("#", re.compile(r"##\s")),
+        **{f"h{level}": ("#", re.compile(rf"#{{{level}}}\s.*{_QUESTION_MARK}")) for level in range(2, 7)},
     }
 )
-"""The first characters, after spaces, of lines that match the other patterns; `0` is any digit."""
+"""The other patterns, each with the first characters, after spaces, of the lines; `0` is any digit."""
+_LINES = {name: pattern for name, (_, pattern) in {**_INSIDE, **_AT_START}.items()}
 _BY_FIRST = MappingProxyType(
     {
-        first: [name for name, firsts in _FIRST.items() if first in firsts]
-        for first in "".join(_FIRST.values())
+        first: [name for name, (firsts, _) in _AT_START.items() if first in firsts]
+        for first in "".join(firsts for firsts, _ in _AT_START.values())
     }
 )
 # For speed, words are tried first, then the starts of lines. The text is case-folded.
@@ -185,7 +164,7 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
 def _stray_marks(page: Page) -> Iterator[Diagnostic]:
     """Yield a warning for marks that the dialect of a source never reads."""
     for name in _STRAY.get(page.settings.dialect, ()):
-        if _INSIDE.get(name, "") not in page.text.markdown:
+        if name in _INSIDE and _INSIDE[name][0] not in page.text.markdown:
             continue
         found = [at for at, line in enumerate(page.lines, 1) if _LINES[name].match(line)]
         seen = outside_code(page.document, page.lines) if found else []
@@ -344,7 +323,7 @@ def _candidates(line: str) -> Iterator[str]:
     """Yield the names of the patterns that a line may match; most lines match none of the many."""
     first = line.lstrip()[:1]
     yield from _BY_FIRST.get("0" if first.isdecimal() else first, ())
-    yield from (name for name, mark in _INSIDE.items() if mark in line)
+    yield from (name for name, (mark, _) in _INSIDE.items() if mark in line)
 
 
 def _stands_between(seen: list[str | None], index: int) -> bool:

@@ -83,10 +83,8 @@ class SpacedRepetitionSettings:
         if is_excluded(page.name, valid_patterns(self.ignored)):
             return True
         unwanted = _pattern(self.ignored_tags)
-        return bool(self.ignored_tags) and bool(
-            any(unwanted.fullmatch(_hashed(tag)) for tag in page.defaults.tags)
-            or unwanted.search(page.text.markdown)
-        )
+        of_front = any(unwanted.fullmatch(_hashed(tag)) for tag in page.defaults.tags)
+        return bool(self.ignored_tags) and (of_front or unwanted.search(page.text.markdown) is not None)
 
 
 def levels(found: re.Match[str]) -> tuple[str, ...]:
@@ -128,9 +126,8 @@ _ONLY_TAGS = re.compile(r"\s*(?:#[^\s#]+\s*){1,1000}\Z")
 
 def _is_list(question: Sequence[LinePart]) -> bool:
     """Whether a question is a list of several items."""
-    return len([cut for cut in question if _MARKED.match(cut.text)]) > 1 and bool(
-        _MARKED.match(question[0].text)
-    )
+    marked = [cut for cut in question if _MARKED.match(cut.text)]
+    return len(marked) > 1 and marked[0] is question[0]
 
 
 def _is_outside_spans(line: str, mark: str) -> bool:
@@ -243,30 +240,21 @@ class _ObsidianReader(Cards):
         """Report the text after a card if it looks like the rest of the card's answer."""
         if self.seen[first] is not None and _CONTINUES.match(self.page.lines[first]):
             fix = "if this belongs to the answer, remove the blank line above"
-            place = self.page.text.location(first)
-            message = "the answer above ends at the blank line"
-            self.found.diagnostics.append(hint(place, "cut-answer", message, fix))
+            self.report(hint, first, "cut-answer", "the answer above ends at the blank line", fix)
 
     def _hint_at_code(self) -> None:
         at, written = self.code_like[0]
         count = len(self.code_like)
-        what = (
-            f"`{written}` is read as a card"
-            if count == 1
-            else f"{count:,} cards like `{written}` may be code"
-        )
+        one, many = f"`{written}` is read as a card", f"{count:,} cards like `{written}` may be code"
         fix = "if it is code, put it in backticks"
-        place = self.page.text.location(at)
-        self.found.diagnostics.append(hint(place, "code-like-separator", what, fix))
+        self.report(hint, at, "code-like-separator", one if count == 1 else many, fix)
 
     def _hint_at_formulas(self) -> None:
         at, formula = self.formulas[0]
         count = len(self.formulas)
         what = f"`{formula}` has" if count == 1 else f"{count:,} formulas like `{formula}` have"
         fix = "if it is a card, write `\\$` for each `$`"
-        message = f"{what} a separator, but no card"
-        place = self.page.text.location(at)
-        self.found.diagnostics.append(hint(place, "separator-in-formula", message, fix))
+        self.report(hint, at, "separator-in-formula", f"{what} a separator, but no card", fix)
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the start and end of each run of lines, which ends at a blank line outside code.
@@ -326,8 +314,7 @@ class _ObsidianReader(Cards):
         if len(tags) > 1 and not self.settings.folders:
             message = f"a card can only be in one deck: `{tags[0]}`, not `{tags[1]}`"
             fix = "put the tag for the card's deck first"
-            place = self.page.text.location(at)
-            self.found.diagnostics.append(hint(place, "card-in-several-decks", message, fix))
+            self.report(hint, at, "card-in-several-decks", message, fix)
 
     def _separator(self, at: int, seen: str) -> tuple[int, int, Kind] | None:
         for mark, kind in self.settings.inline:
@@ -374,17 +361,15 @@ class _ObsidianReader(Cards):
     def _code_like(line: str, start: int, end: int) -> str:
         """Return a separator with the names beside it if it is probably code, or an empty string."""
         before, after = _IDENTIFIER_END.search(line[:start][-_LONGEST_WORD:]), _IDENTIFIER.match(line, end)
+        if not before or not after:
+            return ""
         is_code = (
-            before
-            and after
-            and (
-                _CODE.search(before[0])
-                or _CODE.search(after[0])
-                or line.endswith(_BEFORE_NAME, 0, start - len(before[0]))
-                or _AFTER_NAME.match(line, after.end())
-            )
+            _CODE.search(before[0])
+            or _CODE.search(after[0])
+            or line.endswith(_BEFORE_NAME, 0, start - len(before[0]))
+            or _AFTER_NAME.match(line, after.end())
         )
-        return f"{before[0]}{line[start:end]}{after[0]}" if before and after and is_code else ""
+        return f"{before[0]}{line[start:end]}{after[0]}" if is_code else ""
 
     def _lines(self, kept: Sequence[int], *, is_scheduled: bool = False) -> None:
         """Make a card from the other lines of a run if a separator is alone on a line or there are clozes."""
@@ -420,13 +405,10 @@ class _ObsidianReader(Cards):
         heading = Text() if is_block else self.text([title])
         body = text_of(self.page, [*([title] if is_block else ()), *map(self.rewritten, question[1:])])
         replied = self.text(answer)
-        for text, cause in (
-            (heading.markdown or body.markdown, "no question"),
-            (replied.markdown, "no answer"),
-        ):
-            if not text.strip():
-                self.leave_out(at, cause, heading.markdown)
-                return
+        cause = "no answer" if (heading.markdown or body.markdown).strip() else "no question"
+        if cause == "no question" or not replied.markdown.strip():
+            self.leave_out(at, cause, heading.markdown)
+            return
         self.notes.append(
             ReadNote(
                 Note(place, kind, heading=heading, question=body, answer=replied),
@@ -493,7 +475,5 @@ class _ObsidianReader(Cards):
 
     def _overlapping(self, at: int) -> None:
         message = "card left out: Anki does not support this cloze pattern"
-        fix = "number the clozes: `[^1]`, `[^2]`"
-        place = self.page.text.location(at)
-        self.found.diagnostics.append(warning(place, "overlapping-cloze", message, fix))
+        self.report(warning, at, "overlapping-cloze", message, "number the clozes: `[^1]`, `[^2]`")
         self.leave_out(at, "overlapping clozes")

@@ -100,10 +100,6 @@ class ObsidianToAnkiSettings:
         """Return the tags of all notes in a source."""
         return tuple(clean_tags(_of_nearest(self.folder_tags, name)))
 
-    def is_found_by(self, mark: re.Pattern[str]) -> bool:
-        """Whether a pattern finds something in one of the regular expressions."""
-        return any(map(mark.search, self.expressions.values()))
-
     @cached_property
     def headed(self) -> re.Pattern[str] | None:
         """A pattern for the marks of headings, from the first regular expression that finds headings."""
@@ -290,33 +286,26 @@ class PairCards(Cards):
         if note_type not in self._reported:
             self._reported.add(note_type)
             message = f"the note type `{note_type}` is read as question, answer and details"
-            fix, place = "check how these cards look", self.page.text.location(first)
-            self.found.diagnostics.append(warning(place, "other-note-type", message, fix, len(note_type)))
+            fix = "check how these cards look"
+            self.report(warning, first, "other-note-type", message, fix, length=len(note_type))
 
     def _keep(self, about: About, heading: Text, body: Text, answer: Text, block_id: str) -> None:
         kind = about.kind
-        typed = ""
-        if kind is Kind.TYPED:
-            line = answer.markdown.strip()
-            is_plain = not _NOT_PLAIN.search(line)
-            kind, typed, answer = (Kind.TYPED, line, Text()) if is_plain else (Kind.BASIC, "", answer)
-        self.notes.append(
-            ReadNote(
-                Note(
-                    self.page.text.location(about.at),
-                    kind,
-                    heading=heading,
-                    question=body,
-                    answer=answer,
-                    typed=typed,
-                    details=about.details,
-                    tags=(*self.tags, *about.tags),
-                ),
-                self.current,
-                named("o2a", about.name) if about.name else named("block", block_id),
-                certain=kind is not Kind.CLOZE,
-            )
+        typed = answer.markdown.strip() if kind is Kind.TYPED else ""
+        if _NOT_PLAIN.search(typed):
+            kind, typed = Kind.BASIC, ""
+        note = Note(
+            self.page.text.location(about.at),
+            kind,
+            heading=heading,
+            question=body,
+            answer=_NO_TEXT if kind is Kind.TYPED else answer,
+            typed=typed,
+            details=about.details,
+            tags=(*self.tags, *about.tags),
         )
+        given = named("o2a", about.name) if about.name else named("block", block_id)
+        self.notes.append(ReadNote(note, self.current, given, certain=kind is not Kind.CLOZE))
 
     def details(self, fields: Sequence[PluginField]) -> Text:
         """Return fields without a counterpart as details, each below its name."""
@@ -378,7 +367,7 @@ class _QuestionReader:
         self.words = self.settings.words
         self.cards = PairCards(page, self.seen, self.settings)
         self.ids = id_lines(page, self.seen)
-        self._has_colons = self.settings.is_found_by(EXPRESSIONS["colons"])
+        self._has_colons = any(map(EXPRESSIONS["colons"].search, self.settings.expressions.values()))
         self._paragraphs = ParagraphSyntax(self.settings.expressions, page.lines, self.seen)
         self.cards.enter(self.settings.deck_of(page.name), 0)
         self.cards.tags = self.of_folder = self.settings.tags_of(page.name)
@@ -476,9 +465,8 @@ class _QuestionReader:
             return self._below_heading(at, heading.end())
         if self._has_colons and (found := _COLONS.search(seen)):
             stop, name = self._id_below(at + 1)
-            question = [LinePart(line[: found.start()], at)]
             answer = [LinePart(line[found.end() :], at, found.end() + 1)]
-            self._keep(at, name, question, answer)
+            self._keep(at, name, [LinePart(line[: found.start()], at)], answer)
             return stop
         found_below = self._paragraphs.find(at)
         return self._paragraph(found_below) if found_below else at + 1
@@ -515,20 +503,18 @@ class _QuestionReader:
 
     def _check_below_heading(self, at: int) -> None:
         """Warn about a heading that ends a card if text that is on no card follows it."""
-        below = at
+        below, lines = at, self.page.lines
         while below < len(self.seen) and (
-            self._is_plain_heading(below) or (below > at and self._is_blank(below))
+            self._is_plain_heading(below)
+            or (below > at and (not lines[below].strip() or below in self._comments))
         ):
             below += 1
         if below in (at, len(self.seen)) or self._is_end(below) or self._is_by_expression(self.seen[below]):
             return
         message = "this heading ends the card; the text below is on no card"
         fix = "remove the `#` to keep the text on the card, or write `---` above the heading"
-        place, length = self.page.text.location(at), len(self.page.lines[at].rstrip())
-        self.cards.found.diagnostics.append(warning(place, "heading-ends-card", message, fix, length))
-
-    def _is_blank(self, at: int) -> bool:
-        return not self.page.lines[at].strip() or at in self._comments
+        length = len(self.page.lines[at].rstrip())
+        self.cards.report(warning, at, "heading-ends-card", message, fix, length=length)
 
     @cached_property
     def _comments(self) -> frozenset[int]:
@@ -563,9 +549,7 @@ class _QuestionReader:
 
     def _pair(self, first: int) -> int:
         """Read a question and its answer."""
-        start = _Q.match(self.page.lines[first])
-        column = start.end() if start else 0
-        question = [LinePart(self.page.lines[first][column:], first, column + 1)]
+        question = [self._after(_Q, first)]
         answer: list[LinePart] | None = None
         is_answered = False
         at = first + 1
@@ -587,6 +571,12 @@ class _QuestionReader:
         self._keep(first, name, question, answer or [])
         return max(stop, first + 1)
 
+    def _after(self, mark: re.Pattern[str], at: int) -> LinePart:
+        """Return the line that begins with a mark, without it."""
+        start = mark.match(self.page.lines[at])
+        column = start.end() if start else 0
+        return LinePart(self.page.lines[at][column:], at, column + 1)
+
     def _keep(self, at: int, name: str, question: Sequence[LinePart], answer: Sequence[LinePart]) -> None:
         self.cards.pair(About(at, Kind.BASIC, name), question, answer)
 
@@ -606,9 +596,7 @@ class _QuestionReader:
         return stop
 
     def _cloze(self, first: int) -> int:
-        start = _C.match(self.page.lines[first])
-        column = start.end() if start else 0
-        cuts = [LinePart(self.page.lines[first][column:], first, column + 1)]
+        cuts = [self._after(_C, first)]
         at = first + 1
         while at < len(self.seen) and not self._is_end(at) and not self._ends_at_blank(at):
             cuts.append(LinePart(self.page.lines[at], at))
@@ -644,7 +632,4 @@ class _QuestionReader:
                 word = found["deck"] or found["tags"]
                 message = f"`{word}` inside a note is text on its card"
                 fix = f"write it above `{self.words['Begin Note']}`"
-                place = self.page.text.location(at)
-                self.cards.found.diagnostics.append(
-                    warning(place, "setting-as-text", message, fix, len(word))
-                )
+                self.cards.report(warning, at, "setting-as-text", message, fix, length=len(word))

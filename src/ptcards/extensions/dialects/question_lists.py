@@ -50,11 +50,9 @@ def offer_list(
         f"instead of {count_of(len(errors_in(errors)), 'errors')}"
     )
     where = in_shell(shown(collection.root) if len(sources) > 1 else sources[0].path)
-    fix = (
-        f'add `[[dialects]]` with `files = ["**"]`, {settings_for(dialect)} to `deck.toml`'
-        if collection.configured
-        else f"run `ptcards build --dialect {dialect} {where}`"
-    )
+    fix = f"run `ptcards build --dialect {dialect} {where}`"
+    if collection.configured:
+        fix = f'add `[[dialects]]` with `files = ["**"]`, {settings_for(dialect)} to `deck.toml`'
     return [warning(Location(min(paths), 1), "unread-cards", message, fix, traits=Trait.MANY)]
 
 

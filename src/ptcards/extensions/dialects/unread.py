@@ -4,8 +4,9 @@ import json
 import os
 import posixpath
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ptcards.workspace.cached_source import CachedSource
 
 _FOREIGN = "foreign:"
 _FEW_TAGS = 3
+_warning = partial(warning, traits=Trait.MANY)
 _MOST_OTHERS = 4
 
 
@@ -38,9 +40,7 @@ def unread_cards(
         if evidence.dialect.startswith(_FOREIGN) and _is_own(source)
     ]
     for dialect in dict.fromkeys(evidence.dialect for evidence in foreign):
-        yield _foreign(
-            dialect.removeprefix(_FOREIGN), [evidence for evidence in foreign if evidence.dialect == dialect]
-        )
+        yield _foreign([evidence for evidence in foreign if evidence.dialect == dialect])
     is_empty = not notes and not any(each.parsed.all_summaries for each in looked)
     if is_empty and not foreign and is_logseq(collection.root):
         fix = f"{package_from('Logseq')}, and run `ptcards import` on it"
@@ -52,14 +52,13 @@ def unread_cards(
         if looked and (found := _instead(collection, looked)):
             yield replace(found, traits=Trait.NO_NOTES)
     elif notes or any(each.parsed.summaries for each in looked):
-        for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect):
-            yield _unread(collection, list(group))
+        yield from (_unread(collection, group) for group in _missed_by_dialect(looked))
 
 
 def other_cards(collection: Collection, looked: Sequence[CachedSource]) -> Iterator[Diagnostic]:
     """Yield warnings about cards in other dialects than the one that `unread_cards` names for all sources."""
     best = most_likely(looked)
-    groups = [list(group) for _, group in groupby(sorted(_missed(looked), key=_by_dialect), key=_by_dialect)]
+    groups = _missed_by_dialect(looked)
     for group in sorted(groups, key=lambda each: -sum(guess.count for _, guess in each))[:_MOST_OTHERS]:
         guess = group[0][1]
         is_named = best and (guess.dialect, guess.lacks is None) == (best.dialect, best.lacks is None)
@@ -67,7 +66,8 @@ def other_cards(collection: Collection, looked: Sequence[CachedSource]) -> Itera
             yield _unread(collection, group)
 
 
-def _foreign(tool: str, found: Sequence[Evidence]) -> Diagnostic:
+def _foreign(found: Sequence[Evidence]) -> Diagnostic:
+    tool = found[0].dialect.removeprefix(_FOREIGN)
     count = count_of(sum(evidence.count for evidence in found), found[0].what)
     where = f" in {len(found):,} files" if len(found) > 1 else ""
     fix = f"{package_from(tool)}, and run `ptcards import` on it"
@@ -79,12 +79,14 @@ def _is_own(looked: CachedSource) -> bool:
     return looked.parsed.dialect == OWN
 
 
-def _missed(looked: Sequence[CachedSource]) -> Iterator[tuple[CachedSource, Evidence]]:
-    """Yield the best guess for each source that certainly has other cards, or seems to and has no notes."""
-    for each in looked:
-        best = _best(each)
-        if best and (not each.parsed.all_summaries or (best.sure and _is_own(each))):
-            yield each, best
+def _missed_by_dialect(looked: Sequence[CachedSource]) -> list[list[tuple[CachedSource, Evidence]]]:
+    """Return the best guess for each source that certainly has other cards, or seems to and has no notes."""
+    missed = [
+        (each, best)
+        for each in looked
+        if (best := _best(each)) and (not each.parsed.all_summaries or (best.sure and _is_own(each)))
+    ]
+    return [list(group) for _, group in groupby(sorted(missed, key=_by_dialect), key=_by_dialect)]
 
 
 def _best(looked: CachedSource) -> Evidence | None:
@@ -122,10 +124,9 @@ def _instead(collection: Collection, looked: Sequence[CachedSource]) -> Diagnost
     if best is None:
         if not are_from_notion([each.source.path for each in looked]):
             return None
-        place = (
-            Location(shown(collection.root), 1, 0) if len(looked) > 1 else Location(looked[0].source.path, 1)
-        )
-        return error(place, "no-notes", f"no notes in {files}: these are pages from Notion", FROM_NOTION)
+        one, many = Location(looked[0].source.path, 1), Location(shown(collection.root), 1, 0)
+        message = f"no notes in {files}: these are pages from Notion"
+        return error(many if len(looked) > 1 else one, "no-notes", message, FROM_NOTION)
     same = [
         evidence
         for source in looked
@@ -162,14 +163,10 @@ def _untagged(
 
 
 def _unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
-    return replace(_about_unread(collection, missed), traits=Trait.MANY)
-
-
-def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, Evidence]]) -> Diagnostic:
     first = min((evidence for _, evidence in missed), key=lambda each: each.place)
     source, dialect = missed[0][0].source, missed[0][0].parsed.dialect
     if first.lacks is not None:
-        return _untagged(collection, missed, "", warning, "unread-cards")
+        return _untagged(collection, missed, "", _warning, "unread-cards")
     count = sum(evidence.count for _, evidence in missed)
     folder = posixpath.commonpath([posixpath.dirname(each.source.name) for each, _ in missed])
     pattern = source.name if len(missed) == 1 else posixpath.join(folder, "**")
@@ -178,15 +175,15 @@ def _about_unread(collection: Collection, missed: Sequence[tuple[CachedSource, E
     if dialect != OWN:
         message = f"no `{dialect}` cards in {counted(len(missed), 'file')}, but {what}"
         fix = first.way_out or level or f"set {settings_for(first.dialect)} for `{pattern}` in `deck.toml`"
-        return warning(first.place, "wrong-dialect", message, fix)
+        return _warning(first.place, "wrong-dialect", message, fix)
     files = "1 file contains" if len(missed) == 1 else f"{len(missed):,} files contain"
     message = f"{files} {what} that {'is' if count == 1 else 'are'} not read"
     if pattern == "**" or first.way_out:
-        return warning(first.place, "unread-cards", message, _fix(collection, first, source))
+        return _warning(first.place, "unread-cards", message, _fix(collection, first, source))
     start = "" if collection.configured else "run `ptcards init`, and "
     files = f'`files = ["{pattern}"]`, {settings_for(first.dialect)}'
     fix = f'{start}add to `deck.toml`: `[[dialects]]` with {files}; or `exclude = ["{pattern}"]`'
-    return warning(first.place, "unread-cards", message, level or fix)
+    return _warning(first.place, "unread-cards", message, level or fix)
 
 
 def _level_fix(evidence: Evidence) -> str:
@@ -223,17 +220,12 @@ def more_advice(
     collection: Collection, looked: Sequence[CachedSource], found: Sequence[Diagnostic]
 ) -> Iterator[Diagnostic]:
     """Yield what else is to be said about sources that were read; `found` was reported about them."""
-    yield from _schedules_dropped(looked)
-    yield from offer_list(collection, looked, found)
-
-
-def _schedules_dropped(read: Iterable[CachedSource]) -> Iterator[Diagnostic]:
-    """Yield one hint about the schedules of other programs in all these sources."""
-    found = [(source.source.path, *source.parsed.schedules) for source in read if source.parsed.schedules[0]]
-    if found:
-        path, _, line = found[0]
-        count = sum(each for _, each, _ in found)
+    schedules = [(each.source.path, *each.parsed.schedules) for each in looked if each.parsed.schedules[0]]
+    if schedules:
+        path, _, line = schedules[0]
+        count = sum(each for _, each, _ in schedules)
         cards = "1 card has" if count == 1 else f"{count:,} cards have"
         message = f"{cards} a schedule; Anki starts them as new"
         fix = "no action needed: the schedules stay where they are"
         yield hint(Location(path, line), "schedule-dropped", message, fix)
+    yield from offer_list(collection, looked, found)
