@@ -1,6 +1,5 @@
 """The progress line appears late, is short, and is removed at the end."""
 
-import time
 from collections.abc import Callable
 
 import pytest
@@ -37,33 +36,6 @@ def test_steps_follow_each_other_on_one_line_which_is_gone_at_the_end(
         f"{CLEAR}Writing    ██████████░░░░░░░░░░ 1,500/3,000"
         f"{CLEAR}"
     )
-
-
-def test_a_step_of_more_than_5_seconds_says_how_long_it_still_takes(
-    columns: Columns, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """It counts from where the step began, which may not be at its first part."""
-    columns(60)
-    moments = iter([0.0, *(10.0, 15.0, 19.0), *(20.0, 30.0)])
-    monkeypatch.setattr(time, "monotonic", lambda: next(moments))
-    with Progress() as progress:
-        for step, done, total in (
-            ("Reading", 100, 1000),
-            ("Reading", 600, 1000),
-            ("Reading", 910, 1000),
-            ("Writing", 0, 4000),
-            ("Writing", 400, 4000),
-        ):
-            progress(step, done, total)
-    assert capsys.readouterr().err.split(CLEAR) == [
-        "",
-        "Reading    ██░░░░░░░░░░░░░░░░░░ 100/1,000",
-        "Reading    ████████████░░░░░░░░ 600/1,000  0:04 left",
-        "Reading    ██████████████████░░ 910/1,000  0:01 left",
-        "Writing    ░░░░░░░░░░░░░░░░░░░░ 0/4,000",
-        "Writing    ██░░░░░░░░░░░░░░░░░░ 400/4,000  1:30 left",
-        "",
-    ]
 
 
 def test_a_line_is_never_wider_than_its_terminal(

@@ -190,8 +190,6 @@ _AFTER = 0.3
 """Seconds before anything is shown; most commands take less time."""
 _EVERY = 0.05
 """Seconds between two updates."""
-_TIME_AFTER = 5
-"""Seconds after which a step says how long it still takes."""
 _BAR = 20
 _CLEAR = "\r\x1b[2K"
 
@@ -202,7 +200,6 @@ class Progress:
     def __init__(self) -> None:
         self._columns = None if is_quiet() else terminal(err=True).columns
         self._next = time.monotonic() + _AFTER
-        self._step, self._since, self._first = "", 0.0, 0
 
     def __enter__(self) -> Self:
         return self
@@ -215,8 +212,6 @@ class Progress:
         now = time.monotonic()
         if self._columns is None:
             return
-        if step != self._step:
-            self._step, self._since, self._first = step, now, done
         if now < self._next:
             return
         self._next = now + _EVERY
@@ -224,19 +219,11 @@ class Progress:
         if total:
             full = _BAR * min(done, total) // total
             text = f"{step:<10} {'█' * full}{'░' * (_BAR - full)} {done:,}/{total:,}"
-            text += self._left(now, done, total)
         click.echo(f"{_CLEAR}{text[: self._columns - 1]}", nl=False, err=True, color=True)
         sys.stderr.flush()
         if self not in _drawn:
             _drawn.append(self)
 
-    def _left(self, now: float, done: int, total: int) -> str:
-        """Return the time that the step still takes at its speed so far, if that can be told."""
-        taken, parts = now - self._since, done - self._first
-        if taken < _TIME_AFTER or parts <= 0:
-            return ""
-        minutes, seconds = divmod(round(taken * (total - done) / parts), 60)
-        return f"  {minutes}:{seconds:02} left"
 
     def clear(self) -> None:
         """Remove the progress line."""
