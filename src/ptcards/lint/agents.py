@@ -1,6 +1,7 @@
 """What `AGENTS.md` says: how the notes of a collection are written, for models that write some."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from ptcards.diagnostics import Severity
 from ptcards.lint.check import enabled_rules, is_english
@@ -16,54 +17,12 @@ END = b"<!-- ptcards: end -->"
 _MOST = 20
 """The maximum number of lines about the settings: the file should be short."""
 
-_FORMAT = """\
-## How a note is written
-
-A `##` heading asks one question, and the text below it is the answer. A `#` heading names the deck of the
-notes below it. Notes are Markdown as on GitHub.
-
-```markdown
-## What does `detach()` return?
-<!-- card: draft difficulty=easy -->
-
-A tensor that shares the data and has no history.
-
-### Details
-
-It is how you log a loss without keeping its graph.
-
-### Sources
-
-- <https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html>
-```
-
-- Sections: `### Hint` (on the front), `### Answer` (below a longer question), `### Details` and
-  `### Sources` (on the back).
-- Choice: a task list below the question, `- [x]` right and `- [ ]` wrong, and a reason below the list or
-  nested in each option.
-- Cloze: `<!-- card: kind=cloze -->`, with `{{c1::the hidden text}}` in the answer.
-- Sequence: `<!-- card: kind=sequence -->`, with a list in the answer: each item is a card (`kind=set` if
-  their order does not matter).
-- `draft` in the card comment keeps a note out of every deck until a person removes it. Write only drafts.
-- Never change a published question, an `id=` or `deck.lock`: learners would lose their reviews.
-"""
-_COMMANDS = """\
-## How to add notes
-
-1. `ptcards find WORDS --format json` lists the notes that exist. Do not ask the same again.
-2. `ptcards add - --draft --to FILE --format json` takes Markdown notes on standard input. It adds all of
-   them or none, and prints why.
-3. `ptcards check --format json --explain` lists every problem with its place, its fix as edits, and the
-   rule. `ptcards check --fix` applies the edits.
-4. `ptcards explain --format json` describes all rules with examples, `ptcards explain RULE` one of them.
-"""
-
 
 def agents_part(config: Config) -> str:
     """Return our part of `AGENTS.md` for a collection, from the line with `BEGIN` to the one with `END`."""
-    head = f"# {config.name}\n\nThese flashcards are made with ptcards.\n"
-    parts = "\n".join([head, _FORMAT, *_settings(config), *_rules(config), _COMMANDS])
-    return f"{BEGIN.decode()}\n{parts}{END.decode()}\n"
+    text = Path(__file__).with_suffix(".md").read_text("utf-8").replace("{name}", config.name)
+    settings = "".join(f"{part}\n" for part in (*_settings(config), *_rules(config)))
+    return f"{BEGIN.decode()}\n{text.replace('{settings}', settings)}{END.decode()}\n"
 
 
 def _settings(config: Config) -> Iterator[str]:
