@@ -110,9 +110,8 @@ def make_task(code: NoteCode, setup: str) -> Task:
             parts.append(CodePart(block=number, code=block.code, line=0, mode="exec", raises=raises))
         for example in block.examples or ():
             may = raises or _shown_error(example) is not None
-            parts.append(
-                CodePart(block=number, code=example.code, line=example.line, mode="single", raises=may)
-            )
+            code_, line = example.code, example.line
+            parts.append(CodePart(block=number, code=code_, line=line, mode="single", raises=may))
     return Task(setup=setup, blocks=[block.code for block in code.run], parts=parts)
 
 
@@ -308,11 +307,8 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
     hanging = None if isinstance(reply, Lost) else _HANGING.search(reply["stderr"])
     place, length = _place(code, block, [int(hanging[1]), int(hanging[2])] if hanging else None)
     if isinstance(reply, Lost):
-        fix = (
-            "remove the code that does this"
-            if reply is Lost.KILLED
-            else 'make the code use fewer resources, or write `no-run="why"`'
-        )
+        fewer = 'make the code use fewer resources, or write `no-run="why"`'
+        fix = "remove the code that does this" if reply is Lost.KILLED else fewer
         return error(place, "code-died", str(reply), fix, length)
     ended = reply["code"]
     if ended is None:
@@ -323,10 +319,8 @@ def _died(code: NoteCode, block: CodeBlock, reply: Reply | Lost, timeout: float)
             name = signal.Signals(-ended).name
         except ValueError:
             name = str(-ended)
-        message, fix = (
-            f"the code ends its process with signal {name}",
-            "run the code by hand to see why, then fix it",
-        )
+        message = f"the code ends its process with signal {name}"
+        fix = "run the code by hand to see why, then fix it"
     else:
         message = f"the code exits with status {ended} before its last line"
         fix = "remove the exit: the code after it was not run"

@@ -32,43 +32,24 @@ _NUMBER, _ARCHITECTURE, _ARGUMENT = 0, 4, 16
 _X32 = 0x40000000
 """on x86-64, numbers from here on are alternative numbers for the same calls"""
 
-_CALLS: Mapping[str, tuple[int, Mapping[str, int]]] = MappingProxyType(
+_PROCESSORS = MappingProxyType({"x86_64": 0xC000003E, "aarch64": 0xC00000B7})
+"""the identifiers of processors in a filter"""
+_CALLS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {
-        "x86_64": (
-            0xC000003E,
-            {
-                "shmget": 29,
-                "semget": 64,
-                "msgget": 68,
-                "mq_open": 240,
-                "add_key": 248,
-                "request_key": 249,
-                "keyctl": 250,
-                "memfd_create": 319,
-                "memfd_secret": 447,
-                "io_uring_setup": 425,
-                "socket": 41,
-            },
-        ),
-        "aarch64": (
-            0xC00000B7,
-            {
-                "mq_open": 180,
-                "msgget": 186,
-                "semget": 190,
-                "shmget": 194,
-                "add_key": 217,
-                "request_key": 218,
-                "keyctl": 219,
-                "memfd_create": 279,
-                "memfd_secret": 447,
-                "io_uring_setup": 425,
-                "socket": 198,
-            },
-        ),
+        "shmget": (29, 194),
+        "semget": (64, 190),
+        "msgget": (68, 186),
+        "mq_open": (240, 180),
+        "add_key": (248, 217),
+        "request_key": (249, 218),
+        "keyctl": (250, 219),
+        "memfd_create": (319, 279),
+        "memfd_secret": (447, 447),
+        "io_uring_setup": (425, 425),
+        "socket": (41, 198),
     }
 )
-"""by processor: its identifier in a filter, and the numbers of the calls"""
+"""the numbers of the calls, for each of these processors"""
 
 _FAMILIES = (1, 2, 10, 16)
 """the sockets of the sandbox's own network: `AF_UNIX`, `AF_INET`, `AF_INET6`, `AF_NETLINK`
@@ -82,9 +63,10 @@ def system_call_filter(machine: str, *, sockets: bool) -> bytes:
 
     Without `sockets`, the filter blocks all sockets, otherwise only those that may reach other systems.
     """
-    if machine not in _CALLS:
+    if machine not in _PROCESSORS:
         return b""
-    architecture, calls = _CALLS[machine]
+    architecture = _PROCESSORS[machine]
+    calls = {name: numbers[[*_PROCESSORS].index(machine)] for name, numbers in _CALLS.items()}
     # A jump contains the number of instructions to skip.
     start = [
         (_LOAD, 0, 0, _ARCHITECTURE),

@@ -107,9 +107,8 @@ def _says(lines: Sequence[str], index: int, text: str) -> bool:
 
 def _marker(marker: str, lines: Iterable[str]) -> str:
     """Return a fence marker that is long enough not to be closed by any line inside."""
-    longest = max(
-        (len(found[1]) for line in lines if (found := re.match(rf"\s*({marker[0]}+)", line))), default=0
-    )
+    runs = (re.match(rf"\s*({marker[0]}+)", line) for line in lines)
+    longest = max((len(run[1]) for run in runs if run), default=0)
     return marker if longest < len(marker) else marker[0] * (longest + 1)
 
 
@@ -139,6 +138,10 @@ class VerifySettings:
     timeout: float
     jobs: int
     sandboxed: bool
+
+    def target(self) -> Target:
+        """Return the Python that runs the code; raises TargetError if it cannot."""
+        return find_target(self.python, self.requires, sandboxed=self.sandboxed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +188,7 @@ def verify(
     unsandboxed = "" if settings.sandboxed else "--no-sandbox"
     with ThreadPoolExecutor(1) as asking:
         # The other Python takes a tenth of a second to answer, about as long as we take to find the code.
-        asked = asking.submit(find_target, settings.python, settings.requires, sandboxed=settings.sandboxed)
+        asked = asking.submit(settings.target)
         found = [find_code(note) for note in notes]
     problems = [diagnostic for _, diagnostics in found for diagnostic in diagnostics]
     codes = [code for code, _ in found if code.blocks]
@@ -244,9 +247,7 @@ def count_remembered(notes: Sequence[Note], settings: VerifySettings, cache: Cac
     runnable = [code for code in codes if code.run]
     passed = 0
     if runnable:
-        replies = Replies(
-            cache, find_target(settings.python, settings.requires, sandboxed=settings.sandboxed)
-        )
+        replies = Replies(cache, settings.target())
         for code in runnable:
             reply = replies.get(replies.key(make_task(code, settings.setup)))
             passed += reply is not None and not judge(code, reply, settings.timeout)
@@ -268,19 +269,14 @@ def update(report: VerifyReport, foreign: Container[str] = ()) -> VerifyReport:
         OutputError: a file cannot be written.
 
     """
-    wanted = [
-        finding.rewrite
-        for result in report.results
-        for finding in result.findings
-        if finding.rewrite and finding.rewrite.output.place.path not in foreign
-    ]
+    rewrites = [finding.rewrite for result in report.results for finding in result.findings]
+    wanted = [each for each in rewrites if each and each.output.place.path not in foreign]
     written = {id(each) for each in update_files(wanted)}
     results = []
     for result in report.results:
         left = tuple(each for each in result.findings if id(each.rewrite) not in written)
-        results.append(
-            replace(result, findings=left, status=_status(left) if result.findings else result.status)
-        )
+        status = _status(left) if result.findings else result.status
+        results.append(replace(result, findings=left, status=status))
     return replace(report, results=tuple(results), rewritten=len(written))
 
 

@@ -97,19 +97,12 @@ def as_json_text(reports: Sequence[VerifyReport], problems: Sequence[Diagnostic]
         },
         "summary": summary(diagnostics),
         "pythons": [
-            {
-                "executable": report.target.executable,
-                "version": report.target.version,
-                "unsandboxed": report.unsandboxed,
-            }
+            {"executable": there.executable, "version": there.version, "unsandboxed": report.unsandboxed}
             for report in reports
-            if report.target
+            if (there := report.target)
         ],
         "notes": [_note(result, report) for report in reports for result in report.results],
-        "diagnostics": [
-            as_json(diagnostic)
-            for diagnostic in (*problems, *(p for report in reports for p in report.problems))
-        ],
+        "diagnostics": [*map(as_json, (*problems, *(p for report in reports for p in report.problems)))],
     }
     return json.dumps(document, indent=2) + "\n"
 

@@ -9,9 +9,9 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 from typing import Any, TypedDict
 
 from ptcards.extensions.verify.inside.records import REPLY, fits
@@ -247,6 +247,7 @@ class Crew:
     def __init__(self, launch: Launch, jobs: int) -> None:
         self._launch = launch
         self._workers: list[Worker] = []
+        self._free: list[Worker] = []
         self._jobs = jobs
         self._stopped = threading.Event()
         # Without a sandbox, we become the parent of processes that a card leaves behind when its runner dies.
@@ -262,63 +263,37 @@ class Crew:
             RefusedError: a worker does not start.
 
         """
-        waiting: SimpleQueue[int] = SimpleQueue()
-        for index in range(len(tasks)):
-            waiting.put(index)
-        done: SimpleQueue[tuple[int, Reply | Lost] | BaseException] = SimpleQueue()
-        threads = [
-            threading.Thread(target=self._work, args=(tasks, waiting, done))
-            for _ in range(min(self._jobs, len(tasks)))
-        ]
-        try:  # Ctrl-C may arrive while the threads start.
-            for thread in threads:
-                thread.start()
-            for _ in tasks:
-                result = done.get()
-                if isinstance(result, BaseException):
-                    raise result
-                yield result
+        pool = ThreadPoolExecutor(min(self._jobs, len(tasks)))
+        try:
+            numbers = {pool.submit(self._reply, task): number for number, task in enumerate(tasks)}
+            for done in as_completed(numbers):
+                yield numbers[done], done.result()
         finally:
             self._stopped.set()
+            pool.shutdown(wait=False, cancel_futures=True)
             for worker in list(self._workers):
                 worker.stop()
-            for thread in threads:
-                if thread.is_alive():
-                    thread.join()
-
-    def _work(
-        self,
-        tasks: Sequence[Task],
-        waiting: "SimpleQueue[int]",
-        done: "SimpleQueue[tuple[int, Reply | Lost] | BaseException]",
-    ) -> None:
-        worker: Worker | None = None
-        try:
-            while not self._stopped.is_set():
-                try:
-                    index = waiting.get_nowait()
-                except Empty:
-                    break
-                if worker is None:
-                    worker = self._begin()
-                    if self._stopped.is_set():  # before this worker existed
-                        break
-                reply = worker.run(tasks[index])
-                if isinstance(reply, Lost) or not reply["clean"]:
-                    self._close(worker)
-                    worker = None
-                done.put((index, reply))
-        except BaseException as failure:  # noqa: BLE001 - raised again in the main thread
-            done.put(failure)
-        finally:
-            if worker is not None:
+            pool.shutdown()
+            for worker in list(self._workers):
                 self._close(worker)
 
-    def _begin(self) -> Worker:
+    def _reply(self, task: Task) -> Reply | Lost:
+        """Return the reply of a worker that is free, or of a new one."""
         with self._starting:
-            worker = Worker(self._launch)
-            self._workers.append(worker)
-            self._known.add(worker.number)
+            if self._stopped.is_set():
+                return Lost.KILLED
+            worker = self._free.pop() if self._free else self._begin()
+        reply = worker.run(task)
+        if isinstance(reply, Lost) or not reply["clean"]:
+            self._close(worker)
+        else:
+            self._free.append(worker)
+        return reply
+
+    def _begin(self) -> Worker:
+        worker = Worker(self._launch)
+        self._workers.append(worker)
+        self._known.add(worker.number)
         return worker
 
     def _close(self, worker: Worker) -> None:

@@ -1,6 +1,6 @@
 """`ptcards verify`: runs the code on the cards and checks its output."""
 
-from pathlib import Path
+from typing import Any
 
 import click
 
@@ -62,17 +62,15 @@ from ptcards.processes import ended_by_sigterm, usable_processors
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     *,
-    sources: tuple[Path, ...],
-    keys: tuple[str, ...],
     updating: bool,
-    drafts: bool,
     strict: bool,
     pythons: tuple[str, ...],
     jobs: int | None,
     timeout: float | None,
     sandboxed: bool,
-    form: str,
+    **options: Any,
 ) -> None:
     """Run the Python code on the cards and compare its output with their `output` blocks.
 
@@ -88,6 +86,6 @@ def command(
     from ptcards.workspace import ReadOptions  # noqa: PLC0415 - as above
 
     jobs = jobs or usable_processors()
-    wanted = Wanted(sources, keys, pythons or ("",), jobs, timeout or 0, form, sandboxed, drafts)
-    with ReadOptions.of_user(tell) as options, ended_by_sigterm():  # a card's code must not outlive ptcards
-        ctx.exit(run(wanted, options, updating=updating, strict=strict))
+    wanted = Wanted(pythons or ("",), jobs, timeout or 0, sandboxed, **options)
+    with ReadOptions.of_user(tell) as reading, ended_by_sigterm():  # a card's code must not outlive ptcards
+        ctx.exit(run(wanted, reading, updating=updating, strict=strict))

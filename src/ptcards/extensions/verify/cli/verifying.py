@@ -23,13 +23,13 @@ from ptcards.workspace import Contents, ReadOptions, Workspace
 class Wanted:
     """The options; `deck.toml` decides if a Python is empty or `timeout` is 0; `form` is `text` or `json`."""
 
-    sources: tuple[Path, ...]
-    keys: tuple[str, ...]
     pythons: tuple[str, ...]
     jobs: int
     timeout: float
-    form: str
     sandboxed: bool
+    sources: tuple[Path, ...]
+    keys: tuple[str, ...]
+    form: str
     drafts: bool
 
     def notes_of(self, contents: Contents) -> list[Note]:
@@ -79,12 +79,12 @@ def _check_keys(workspace: Workspace, wanted: Wanted) -> None:
     known = {note.key for contents in workspace.contents for note in wanted.notes_of(contents)}
     drafts = {draft.key for contents in workspace.contents for draft in contents.selected_drafts}
     for key in wanted.keys:
-        if key not in known and key in drafts:
-            message = f"the note with the key `{key}` is a draft"
-            raise CommandError(message, "add `--drafts`")
         if key not in known:
             message = f"no note has the key `{key}`"
-            raise CommandError(message, did_you_mean(key, known))
+            fix = did_you_mean(key, known)
+            if key in drafts:
+                message, fix = f"the note with the key `{key}` is a draft", "add `--drafts`"
+            raise CommandError(message, fix)
 
 
 def _verify(contents: Contents, python: str, wanted: Wanted, options: ReadOptions) -> VerifyReport:
