@@ -56,7 +56,7 @@ def option_lists(blocks: Sequence[Block]) -> list[Block]:
     ]
 
 
-def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a property of the note, not a switch
+def decide_kind(note: NoteBlocks, page: Page, deletions: bool) -> tuple[Kind, list[Diagnostic]]:  # noqa: FBT001 - a property of the note, not a switch
     """Return the kind of a note, and diagnostics.
 
     The kind is the one that the author set; otherwise, it depends on options and deletions. `deletions` is
@@ -67,76 +67,62 @@ def decide_kind(note: NoteBlocks, text: Text, deletions: bool) -> tuple[Kind, li
     lists = option_lists(note.body) + option_lists(note.sections.get("Answer", []))
     options = sum(len(each.children) for each in lists) >= MIN_CHOICES
     if options and deletions:
-        place = text.location(note.heading.start, note.heading.column)
+        place = page.place(note.heading)
         fix = "write two notes, or set `kind=choice`, `kind=cloze` or `kind=basic` in the card comment"
-        return Kind.BASIC, [
-            error(place, "choice-and-cloze", "a note with both a task list and deletions", fix, 2)
-        ]
+        message = "a note with both a task list and deletions"
+        return Kind.BASIC, [error(place, "choice-and-cloze", message, fix, 2)]
     if options:
         return Kind.CHOICE, []
     fix = "add options if this is a choice, or set `kind=basic`"
     message = f"one box is a list: a choice has {MIN_CHOICES} to {MAX_CHOICES} options"
     return (Kind.CLOZE if deletions else Kind.BASIC), [
-        warning(text.location(each.start, each.column), "option-count", message, fix) for each in lists
+        warning(page.place(each), "option-count", message, fix) for each in lists
     ]
 
 
-def divide_body(note: NoteBlocks, kind: Kind, text: Text) -> tuple[Body, list[Diagnostic]]:
+def divide_body(note: NoteBlocks, kind: Kind, page: Page) -> tuple[Body, list[Diagnostic]]:
     """Return the blocks of the question, the answer and the options of a note, and diagnostics."""
     answer = note.sections.get("Answer")
     if kind is not Kind.CHOICE:
         return (Body((), note.body, None) if answer is None else Body(note.body, answer, None)), []
     diagnostics = []
-    heading = text.location(note.heading.start, note.heading.column)
+    heading = page.place(note.heading)
     lists = option_lists(note.body)
     if answer is not None:
         fix = "remove `### Answer`, because the options are the answer, or set `kind=basic`"
-        return Body(note.body, answer, None), [
-            error(heading, "choice-with-answer", "a choice note with `### Answer`", fix, 2)
-        ]
+        found = error(heading, "choice-with-answer", "a choice note with `### Answer`", fix, 2)
+        return Body(note.body, answer, None), [found]
     if not lists:
         fix = "write the options as a list, `- [ ] wrong` and `- [x] right`"
-        return Body((), note.body, None), [
-            error(heading, "no-options", "a choice note without options", fix, 2)
-        ]
+        found = error(heading, "no-options", "a choice note without options", fix, 2)
+        return Body((), note.body, None), [found]
     for extra in lists[1:]:
-        fix = "merge the lists, or set `kind=basic` if they are not options"
-        diagnostics.append(
-            error(
-                text.location(extra.start, extra.column),
-                "second-option-list",
-                "a second task list in one note",
-                fix,
-            )
+        message, fix = (
+            "a second task list in one note",
+            "merge the lists, or set `kind=basic` if they are not options",
         )
+        diagnostics.append(error(page.place(extra), "second-option-list", message, fix))
     where = note.body.index(lists[0])
     return Body(note.body[:where], note.body[where + 1 :], lists[0]), diagnostics
 
 
-def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
+def read_choices(options: Block, page: Page) -> tuple[tuple[Choice, ...], list[Diagnostic]]:
     """Return the items of a task list as the options of a note, and diagnostics."""
     diagnostics = []
     choices = []
-    place = text.location(options.start, options.column)
+    place = page.place(options)
     for item in options.children:
-        if item.task is None and _BOX.search(lines[item.start]):
-            diagnostics.append(_empty_option(item, text))
+        if item.task is None and _BOX.search(page.lines[item.start]):
+            diagnostics.append(_empty_option(item, page))
             continue
         if item.task is None:
             fix = "begin each option with `[ ]` or `[x]`"
-            diagnostics.append(
-                error(
-                    text.location(item.start, item.column),
-                    "option-without-box",
-                    "an option without a box",
-                    fix,
-                )
-            )
+            diagnostics.append(error(page.place(item), "option-without-box", "an option without a box", fix))
             continue
-        diagnostics += [problem.at(text.location(*where)) for problem, *where in check_box(item)]
-        choice = _choice(item, text, lines)
+        diagnostics += [problem.at(page.text.location(*where)) for problem, *where in check_box(item)]
+        choice = _choice(item, page)
         if not choice.text:
-            diagnostics.append(_empty_option(item, text))
+            diagnostics.append(_empty_option(item, page))
         choices.append(choice)
     if not MIN_CHOICES <= len(options.children) <= MAX_CHOICES:
         count = len(options.children)
@@ -144,62 +130,53 @@ def read_choices(options: Block, text: Text, lines: list[str]) -> tuple[tuple[Ch
         said = error if count < MIN_CHOICES else warning
         diagnostics.append(said(place, "option-count", message, "add or merge options, or set `kind=basic`"))
     if not any(item.task for item in options.children):
-        diagnostics.append(
-            error(
-                place,
-                "no-right-option",
-                "no option is marked as right",
-                "mark it with `[x]`, or set `kind=basic`",
-            )
-        )
+        fix = "mark it with `[x]`, or set `kind=basic`"
+        diagnostics.append(error(place, "no-right-option", "no option is marked as right", fix))
     return tuple(choices), diagnostics
 
 
 def read_items(
-    note: NoteBlocks, answer: Sequence[Block], text: Text, lines: list[str]
+    note: NoteBlocks, answer: Sequence[Block], page: Page
 ) -> tuple[tuple[Text, ...], list[Diagnostic]]:
     """Return the items of the first list of an answer, each of which is a card, and diagnostics."""
     listed = next((block for block in answer if block.kind is BlockKind.LIST), None)
     kind = note.attributes.kind
     if listed is None:
-        heading = text.location(note.heading.start, note.heading.column)
+        heading = page.place(note.heading)
         fix = "write the items as a list, `1. first` and `2. second`"
         return (), [error(heading, "no-list", f"a {kind} without a list", fix, 2)] if answer else []
     diagnostics = []
     items = []
     for item in listed.children:
-        items.append(text.cut(_inside(item.children, _content_indent(item, lines), lines)))
+        items.append(page.text.cut(_inside(item.children, _content_indent(item, page.lines), page.lines)))
         if not items[-1].markdown.strip():
-            place = text.location(item.start, item.column)
+            place = page.place(item)
             fix = "write what to recall, or remove the item"
             diagnostics.append(error(place, "empty-item", "an item without text", fix))
     if len(items) > MAX_ITEMS:
-        place = text.location(listed.start, listed.column)
+        place = page.place(listed)
         message = f"{counted(len(items), 'item')}: a {kind} has at most {MAX_ITEMS}"
         diagnostics.append(error(place, "item-count", message, "divide the list among several notes"))
     return tuple(items), diagnostics
 
 
-def _empty_option(item: Block, text: Text) -> Diagnostic:
+def _empty_option(item: Block, page: Page) -> Diagnostic:
     fix = "write it after the box, or remove the item"
-    return error(text.location(item.start, item.column), "empty-option", "an option without text", fix)
+    return error(page.place(item), "empty-option", "an option without text", fix)
 
 
-def _choice(item: Block, text: Text, lines: list[str]) -> Choice:
+def _choice(item: Block, page: Page) -> Choice:
+    lines, text = page.lines, page.text
     own = [child for child in item.children if child.kind is not BlockKind.LIST]
     nested = [child for child in item.children if child.kind is BlockKind.LIST]
     if len(nested) == 1 and len(nested[0].children) == 1:
         # A single item is shown as a sentence, not as a list.
-        comment = _inside(
-            nested[0].children[0].children, _content_indent(nested[0].children[0], lines), lines
-        )
+        only = nested[0].children[0]
+        comment = _inside(only.children, _content_indent(only, lines), lines)
     else:
         comment = _inside(nested, nested[0].column - 1 if nested else 0, lines)
-    return Choice(
-        text.cut(_inside(own, _content_indent(item, lines), lines)),
-        text.cut(comment),
-        correct=bool(item.task),
-    )
+    said = text.cut(_inside(own, _content_indent(item, lines), lines))
+    return Choice(said, text.cut(comment), correct=bool(item.task))
 
 
 def _content_indent(item: Block, lines: list[str]) -> int:
@@ -224,7 +201,7 @@ def _inside(blocks: Sequence[Block], indent: int, lines: list[str]) -> list[Line
     return cut
 
 
-def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block], list[Diagnostic]]:
+def read_typed(answer: Sequence[Block], page: Page) -> tuple[str, Sequence[Block], list[Diagnostic]]:
     """Return the text to type (the top of an answer), the remaining blocks, and diagnostics."""
     first = answer[0] if answer else None
     if first is None:
@@ -233,7 +210,7 @@ def read_typed(answer: Sequence[Block], text: Text) -> tuple[str, Sequence[Block
     if first.kind is BlockKind.PARAGRAPH and len(first.lines) == 1 and (typed := _plain(line)):
         return typed, answer[1:], []
     fix = "begin the answer with a separate paragraph: one line of plain text, or one code span"
-    place = text.location(first.start, first.column)
+    place = page.place(first)
     return "", answer, [error(place, "typed-answer-not-plain", "this cannot be typed as an answer", fix)]
 
 
@@ -250,7 +227,7 @@ _NO_TEXT = Text()
 
 
 def read_fields(
-    note: NoteBlocks, note_type: NoteType, cut: Callable[[Sequence[Block]], Text], text: Text
+    note: NoteBlocks, note_type: NoteType, cut: Callable[[Sequence[Block]], Text], page: Page
 ) -> tuple[tuple[tuple[str, Text], ...], list[Diagnostic]]:
     """Return all fields with their names, in order, and diagnostics.
 
@@ -262,7 +239,7 @@ def read_fields(
     diagnostics = []
     if body and (len(names) == 1 or texts.get(names[1])):
         field = names[1] if len(names) > 1 else names[0]
-        place = text.location(note.body[0].start, note.body[0].column)
+        place = page.place(note.body[0])
         message = "this text belongs to no field" if len(names) == 1 else f"`{field}` is written twice"
         fix = f"move it below `### {field}`" if len(names) == 1 else f"merge it into `### {field}`"
         diagnostics.append(error(place, "text-without-field", message, fix))
@@ -338,17 +315,17 @@ class _HeadingsReader:
         blocks = note.sections.get("Answer", note.body)
         cut = self._cut(blocks)
         inspected = self.definitions.inspect(self.definitions.added(cut))
-        kind, problems = decide_kind(note, text, bool(inspected.deletions or inspected.deletion_problems))
+        kind, problems = decide_kind(note, page, bool(inspected.deletions or inspected.deletion_problems))
         report += problems
-        body, problems = divide_body(note, kind, text)
+        body, problems = divide_body(note, kind, page)
         report += problems
-        choices, problems = read_choices(body.options, text, page.lines) if body.options else ((), [])
+        choices, problems = read_choices(body.options, page) if body.options else ((), [])
         report += problems
-        typed, answer, problems = (
-            read_typed(body.answer, text) if kind is Kind.TYPED else ("", body.answer, [])
-        )
-        report += problems
-        items, problems = read_items(note, answer, text, page.lines) if kind.asks_items else ((), [])
+        typed, answer = "", body.answer
+        if kind is Kind.TYPED:
+            typed, answer, problems = read_typed(body.answer, page)
+            report += problems
+        items, problems = read_items(note, answer, page) if kind.asks_items else ((), [])
         report += problems
         read = Note(
             page.place(note.heading),
@@ -369,7 +346,7 @@ class _HeadingsReader:
 
     def _own_note(self, note: NoteBlocks, deck: DeckPart, heading: Text, note_type: NoteType) -> ReadNote:
         """Return the parts of a note with one of the collection's own note types."""
-        fields, problems = read_fields(note, note_type, self._cut, self.page.text)
+        fields, problems = read_fields(note, note_type, self._cut, self.page)
         self.found.diagnostics += problems
         read = Note(
             self.page.place(note.heading),
