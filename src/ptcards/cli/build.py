@@ -91,12 +91,8 @@ def command(
     tags: Sequence[str],
     dialect: str,
     editions: bool,
-    locked: bool,
-    refresh: bool,
-    new_lock: bool,
-    dry_run: bool,
-    accept: bool,
     skip_broken: bool,
+    **flags: bool,
 ) -> None:
     """Compile Markdown to Anki decks (.apkg) and CSV.
 
@@ -114,12 +110,16 @@ def command(
       ptcards build --only llm       write only the notes with the tag llm
       ptcards build --dry-run        show what would change for learners
     """  # noqa: D301 - Click wants the character \b itself
-    if locked:
-        _refuse_with_locked(refresh=refresh, new_lock=new_lock)
+    for option, what in _UNLOCKED.items():
+        if flags["locked"] and flags[option.replace("-", "_")]:
+            message = f"`--{option}` {what}, which `--locked` forbids: use one of the two"
+            raise click.UsageError(message)
     if bool(names) + bool(tags) + editions > 1:
         message = "`--edition`, `--editions` and `--only` each say what to build: use one of them"
         raise click.UsageError(message)
-    output = _checked(output)
+    if str(output) == "-":
+        message = "outputs are files: name a folder instead of `-`"
+        raise click.UsageError(message)
     from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.files.output_folder import output_folder  # noqa: PLC0415
@@ -129,9 +129,10 @@ def command(
     wanted = tuple(formats) or DEFAULTS
     with closing(Cache(cache_file(os.environ), tell)) as cache:
         places = list(map(str, folders))
-        asked = ("build", list(map(str, sources)), places, sorted({*wanted}), locked, dialect, skip_broken)
-        question = (*asked, *map(list, (names, tags)), editions)
-        answer = None if refresh or new_lock or dry_run or accept else cache.recall(question, BuildAnswer)
+        asked = ("build", list(map(str, sources)), places, sorted({*wanted}), flags["locked"], dialect)
+        question = (*asked, skip_broken, *map(list, (names, tags)), editions)
+        is_usual = not (flags["refresh"] or flags["dry_run"] or flags["accept"])
+        answer = cache.recall(question, BuildAnswer) if is_usual and not flags["new_lock"] else None
         if answer is not None:
             _show_answer(answer, times)
             return
@@ -141,19 +142,10 @@ def command(
         from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
         choice = EditionChoice(tuple(names), tuple(tags), every=editions)
-        options = BuildOptions(
-            output,
-            wanted,
-            locked=locked,
-            refresh=refresh,
-            new_lock=new_lock,
-            dry_run=dry_run,
-            accept=accept,
-            editions=choice,
-        )
-        remembered = () if refresh or dry_run or accept else question
+        options = BuildOptions(output, wanted, editions=choice, **flags)
         with _suggesting_other_folder(() if output else folders):
             reading = ReadOptions(cache, usable_processors(), dialect, skip_broken=skip_broken, texts=False)
+            remembered = question if is_usual else ()
             built, diagnostics = _build(sources, options, reading, question=remembered, times=times)
         status = exit_status(diagnostics)
         fixable = _found_by_fix(sources, dialect, cache, diagnostics) if status else []
@@ -164,20 +156,15 @@ def command(
         tell(f"nothing was written{way}")
         offer_fix(ctx, diagnostics, fixable)
     refuse_stale(ctx, built)
-    _tell_all(built, times, dry_run=dry_run)
+    _tell_all(built, times, dry_run=flags["dry_run"])
     ctx.exit(status)
 
 
-def _refuse_with_locked(*, refresh: bool, new_lock: bool) -> None:
-    """Raise an error for options that contradict `--locked`."""
-    if refresh or new_lock:
-        what = (
-            "`--refresh` gives every note a new time in `deck.lock`"
-            if refresh
-            else "`--new-lock` writes a new `deck.lock`"
-        )
-        message = f"{what}, which `--locked` forbids: use one of the two"
-        raise click.UsageError(message)
+_UNLOCKED = {
+    "refresh": "gives every note a new time in `deck.lock`",
+    "new-lock": "writes a new `deck.lock`",
+}
+"""What the options do that contradict `--locked`."""
 
 
 def _found_by_fix(
@@ -192,12 +179,6 @@ def _found_by_fix(
     return check(sources, ReadOptions(cache, dialect=dialect)).answer.fixable if is_any else []
 
 
-def _checked(output: Path | None) -> Path | None:
-    """Return the given folder. `-` is an error, because there are several outputs."""
-    if str(output) == "-":
-        message = "outputs are files: name a folder instead of `-`"
-        raise click.UsageError(message)
-    return output
 
 
 @contextmanager
