@@ -83,10 +83,11 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
+    *,
     sources: Sequence[Path],
     output: Path | None,
     formats: Sequence[str],
-    *,
     names: Sequence[str],
     tags: Sequence[str],
     dialect: str,
@@ -177,8 +178,6 @@ def _found_by_fix(
 
     is_any = any(diagnostic.rule in fixing_rules() for diagnostic in diagnostics)
     return check(sources, ReadOptions(cache, dialect=dialect)).answer.fixable if is_any else []
-
-
 
 
 @contextmanager

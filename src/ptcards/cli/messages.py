@@ -224,7 +224,6 @@ class Progress:
         if self not in _drawn:
             _drawn.append(self)
 
-
     def clear(self) -> None:
         """Remove the progress line."""
         if self in _drawn:
