@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -66,18 +66,13 @@ _DIALOG = (
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
+    *,
     sources: Sequence[Path],
     wait: float,
-    profile: str,
     form: str,
-    *,
-    dry_run: bool,
-    overwrite: bool,
-    restore: bool,
-    move: bool,
-    delete_retired: bool,
     yes: bool,
-    locked: bool,
+    **given: Any,
 ) -> None:
     """Push a collection into the Anki that is open on this computer.
 
@@ -90,17 +85,11 @@ def command(
     from ptcards.extensions.desktop.merge.compare import Overrides  # noqa: PLC0415
     from ptcards.extensions.desktop.push import PushOptions  # noqa: PLC0415
 
-    if yes and not delete_retired:
+    if yes and not given["delete_retired"]:
         message = "`--yes` only works with `--delete-retired`"
         raise click.UsageError(message)
-    options = PushOptions(
-        state=state(),
-        overrides=Overrides(overwrite=overwrite, restore=restore, move=move),
-        delete_retired=delete_retired,
-        dry_run=dry_run,
-        profile=profile,
-        locked=locked,
-    )
+    overrides = Overrides(**{name: given.pop(name) for name in ("overwrite", "restore", "move")})
+    options = PushOptions(state=state(), overrides=overrides, **given)
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)
 
     # Hints are about the effects of a build on other people.
@@ -111,9 +100,9 @@ def command(
         refuse_stale(ctx, stale)
     is_left = False
     for each in pushed:
-        show(each, form, dry_run=dry_run)
+        show(each, form, dry_run=options.dry_run)
         is_left |= bool(each.plan.unresolved or each.plan.reversals or each.left_out or each.overtaken)
-    ctx.exit(exit_status(diagnostics) or int(is_left and not dry_run))
+    ctx.exit(exit_status(diagnostics) or int(is_left and not options.dry_run))
 
 
 def push_once(
@@ -133,14 +122,7 @@ def push_once(
         Progress() as progress,
         ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as reading,
     ):
-        return push(
-            sources,
-            options,
-            anki,
-            reading,
-            waiting=tell_waiting,
-            confirm=confirm,
-        )
+        return push(sources, options, anki, reading, waiting=tell_waiting, confirm=confirm)
 
 
 def _may_delete(retired: Sequence["Retired"]) -> bool:
@@ -164,9 +146,8 @@ def show(pushed: "Pushed", form: str, *, dry_run: bool = False) -> None:
     for line in pushed.built.recognised:
         tell(line)
     for name in pushed.extended:
-        tell(
-            f"warning: you added fields or templates to note type `{name}`: its notes are updated one by one"
-        )
+        what = f"you added fields or templates to note type `{name}`"
+        tell(f"warning: {what}: its notes are updated one by one")
     for guid in pushed.twice:
         tell(f"warning: Anki has several notes with the GUID `{guid}`: only one is updated")
     for note in pushed.left_out:

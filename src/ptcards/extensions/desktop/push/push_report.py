@@ -70,12 +70,8 @@ def as_json(pushed: Pushed) -> str:
         "profile": pushed.profile,
         "new": _keys(plan.new),
         "changed": [
-            {
-                "key": update.ours.key,
-                "fields": _names(update, update.written),
-                "merged": update.is_merged,
-            }
-            for update in plan.updates
+            {"key": each.ours.key, "fields": _names(each, each.written), "merged": each.is_merged}
+            for each in plan.updates
         ],
         "moved": [_move(move) for move in plan.moves],
         "kept": [
@@ -156,7 +152,8 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
         lines = [f"{_name_of(change.ours)}: {' '.join(sorted(change.away))}" for change in untagged]
         yield ReportSection(f"= {len(lines)} without a tag", _limited(lines, most), "removed in Anki")
     if plan.stays:
-        label = f"= {count_cards(plan.stays)} {_stay([card for move in plan.stays for card in move.cards])}"
+        verb = "stays" if sum(len(move.cards) for move in plan.stays) == 1 else "stay"
+        label = f"= {count_cards(plan.stays)} {verb}"
         yield ReportSection(label, _ways(plan.stays, most), "moved in Anki; --move moves them back")
     if plan.look_kept:
         yield ReportSection("= styling kept", [", ".join(plan.look_kept)], "edited in Anki, not here")
@@ -171,27 +168,20 @@ def _left(pushed: Pushed, most: int | None) -> Iterator[ReportSection]:
         remark = "--delete-retired" if clean else f"edited in Anki: delete {them} there"
         yield ReportSection(f"! {len(kept_back)} retired", _retired(kept_back, most), remark)
     if plan.reversals:
-        lines = [
-            f"{_name_of(reversal.ours)}: {', '.join(_names(reversal, reversal.reversals))} has an earlier "
-            "text in Anki"
-            for reversal in plan.reversals
-        ]
+        lines = [f"{_where(each, each.reversals)} has an earlier text in Anki" for each in plan.reversals]
         label = f"x {counted(len(plan.reversals), 'reversal')}"
         yield ReportSection(label, _limited(lines, most), _OVERWRITE)
     if count := len(plan.conflicts) + len(plan.look_conflicts) + len(plan.file_conflicts):
-        told = [
-            f"{_name_of(conflict.ours)}: {', '.join(_names(conflict, conflict.conflicts))}"
-            for conflict in plan.conflicts
-        ]
+        told = [_where(conflict, conflict.conflicts) for conflict in plan.conflicts]
         told += [f"styling of {name}" for name in plan.look_conflicts]
         told += [f"file {name}" for name in plan.file_conflicts]
         lines = [f"{each} changed in Anki and here" for each in told]
-        label = f"x {count} conflict" if count == 1 else f"x {count} conflicts"
+        label = f"x {counted(count, 'conflict')}"
         yield ReportSection(label, _limited(lines, most), _OVERWRITE)
 
 
-def _stay(some: Sequence[object]) -> str:
-    return "stays" if len(some) == 1 else "stay"
+def _where(change: Change, places: Iterable[int]) -> str:
+    return f"{_name_of(change.ours)}: {', '.join(_names(change, places))}"
 
 
 def _name_of(note: Ours) -> str:
@@ -220,18 +210,11 @@ def _ways(moves: Iterable[Move], most: int | None) -> list[str]:
     ways: dict[tuple[str, str], list[Ours]] = defaultdict(list)
     for move in moves:
         ways[move.origin, move.ours.deck].append(move.ours)
-    lines = [
-        f"{_list(some, most)}: {origin} → {deck}"
-        for (origin, deck), some in sorted(ways.items(), key=lambda each: each[0])
-    ]
+    order = sorted(ways)
+    lines = [f"{_list(ways[origin, deck], most)}: {origin} → {deck}" for origin, deck in order]
     return _limited(lines, most)
 
 
 def _retired(retired: Sequence[Retired], most: int | None) -> list[str]:
-    lines = [f"{_name(each)}, {counted(each.reviews, 'review')}" for each in retired]
-    return _limited(lines, most)
-
-
-def _name(retired: Retired) -> str:
-    fingerprint = retired.record.fingerprint
-    return fingerprint.id or quoted(fingerprint.heading)
+    said = ((each.record.fingerprint, counted(each.reviews, "review")) for each in retired)
+    return _limited([f"{each.id or quoted(each.heading)}, {reviews}" for each, reviews in said], most)

@@ -167,9 +167,7 @@ def with_guids(anki: Anki, new: Iterable[Ours], read: Sequence[Theirs]) -> Itera
 
 def look_of(note_type: NoteType) -> str:
     """Return a digest of those parts of a note type's appearance that AnkiConnect reports."""
-    return look_digest(
-        note_type.css, [(template.name, template.front, template.back) for template in note_type.templates]
-    )
+    return look_digest(note_type.css, [(each.name, each.front, each.back) for each in note_type.templates])
 
 
 def read_found(
@@ -384,12 +382,10 @@ def _types(there: _There, answers: Iterable[Any]) -> dict[str, TheirType]:
         names = list(ours.field_names)
         if missing := [*_missing("field", names, fields), *_missing("template", wanted, templates)]:
             message = f"note-type-differs: `{name}` in Anki lacks the {' and the '.join(missing)}"
-            raise AnkiError(
-                message, "restore what is missing, under the same name: Tools › Manage Note Types"
-            )
-        look = look_digest(
-            styling["css"], [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
-        )
+            fix = "restore what is missing, under the same name: Tools › Manage Note Types"
+            raise AnkiError(message, fix)
+        sides = [(each, templates[each]["Front"], templates[each]["Back"]) for each in wanted]
+        look = look_digest(styling["css"], sides)
         extended = fields != names or list(templates) != wanted
         found[ours.key] = TheirType(ours.id, name, look, extended)
     return found

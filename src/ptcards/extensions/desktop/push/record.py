@@ -128,12 +128,9 @@ def record_after(
     notes = {guid: base for guid, base in before.notes.items() if guid not in deleted}
     for note in plan.new:
         if note.guid in there:
-            notes[note.guid] = _base(
-                Change(note, there[note.guid], tuple(range(len(note.fields))), in_package=True),
-                there[note.guid],
-                note.deck,
-                None,
-            )
+            theirs = there[note.guid]
+            change = Change(note, theirs, tuple(range(len(note.fields))), in_package=True)
+            notes[note.guid] = _base(change, theirs, note.deck, None)
     held = {move.ours.guid for move in (*plan.stays, *plan.filtered)}
     for change in plan.changes:
         note, base = change.ours, before.notes.get(change.ours.guid)

@@ -12,7 +12,7 @@ from math import log
 from operator import itemgetter
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, counted, errors_in
 from ptcards.extensions.importing.package import Package, as_damaged, open_package
@@ -86,7 +86,8 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
         connection = package.database.connection
         created, changed = connection.execute("SELECT crt, mod FROM col").fetchone()
         clock = _Clock(int(created), int(changed) // 1000)
-        notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in _notes(package)}
+        rows = connection.execute("SELECT id, guid, tags FROM notes")
+        notes = {nid: (str(guid), _LEECH.search(tags) is not None) for nid, guid, tags in rows}
         answered = _answered(package)
         number, answers = next(answered, _NO_ANSWERS)
         rows = connection.execute(
@@ -94,10 +95,8 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
             "FROM cards ORDER BY id"
         )
         for card, nid, ordinal, lapses, kind, queue, due, data in rows:
-            if (
-                not all(isinstance(each, int) for each in (card, ordinal, lapses, kind, queue, due))
-                or nid not in notes
-            ):
+            is_right = all(isinstance(each, int) for each in (card, ordinal, lapses, kind, queue, due))
+            if not is_right or nid not in notes:
                 raise damaged(package.path, f"card {card} has values of the wrong type, or no note")
             # Answers are joined here because a package may lack an index. Those of deleted cards are skipped.
             while number is not None and number < card:
@@ -108,10 +107,6 @@ def card_histories(package: Package) -> Iterator[CardHistory]:
                 when = None if kind == _NEW else clock.days_to(due, queue)
                 difficulty = _difficulty(data)
                 yield CardHistory(guid, card, max(0, lapses), when, difficulty, is_leech, given, ordinal)
-
-
-def _notes(package: Package) -> Iterator[tuple[int, Any, str]]:
-    return iter(package.database.connection.execute("SELECT id, guid, tags FROM notes"))
 
 
 def _answered(package: Package) -> Iterator[tuple[int | None, tuple[Answer, ...]]]:
@@ -224,29 +219,20 @@ def figures_of(cards: Iterable[CardHistory]) -> Figures:
     """Return the review statistics for a note's cards."""
     some = list(cards)
     reviews = [answer for card in some for answer in card.answers if answer.is_review]
-    by_card = Counter(
-        (card.ordinal, answer.button == _FAILED)
-        for card in some
-        for answer in card.answers
-        if answer.is_review
-    )
+    failed: dict[int, list[bool]] = defaultdict(list)
+    for card in sorted(some, key=lambda card: card.ordinal):
+        failed[card.ordinal] += [each.button == _FAILED for each in card.answers if each.is_review]
+    difficulties = [card.fsrs_difficulty for card in some if card.fsrs_difficulty is not None]
     return Figures(
         len(reviews),
-        sum(answer.button == _FAILED for answer in reviews),
+        sum(map(sum, failed.values())),
         sum(card.lapses for card in some),
         median(answer.milliseconds for answer in reviews) / 1000 if reviews else None,
-        _mean([card.fsrs_difficulty for card in some if card.fsrs_difficulty is not None]),
+        fmean(difficulties) if difficulties else None,
         any(card.is_leech for card in some),
         tuple(sorted(card.due for card in some if card.due is not None)),
-        {
-            ordinal: (by_card[ordinal, True] + by_card[ordinal, False], by_card[ordinal, True])
-            for ordinal in sorted({ordinal for ordinal, _ in by_card})
-        },
+        {ordinal: (len(each), sum(each)) for ordinal, each in failed.items() if each},
     )
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
 
 
 FEWEST = 5
@@ -371,9 +357,8 @@ def similar_failures(notes: Mapping[str, Note], figures: Mapping[str, Figures]) 
     words = {guid: frozenset(_WORD.findall(note.title.casefold())) for guid, note in notes.items()}
     counts = Counter(word for some in words.values() for word in some)
     weights = {word: log(1 + len(notes) / count) for word, count in counts.items()}
-    failing = [
-        guid for guid in notes if figures[guid].reviews >= FEWEST and figures[guid].likely_failures >= OFTEN
-    ]
+    known = [guid for guid in notes if figures[guid].reviews >= FEWEST]
+    failing = [guid for guid in known if figures[guid].likely_failures >= OFTEN]
     typed = {guid: notes[guid].typed.casefold() for guid in failing[:_MOST_TYPED]}
     found = {}
     for guid in failing:
@@ -451,20 +436,6 @@ class Reviewed:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """The number of reviews, and of those that failed, for a topic or for all notes."""
-
-    name: str
-    reviews: int
-    failed: int
-
-    @property
-    def retention(self) -> float | None:
-        """The true retention, or `None` without reviews."""
-        return 1 - self.failed / self.reviews if self.reviews else None
-
-
-@dataclass(frozen=True, slots=True)
 class ReviewSummary:
     """The reviews of a collection's notes; `packages` is the number of packages that were read."""
 
@@ -478,17 +449,17 @@ class ReviewSummary:
         return sum(bool(note.figures.reviews) for note in self.notes)
 
     @property
-    def kept(self) -> Kept:
-        """The reviews of all notes together."""
-        return _kept(self.name, self.notes)
+    def kept(self) -> Figures:
+        """The number of reviews of all notes together, and of those that failed."""
+        return _kept(self.notes)
 
     @property
-    def topics(self) -> tuple[Kept, ...]:
-        """The reviews of each deck, sorted by deck name."""
-        decks: dict[str, list[Reviewed]] = {}
+    def topics(self) -> dict[str, Figures]:
+        """The same for each deck, sorted by deck name."""
+        decks: dict[str, list[Reviewed]] = defaultdict(list)
         for note in self.notes:
-            decks.setdefault(note.note.deck, []).append(note)
-        return tuple(_kept(deck, some) for deck, some in sorted(decks.items()))
+            decks[note.note.deck].append(note)
+        return {deck: _kept(some) for deck, some in sorted(decks.items())}
 
     @property
     def forecast(self) -> tuple[int, ...]:
@@ -497,9 +468,9 @@ class ReviewSummary:
         return tuple(dues[day] for day in range(AHEAD))
 
 
-def _kept(name: str, notes: Iterable[Reviewed]) -> Kept:
+def _kept(notes: Iterable[Reviewed]) -> Figures:
     figures = [note.figures for note in notes]
-    return Kept(name, sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
+    return Figures(sum(figure.reviews for figure in figures), sum(figure.failed for figure in figures))
 
 
 def summarise(name: str, notes: Mapping[str, Note], histories: Histories, packages: int) -> ReviewSummary:
@@ -595,14 +566,8 @@ def _read(file: Path, ours: Studied, histories: Histories) -> list[Diagnostic]:
                 histories.add(card_history)
     if has_ours:
         return []
+    message, fix = "no reviews in the package", "export the deck again with scheduling information"
     if has_any:
+        message = "no reviews of notes in these sources"
         fix = "run the command in the folder of the deck that was studied"
-        return [remark(package.path, "no-reviews", "no reviews of notes in these sources", fix)]
-    return [
-        remark(
-            package.path,
-            "no-reviews",
-            "no reviews in the package",
-            "export the deck again with scheduling information",
-        )
-    ]
+    return [remark(package.path, "no-reviews", message, fix)]

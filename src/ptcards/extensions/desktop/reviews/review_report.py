@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, wrap
-from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Reviewed, ReviewSummary
+from ptcards.extensions.desktop.reviews import FEWEST, OFTEN, SLOW, Figures, Reviewed, ReviewSummary
 from ptcards.notes import Kind, Note
 from ptcards.notes.labels import ENGLISH, interface
 from ptcards.writers.html import fill_page, study_files
@@ -93,25 +93,19 @@ def as_json(summary: ReviewSummary) -> str:
 
 def as_values(summary: ReviewSummary) -> dict[str, Any]:
     """Return the report as values that JSON supports."""
-    kept = summary.kept
     return {
         "name": summary.name,
         "packages": summary.packages,
-        "reviews": kept.reviews,
-        "failed": kept.failed,
-        "retention": _rounded(kept.retention),
-        "decks": [
-            {
-                "deck": topic.name,
-                "reviews": topic.reviews,
-                "failed": topic.failed,
-                "retention": _rounded(topic.retention),
-            }
-            for topic in summary.topics
-        ],
+        **_counts(summary.kept),
+        "decks": [{"deck": deck, **_counts(figures)} for deck, figures in summary.topics.items()],
         "forecast": summary.forecast,
         "notes": [_entry(note) for note in summary.notes],
     }
+
+
+def _counts(figures: Figures) -> dict[str, object]:
+    retention = _rounded(figures.retention)
+    return {"reviews": figures.reviews, "failed": figures.failed, "retention": retention}
 
 
 def _entry(each: Reviewed) -> dict[str, object]:
@@ -124,10 +118,8 @@ def _entry(each: Reviewed) -> dict[str, object]:
         "answer": _first_line_of_answer(note),
         "path": note.location.path,
         "line": note.location.line,
-        "reviews": figures.reviews,
-        "failed": figures.failed,
+        **_counts(figures),
         "lapses": figures.lapses,
-        "retention": _rounded(figures.retention),
         "median_seconds": _rounded(figures.seconds, 1),
         "fsrs_difficulty": _rounded(figures.fsrs_difficulty),
         "leech": figures.is_leech,
@@ -155,14 +147,8 @@ def as_html(summary: ReviewSummary) -> str:
         _read("page.html"),
         style=study_files(["page.css"]) + _read("page.css"),
         script=study_files(["common.js", "charts.js"]) + _read("page.js"),
-        data={
-            **values,
-            "notes": said,
-            "count": len(summary.notes),
-            "slow": SLOW,
-            "often": OFTEN,
-            "words": words,
-        },
+        data=values
+        | {"notes": said, "count": len(summary.notes), "slow": SLOW, "often": OFTEN, "words": words},
         parts={name: html.escape(word) for name, word in (words | {"title": title, "lang": ENGLISH}).items()},
     )
 
