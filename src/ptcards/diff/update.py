@@ -100,11 +100,8 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
                 _copy(repository, commit, shared.parent, temporary / shared.parent, wanted=_may_be_shared)
                 (temporary / ".git").touch()  # the repository ends here, as it did there
             is_stopgap = old is None and name == "HEAD"
-            yield Old(
-                folder,
-                name,
-                f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else "",
-            )
+            remark = f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else ""
+            yield Old(folder, name, remark)
     except NoRepositoryError as failure:
         message = f"`{root}` is not in a git repository"
         raise NoReleaseError(message, _NAME_IT) from failure
@@ -181,10 +178,8 @@ def _copy(
 
     Files too large for a source or a picture are left out.
     """
-    below = [
-        file for file in repository.files(commit) if file.path.is_relative_to(folder) and wanted(file.path)
-    ]
-    files = [file for file in below if file.size <= MAX_MEDIA_BYTES]
+    small = (file for file in repository.files(commit) if file.size <= MAX_MEDIA_BYTES)
+    files = [file for file in small if file.path.is_relative_to(folder) and wanted(file.path)]
     if sum(file.size for file in files) > _MOST_BYTES:
         message = f"the collection was larger than {_MOST_BYTES >> 30} GB"
         raise GitError(message)
@@ -228,11 +223,10 @@ def read_old_lock(old: Old, collection_id: str) -> Lock:
 
     Without one, return the lock that its sources would have produced.
     """
-    lock, diagnostics = read_lock(
-        old.folder / "deck.lock", shown=f"{old.name}:deck.lock", collection_id=collection_id
-    )
+    file = old.folder / "deck.lock"
+    lock, wrong = read_lock(file, shown=f"{old.name}:deck.lock", collection_id=collection_id)
     if lock is None:
-        message = f"{diagnostics[0].location}: {diagnostics[0].message}"
+        message = f"{wrong[0].location}: {wrong[0].message}"
         raise NoOldError(message)
     if not lock.new:
         return lock
@@ -291,15 +285,13 @@ def renamed_decks(changes: Changes, after: Mapping[str, Note]) -> dict[str, str]
         if len(decks) == 1 and key not in kept and new.count(deck_key(to)) == 1:
             renames[key] = to
     renames = {key: to for key, to in renames.items() if deck_key(to) not in published}
-    right = {
-        key: to
-        for key, to in renames.items()
-        if all(
-            deck_key(renames.get(other, "")) == deck_key(to) + other.removeprefix(key)
-            for other in published
-            if other.startswith(f"{key}::")
-        )
-    }
+    new_keys = {key: deck_key(to) for key, to in renames.items()}
+
+    def takes_all_along(key: str) -> bool:
+        below = (other for other in published if other.startswith(f"{key}::"))
+        return all(new_keys.get(each) == new_keys[key] + each.removeprefix(key) for each in below)
+
+    right = {key: to for key, to in renames.items() if takes_all_along(key)}
     implied = {other for key in right for other in right if other.startswith(f"{key}::")}
     return {old[key]: to for key, to in sorted(right.items()) if key not in implied}
 
@@ -414,14 +406,9 @@ class Update:
             for record, note in zip(pair, (old, new), strict=True)
         )
         come, gone = len(has - had), len(had - has)
-        return ", ".join(
-            words
-            for count, words in (
-                (come, f"adds {_count(come)}"),
-                (gone, f"{_count(gone)} left empty until the learner runs Tools > Empty Cards"),
-            )
-            if count
-        )
+        words = [f"adds {_count(come)}"] if come else []
+        words += [f"{_count(gone)} left empty until the learner runs Tools > Empty Cards"] if gone else []
+        return ", ".join(words)
 
     @property
     def renamed_decks(self) -> dict[str, str]:
@@ -589,9 +576,9 @@ _NOT_TEXTS = frozenset({"deck", "id", "key", "own_type", "typed"})
 
 def changed_parts(old: Note, new: Note) -> Iterator[ChangedPart]:
     """Yield the parts of a note that differ between two versions."""
-    (old_texts, new_texts), (old_shown, new_shown) = (
-        [_texts(note, read) for note in (old, new)] for read in (attrgetter("markdown"), attrgetter("shown"))
-    )
+    as_written, as_shown = attrgetter("markdown"), attrgetter("shown")
+    old_texts, new_texts = (_texts(note, as_written) for note in (old, new))
+    old_shown, new_shown = (_texts(note, as_shown) for note in (old, new))
     for name in old_texts | new_texts:
         part = "question" if name == "heading" else name
         before, after = old_texts.get(name, ""), new_texts.get(name, "")
