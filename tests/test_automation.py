@@ -113,7 +113,7 @@ def test_the_action_fails_on_warnings_unless_told_otherwise_and_counts_them_in_t
     leaves = "\n## Explain leaves.\n\nTensors that no recorded operation made.\n"
     folder = write({"deck.toml": TOML, "a.md": WARNED + leaves})
     topic = {"GITHUB_REF": "refs/heads/topic"}
-    counted = "## Check\n\n````text\n2 findings, all in a.md\n     2  warning[vague-question]  a.md\n\n2 warnings\n````\n"
+    counted = "## Check\n\n````text\n2 findings, all in a.md\n     2  warning[vague-question]  a.md:1:4\n\n2 warnings\n````\n"
     assert run_action(folder, ".", **topic) == Run(1, [], counted, "", "")
     passed = run_action(folder, ".", STRICT="false", **topic)
     assert (passed.status, passed.summary.startswith(counted)) == (0, True)

@@ -1,4 +1,4 @@
-"""Bad inputs: `bad/*.md` contain authors' errors with the exact output of `ptcards check`.
+"""Bad inputs: `bad/*.md` contain authors' errors with the exact output of `ptcards check -v`.
 
 A case is a title, a line `.`, the input, a line `.`, the output, a line `.`. The input is `a.md`; a line `===
 path` begins another file. With `(escaped)` after the path, its content is a Python string, for invisible
@@ -62,7 +62,7 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
     if not extensions() and (name.endswith("/unread") or not named <= all_messages().keys()):
         pytest.skip("an extension looks for the formats of other programs")
     folder = write(_files(case.source))
-    ran = ptcards("check", folder)
+    ran = ptcards("check", "-v", folder)
     text = f"{ran.out}{ran.err}exit status {ran.status}\n"
     for written, meaning in _STANDS_FOR.items():
         text = text.replace(meaning, written)
@@ -70,7 +70,7 @@ def test_a_bad_input_is_named_with_place_reason_and_fix(
     for severity, rule in _HEADLINE.findall(ran.out):
         assert severity in all_messages()[rule].severities, rule
     if ran.status:
-        built = ptcards("build", folder, "-o", folder / "out")
+        built = ptcards("build", "-v", folder, "-o", folder / "out")
         outputs = [file.name for file in (folder / "out").glob("*")] if (folder / "out").exists() else []
         assert bool(built.status) == (outputs == []), "a failed build writes nothing"
         errors = [sorted(re.findall(r"^\S+: error\[.*", out, re.MULTILINE)) for out in (ran.out, built.err)]

@@ -288,62 +288,41 @@ def test_statistics_count_by_rule_and_name_the_worst_files(ptcards: Run, write: 
     ran = ptcards("check", folder, "--statistics", "--select", "vague-question,relative-link,no-answer")
     assert ran.out == (
         "4 findings, most in a.md (2), b.md (2)\n"
+        "     1  error[no-answer]         b.md:7:4\n"
         "     2  warning[vague-question]  a.md (1)\n"
-        "     1  error[no-answer]         b.md\n"
-        "     1  warning[relative-link]   a.md\n"
+        "     1  warning[relative-link]   a.md:9:7\n"
         "\n"
         "1 error, 3 warnings\n"
     )
 
 
 @pytest.mark.extensions
-def test_more_than_fifty_findings_of_advice_are_a_table_but_errors_and_cards_not_read_stay_whole(
-    ptcards: Run, write: Write
-) -> None:
-    many = "".join(
-        f"## Explain number {n}.\n\nIt is {n}, which is long enough.\n<!-- -->\n\n" for n in range(51)
-    )
-    pairs = "".join(f"Q: What is {n}?\nA: A number.\n" for n in range(5))
-    folder = write({"deck.toml": TOML, "a.md": many.rstrip("\n") + "\n", "b.md": WRONG, "c.md": pairs})
-    select = ("--select", "vague-question,no-answer,unread-cards")
-    assert ptcards("check", folder, *select).out == (
-        "c.md:1:1: warning[unread-cards] 1 file contains 5 cards with `Q:` and `A:` that are not read\n"
-        "  |\n"
-        "1 | Q: What is 0?\n"
-        "  | ^\n"
-        '  = help: add to `deck.toml`: `[[dialects]]` with `files = ["c.md"]`, `dialect = "qa"`; '
-        'or `exclude = ["c.md"]`\n'
-        "\n"
-        "b.md:1:4: error[no-answer] this question has no answer\n"
-        "  |\n"
-        "1 | ## What is it?\n"
-        "  |    ^^^^^^^^^^^\n"
-        "  = help: write the answer below the heading, or `<!-- card: draft -->` to leave it out\n"
-        "\n"
-        "51 findings, all in a.md\n"
-        "    51  warning[vague-question]  a.md\n"
-        "-v prints them all\n"
-        "\n"
-        "1 error, 52 warnings\n"
-    )
-    for options in (("-v",), ("--format", "concise"), ("--format", "json"), ("--format", "github")):
-        out = ptcards("check", folder, *select, *options).out
-        assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51
-
-
-@pytest.mark.extensions
-def test_more_than_three_hints_are_counted_by_rule_unless_the_reader_asks_for_one(
-    ptcards: Run, write: Write
-) -> None:
+def test_a_first_report_is_folded_and_says_how_to_list_what_it_counts(ptcards: Run, write: Write) -> None:
+    many = "".join(f"## Explain number {n}.\n\nIt is {n}, as in\n[it](x.md), always.\n\n" for n in range(51))
     hints = "".join(
-        f"## What is {n} minus {n}?\n\nIt is :zero: for number {n}, always.\n\n" for n in range(11)
+        f"## What is {n} minus {n}?\n\nIt is :tada: for number {n}, always.\n\n" for n in range(11)
     )
-    folder = write({"deck.toml": TOML, "a.md": f"# A\n\n{hints.rstrip()}\n".replace(":zero:", ":tada:")})
-    assert ptcards("check", folder).out == (
-        "11 findings, all in a.md\n    11  hint[emoji-shortcode] [fix]  a.md\n-v prints them all\n\n11 hints\n"
+    wrong = "".join(f"## What is {n}?\n\nIt is <brach{n}> in git, always.\n\n" for n in range(9))
+    folder = write({"deck.toml": TOML, "a.md": f"{many}{hints.rstrip()}\n", "b.md": f"# B\n\n{wrong}"})
+    ran = ptcards("check", folder, "--ignore", "closing-blank-lines")
+    assert ran.out == (
+        "b.md:5:7: error[unknown-tag] [fix] `<brach0>` is not an HTML tag: browsers hide it\n"
+        "  = help: put it in backticks, or write `\\<` for `<`\n"
+        "b.md:9:7: error[unknown-tag] [fix] `<brach1>` is not an HTML tag: browsers hide it\n"
+        "  and 7 more like this: `ptcards check --select unknown-tag .`\n"
+        "a.md:4:1: warning[relative-link] `x.md` leads nowhere from a card: only the link text is shown\n"
+        "  = help: use an absolute URL, `https://…`\n"
+        "a.md:9:1: warning[relative-link] `x.md` leads nowhere from a card: only the link text is shown\n"
+        "  and 49 more like this: `ptcards check --select relative-link .`\n"
+        "    51  warning[vague-question]      a.md:1:4\n"
+        "    11  hint[emoji-shortcode] [fix]  a.md:258:7\n"
+        "9 errors, 102 warnings, 11 hints: -v shows them with their lines\n"
     )
-    for options in (("-v",), ("--select", "emoji-shortcode")):
-        assert ptcards("check", folder, *options).out.count("a.md:") == 11
+    assert ptcards("build", folder).err.startswith(ran.out[: ran.out.index("\n  and")])
+    one = ("--select", "vague-question")
+    for options in (one, ("-v", *one), *((*one, "--format", each) for each in ("concise", "json", "github"))):
+        out = ptcards("check", folder, *options).out
+        assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51, options
 
 
 def test_standard_input_is_checked_as_the_file_that_it_stands_for(
@@ -505,7 +484,7 @@ def test_exactly_what_check_marks_is_fixed_and_counted(ptcards: Run, write: Writ
     hidden = "## What is a mark?\n\nIt is ==here== :tada:.\n\n```\nb\n"
     hidden = f"## What is wrong?\n\nThis:\n\n```python\nx =\n```\n\n{hidden}"
     folder = write({"deck.toml": TOML, "a.md": f"## What is it?\n\n==This==:\n\n{code}\n{hidden}"})
-    found = ptcards("check", folder)
+    found = ptcards("check", folder, "-v")
     assert [line for line in found.out.splitlines() if "[fix]" in line] == [
         "a.md:3:1: warning[mark-syntax] [fix] `==This==` is shown literally",
         "a.md:6:5: error[smart-quotes-in-code] [fix] `“` is not a quotation mark in code",
@@ -538,7 +517,7 @@ def test_each_finding_that_can_be_fixed_is_marked_and_no_other(ptcards: Run, wri
         }
     )
     for _ in range(2):  # read, then from the cache
-        assert [line for line in ptcards("check", folder).out.splitlines() if "[" in line[:40]] == [
+        assert [line for line in ptcards("check", folder, "-v").out.splitlines() if "[" in line[:40]] == [
             "a.md:5:1: hint[closing-blank-lines] [fix] 1 blank line at the end of the file",
             "a.md:2:12: error[unknown-key] unknown key `kidn` in the card comment",
             "a.md:2:23: error[unknown-key] [fix] unknown key `dificulty` in the card comment",

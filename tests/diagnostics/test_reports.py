@@ -211,52 +211,94 @@ def test_people_see_hints_then_warnings_then_errors_and_programs_see_the_order_o
     assert shown(found, "concise").splitlines() == [*in_file, count]
 
 
-def test_a_short_report_counts_more_than_three_hints_by_rule() -> None:
-    hints = [hint(Location("a.md", n), f"hint-{n % 2}", f"better {n}", "") for n in range(1, 12)]
-    errors = [error(Location("b.md", 1), "an-error", "wrong", "")]
+def folded(found: Sequence[Diagnostic], columns: int | None = None) -> str:
+    layout = Terminal(short=True, columns=columns)
+    return render(
+        found,
+        format="text",
+        source_line=source_line,
+        terminal=layout,
+        listing="`ptcards check --select {}`".format,
+    )
 
-    def short(found: Sequence[Diagnostic]) -> str:
-        return render(found, format="text", source_line=lambda _: None, terminal=Terminal(short=True))
 
-    assert short([*hints, *errors]) == (
+def test_a_first_report_of_more_than_three_findings_begins_with_errors_and_counts_hints_by_rule() -> None:
+    hints = [hint(Location("a.md", n), f"hint-{n % 2}", f"better {n}", "do") for n in range(1, 12)]
+    errors = [error(Location("b.md", 1), "an-error", "wrong", "write `right`")]
+    assert folded([*hints, *errors]) == (
         "b.md:1:1: error[an-error] wrong\n"
-        "\n"
-        "11 findings, all in a.md\n"
-        "     6  hint[hint-1]  a.md\n"
-        "     5  hint[hint-0]  a.md\n"
-        "-v prints them all\n"
-        "\n"
-        "1 error, 11 hints\n"
+        "  = help: write `right`\n"
+        "     6  hint[hint-1]  a.md:1:1\n"
+        "     5  hint[hint-0]  a.md:2:1\n"
+        "1 error, 11 hints: -v shows them with their lines\n"
     )
-    assert short(hints[:3]) == shown(hints[:3])
+    assert folded(hints[:3]) == shown(hints[:3])
 
 
-def test_a_short_report_counts_warnings_of_taste_from_the_third_on() -> None:
+def test_a_first_report_folds_errors_and_warnings_of_a_rule_from_the_third_on() -> None:
+    errors = [error(Location("a.md", n), "an-error", f"wrong {n}", "write `right`") for n in range(1, 10)]
+    doubtful = [warning(Location("b.md", n), "doubtful", "doubtful", f"try {n}") for n in (1, 2, 3)]
+    assert folded([*doubtful, *errors]) == (
+        "a.md:1:1: error[an-error] wrong 1\n"
+        "  = help: write `right`\n"
+        "a.md:2:1: error[an-error] wrong 2\n"
+        "  and 7 more like this: `ptcards check --select an-error`\n"
+        "b.md:1:1: warning[doubtful] doubtful\n"
+        "  = help: try 1\n"
+        "b.md:2:1: warning[doubtful] doubtful\n"
+        "  = help: try 2\n"
+        "  and 1 more like this: `ptcards check --select doubtful`\n"
+        "9 errors, 3 warnings: -v shows them with their lines\n"
+    )
+
+
+def test_a_first_report_has_a_dozen_lines_with_all_errors_and_the_most_useful_of_the_rest() -> None:
+    errors = [error(Location("a.md", n), f"error-{n}", "wrong", "write `right`") for n in (1, 2, 3)]
     taste = [
-        warning(Location("a.md", n), "vague-question", f"vague {n}", "", traits=Trait.TASTE)
-        for n in range(1, 4)
+        warning(Location("a.md", n), "vague-question", f"vague {n}", "ask", traits=Trait.TASTE)
+        for n in range(1, 19)
     ]
-    rare = [hint(Location("a.md", 10 + n), f"hint-{n}", "better", "") for n in range(8)]
-
-    def short(found: Sequence[Diagnostic]) -> str:
-        return render(found, format="text", source_line=lambda _: None, terminal=Terminal(short=True))
-
-    assert short(taste[:2]) == shown(taste[:2])
-    assert short([*taste, *rare, error(Location("a.md", 9), "an-error", "wrong", "")]) == (
-        "a.md:9:1: error[an-error] wrong\n"
-        "\n"
-        "11 findings, all in a.md\n"
-        "     3  warning[vague-question]  a.md\n"
-        "     1  hint[hint-0]             a.md\n"
-        "     1  hint[hint-1]             a.md\n"
-        "     1  hint[hint-2]             a.md\n"
-        "     1  hint[hint-3]             a.md\n"
-        "     1  hint[hint-4]             a.md\n"
-        "     3  of 3 other rules\n"
-        "-v prints them all\n"
-        "\n"
-        "1 error, 3 warnings, 8 hints\n"
+    doubtful = [warning(Location("a.md", 4), "doubtful", "doubtful", "try")]
+    hints = [hint(Location("a.md", n), f"hint-{n}", "better", "") for n in range(1, 6)]
+    assert folded([*hints, *taste, *doubtful, *errors]) == (
+        "a.md:1:1: error[error-1] wrong\n"
+        "  = help: write `right`\n"
+        "a.md:2:1: error[error-2] wrong\n"
+        "  = help: write `right`\n"
+        "a.md:3:1: error[error-3] wrong\n"
+        "  = help: write `right`\n"
+        "    18  warning[vague-question]  a.md:1:1\n"
+        "     1  warning[doubtful]        a.md:4:1\n"
+        "     1  hint[hint-1]             a.md:1:1\n"
+        "     4  of 4 other rules\n"
+        "3 errors, 19 warnings, 5 hints: -v shows them with their lines\n"
     )
+    assert folded([*hints[:3], *taste, *doubtful, errors[0]]) == (
+        "a.md:1:1: error[error-1] wrong\n"
+        "  = help: write `right`\n"
+        "a.md:4:1: warning[doubtful] doubtful\n"
+        "  = help: try\n"
+        "    18  warning[vague-question]  a.md:1:1\n"
+        "     1  hint[hint-1]             a.md:1:1\n"
+        "     1  hint[hint-2]             a.md:2:1\n"
+        "     1  hint[hint-3]             a.md:3:1\n"
+        "1 error, 19 warnings, 3 hints: -v shows them with their lines\n"
+    )
+
+
+def test_a_first_report_shows_what_is_about_many_cards_even_below_many_errors() -> None:
+    errors = [error(Location("a.md", n), f"error-{n}", "wrong", "write `right`") for n in range(1, 6)]
+    many = warning(
+        Location("b.md", 1, 0), "unread-cards", "5 cards are not read", "name them", traits=Trait.MANY
+    )
+    doubtful = [warning(Location("a.md", n), f"doubtful-{n}", "doubtful", "try") for n in (1, 2, 3)]
+    assert folded([*doubtful, many, *errors]).splitlines()[10:] == [
+        "b.md: warning[unread-cards] 5 cards are not read",
+        "  = help: name them",
+        "     1  warning[doubtful-1]  a.md:1:1",
+        "     2  of 2 other rules",
+        "5 errors, 4 warnings: -v shows them with their lines",
+    ]
 
 
 def test_long_help_is_printed_once() -> None:
@@ -304,22 +346,6 @@ def test_many_equal_diagnostics_are_shown_once_with_all_their_places() -> None:
         "1 error, 4 warnings\n"
     )
     assert shown(many[:3]).count("help: use spaces") == 3
-
-
-def test_a_brief_report_names_the_first_five_places_of_a_finding() -> None:
-    many = [warning(Location("cards/views.md", n), "same", "tab in code", "use spaces") for n in range(1, 98)]
-    brief = render(many, format="text", source_line=source_line, terminal=Terminal(brief=True))
-    assert brief == (
-        "cards/views.md:1:1: warning[same] tab in code\n"
-        "  |\n"
-        "1 | ## What does `view` share?\n"
-        "  | ^\n"
-        "  = help: use spaces\n"
-        "  = also at cards/views.md:2:1, cards/views.md:3:1, cards/views.md:4:1, cards/views.md:5:1, and 92 more\n"
-        "\n"
-        "97 warnings\n"
-    )
-    assert shown(many).count("cards/views.md:") == 97
 
 
 def test_prose_is_wrapped_at_words_and_hangs_below_its_beginning() -> None:

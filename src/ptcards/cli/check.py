@@ -29,6 +29,7 @@ from ptcards.cli.messages import (
 from ptcards.cli.sources import (
     dialect_option,
     exit_status,
+    how_to_list,
     offer_fix,
     sources_argument,
     tell_untouched,
@@ -36,7 +37,7 @@ from ptcards.cli.sources import (
 )
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, may_be_kept
 from ptcards.diagnostics.layout import paint, visible
-from ptcards.diagnostics.render import FORMATS, MANY_ADVICE, Format, SourceLine, render, statistics
+from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
 
@@ -301,15 +302,15 @@ def _report(
     """Return a report in one of the formats."""
     if look.form not in _DETAILED:
         there = terminal(err=False)
-        if not look.is_short and len(found) <= MANY_ADVICE:
-            there = replace(there, short=False)  # who names rules has seen their counts
         return render(
             found,
             format=cast("Format", look.form),
             source_line=lines,
-            terminal=there,
+            # Who names rules has seen their counts.
+            terminal=there if look.is_short else replace(there, short=False),
             fixable=look.fixable,
             fixed=0 if is_quiet() else details.fixed,
+            listing=how_to_list,
         )
     from ptcards import __version__  # noqa: PLC0415 - only on request
     from ptcards.lint.report import as_json, as_sarif, make_report  # noqa: PLC0415 - as above

@@ -54,13 +54,7 @@ def terminal(*, err: bool) -> Terminal:
     stream = sys.stderr if err else sys.stdout
     choice = _meta(COLOR) or "auto"
     columns, rows = _size(stream)
-    return Terminal(
-        use_color(choice, stream, os.environ),
-        columns,
-        rows,
-        brief=stream.isatty() and not is_verbose(),
-        short=not is_verbose(),
-    )
+    return Terminal(use_color(choice, stream, os.environ), columns, rows, short=_meta(VERBOSE) is False)
 
 
 def _size(stream: IO[str]) -> tuple[int, int] | tuple[None, None]:
@@ -321,6 +315,7 @@ def _remember(key: str) -> Callable[[click.Context, click.Parameter, Any], None]
         # The group's setting applies unless the command has its own.
         if value:
             ctx.meta[key] = value
+        ctx.meta.setdefault(key, value)
 
     return remember
 

@@ -145,11 +145,28 @@ def show_diagnostics(
         from ptcards.diagnostics.render import render  # noqa: PLC0415 - only needed for diagnostics
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
 
-        line_at = source_lines() if with_lines else lambda _: None
-        there = terminal(err=True)
-        marked = frozenset(fixable)
-        text = render(found, format="text", source_line=line_at, terminal=there, fixable=marked)
+        text = render(
+            found,
+            format="text",
+            source_line=source_lines() if with_lines else lambda _: None,
+            terminal=terminal(err=True),
+            fixable=frozenset(fixable),
+            listing=how_to_list,
+        )
         click.echo(text, nl=False, err=True, color=True)
+
+
+def how_to_list(rule: str) -> str:
+    """Return how to list all findings of a rule in the sources of the command that runs."""
+    ctx = click.get_current_context()
+    return f"`{_check_again(ctx, '--select', rule)}`" if "sources" in ctx.params else "-v"
+
+
+def _check_again(ctx: click.Context, *options: str) -> str:
+    """Return the command that checks the same sources with these options."""
+    given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
+    dialect = ("--dialect", ctx.params["dialect"]) if ctx.params.get("dialect") else ()
+    return command_line("check", *options, *dialect, *(map(str, ctx.params["sources"]) if given else ()))
 
 
 def tell_around(folder: Path) -> None:
@@ -195,9 +212,7 @@ def offer_fix(
     marked = frozenset(fixable)
     count = sum((diagnostic.location, diagnostic.rule) in marked for diagnostic in diagnostics)
     if count:
-        given = ctx.get_parameter_source("sources") is not ParameterSource.DEFAULT
-        sources = map(str, ctx.params["sources"]) if given else ()
-        tell(f"{count} of {len(diagnostics)} can be fixed: {command_line('check', '--fix', *sources)}")
+        tell(f"{count} of {len(diagnostics)} can be fixed: {_check_again(ctx, '--fix')}")
 
 
 def refuse_stale(

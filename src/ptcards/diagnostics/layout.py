@@ -34,14 +34,13 @@ _SEQUENCE = re.compile(r"\x1b\[[0-9;]*m")
 class Terminal:
     """How a text should look.
 
-    `columns` and `rows` are None outside a terminal. `brief` lists only the first locations of a repeated
-    finding; `short` turns long advice into a table and cuts long differences.
+    `columns` and `rows` are None outside a terminal. `short` folds long reports and cuts long differences;
+    `-v` shows the rest.
     """
 
     color: bool = False
     columns: int | None = None
     rows: int | None = None
-    brief: bool = False
     short: bool = False
 
 

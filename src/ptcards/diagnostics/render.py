@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple, get_args
 
 from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, counted
-from ptcards.diagnostics.layout import PLAIN, Terminal, limited, paint, visible, visible_char, width_of, wrap
+from ptcards.diagnostics.layout import PLAIN, Terminal, paint, visible, visible_char, width_of, wrap
 
 TAB = 4
 """Columns between tab stops in a shown source line."""
@@ -87,16 +87,14 @@ LONGEST = 2000
 """How many columns of a source line to show outside a terminal: a huge line would fill the disk."""
 MANY = 4
 """If there are at least this many equal diagnostics, they are shown once with a list of locations."""
-FIRST = 5
-"""How many locations a brief report lists."""
-MANY_ADVICE = 50
-"""With more advice than this, a report is a table unless everything is requested."""
-MANY_HINTS = 3
-"""With more hints than this, a first report counts them by rule."""
-MANY_OF_TASTE = 2
-"""A first report only counts the findings of a rule of taste that has more warnings than this."""
-_MOST_RULES = 6
-"""How many rules a first report counts in lines of their own."""
+FEW = 3
+"""A first report shows so many findings with their source lines; it folds more."""
+SHOWN = 2
+"""How many findings of a rule a folded report shows."""
+ROOM = 12
+"""How many lines a folded report has, unless there are more errors: what still fits on half a screen."""
+_LAST_LINES = 2
+"""How many of these lines are the count, and what commands say below it about `--fix`."""
 _LONG_HELP = 200
 """Help with more characters, such as a list of all keys, is printed once in a report for people."""
 
@@ -106,11 +104,15 @@ _NO_DIFFS: Mapping[Diagnostic, str] = MappingProxyType({})
 
 
 class _Extras(NamedTuple):
-    """What a report for people adds: differences, a mark for findings that can be fixed, and what was."""
+    """What a report for people adds: differences, a mark for findings that can be fixed, and what was.
+
+    `listing` returns how to list all findings of a rule.
+    """
 
     diffs: Mapping[Diagnostic, str]
-    fixable: Container[tuple[Location, str]]
-    fixed: int
+    fixable: Container[tuple[Location, str]] = ()
+    fixed: int = 0
+    listing: Callable[[str], str] = "-v".format
 
     def can_fix(self, each: Diagnostic) -> bool:
         """Whether a finding is marked as fixable."""
@@ -129,17 +131,22 @@ def render(
     diffs: Mapping[Diagnostic, str] = _NO_DIFFS,
     fixable: Container[tuple[Location, str]] = (),
     fixed: int = 0,
+    listing: Callable[[str], str] = "-v".format,
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    For people (`text`), errors come last, where a terminal still shows them. `source_line` returns the line
+    For people (`text`), errors come last, where a terminal still shows them; a `short` report of more than
+    `FEW` begins with them and is folded. `source_line` returns the line
     at a location, without its line end, or None if there is none. Those at the
     `fixable` places and rules are marked in `text` and `concise`. Only `text` uses `source_line`, the unified
-    `diffs` of some diagnostics, and every setting in `terminal`. The text ends with a line feed, or is empty.
+    `diffs` of some diagnostics, how to list all findings of a rule (`listing`), and every setting in
+    `terminal`. The text ends with a line feed, or is empty.
     """
     found = sorted(diagnostics, key=by_place)
-    extras = _Extras(diffs, fixable, fixed)
+    extras = _Extras(diffs, fixable, fixed, listing)
     match format:
+        case "text" if terminal.short and len(found) > FEW:
+            return _folded(found, extras, terminal)
         case "text":
             return _full(found, source_line, extras, terminal)
         case "concise":
@@ -202,21 +209,18 @@ def statistics(
     found = sorted(diagnostics, key=by_place)
     if not found:
         return ""
-    table = _table(found, _Extras(_NO_DIFFS, fixable, 0), terminal)
+    table = _table(found, _Extras(_NO_DIFFS, fixable), terminal)
     return _lines([*table, "", *_count(found, terminal)])
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
     found = sorted(found, key=lambda each: -_ORDER[each.severity])
-    counted_only = _counted_only(found) if terminal.short else []
-    unlisted = frozenset(counted_only)
-    shown = [diagnostic for diagnostic in found if diagnostic not in unlisted]
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
-    for diagnostic in shown:
+    for diagnostic in found:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
     blocks: list[str] = []
     explained: dict[str, Location] = {}
-    firsts = [each for each in shown if _is_first(each, groups[_group(each, extras)])]
+    firsts = [each for each in found if _is_first(each, groups[_group(each, extras)])]
     for _, some in groupby(firsts, key=lambda each: _line_of(each, groups[_group(each, extras)], extras)):
         diagnostic, *beside = some
         group = groups[_group(diagnostic, extras)]
@@ -228,25 +232,48 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
         each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
         block = _block([each, *beside], others, source_line, diff, terminal)
         blocks.append(_lines([*(wrap(head, terminal.columns, hang=4) for head in heads), *block]))
-    if counted_only:
-        rows = _table(
-            counted_only, extras, terminal, most=None if len(counted_only) == len(found) else _MOST_RULES
-        )
-        blocks.append(_lines([*rows, "-v prints them all"]))
+    return "\n".join([*blocks, *map("{}\n".format, _last_line(found, extras, terminal))])
+
+
+def _last_line(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
     done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
-    return "\n".join([*blocks, *(f"{done * bool(extras.fixed)}{line}\n" for line in _count(found, terminal))])
+    return [f"{done * bool(extras.fixed)}{line}" for line in _count(found, terminal)]
 
 
-def _counted_only(found: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """Return the findings that a short report only counts: hints, or all advice, if there are many."""
-    advice = [diagnostic for diagnostic in found if diagnostic.severity is not Severity.ERROR]
-    if len(advice) > MANY_ADVICE:
-        return [diagnostic for diagnostic in advice if Trait.MANY not in diagnostic.traits]
-    hints = [diagnostic for diagnostic in advice if diagnostic.severity is Severity.HINT]
-    taste = [each for each in advice if Trait.TASTE in each.traits and each.severity is Severity.WARNING]
-    counts = Counter(each.rule for each in taste)
-    often = [each for each in taste if counts[each.rule] > MANY_OF_TASTE]
-    return [*often, *hints * (len(hints) > MANY_HINTS)]
+def _folded(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> str:
+    """Return the most useful findings in a few lines: errors, then warnings, then how many others there are.
+
+    Errors always have their place and help. Hints are only counted, and warnings as soon as there is no room.
+    """
+    rules: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in sorted(found, key=lambda each: (_ORDER[each.severity], Trait.TASTE in each.traits)):
+        rules.setdefault((each.severity, each.rule), []).append(each)
+    lines: list[str] = []
+    others: list[Diagnostic] = []
+    for left, ((severity, _), some) in zip(range(len(rules))[::-1], rules.items(), strict=True):
+        block = _brief(some, extras, terminal)
+        fits = len(lines) + len(block) + left + bool(others) <= ROOM - _LAST_LINES
+        is_shown = severity == Severity.ERROR or Trait.MANY in some[0].traits
+        if is_shown or (fits and severity != Severity.HINT):
+            lines += block
+        else:
+            others += some
+    if others:
+        lines += _rows(others, extras, terminal, most=max(2, ROOM - _LAST_LINES - len(lines)))
+    (last,) = _last_line(found, extras, terminal)
+    return _lines([*lines, wrap(f"{last}: -v shows them with their lines", terminal.columns)])
+
+
+def _brief(some: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
+    """Return the first findings of a rule without their source lines, and how to see the others."""
+    texts: list[tuple[str, int]] = []
+    for each, before in zip(some[:SHOWN], (None, *some), strict=False):
+        texts.append((_headline(each, terminal, is_fixable=extras.can_fix(each)), 4))
+        if each.help and (before is None or before.help != each.help):
+            texts.append((f"  = {paint('help:', 'help', color=terminal.color)} {visible(each.help)}", 10))
+    if (more := len(some) - SHOWN) > 0:
+        texts.append((f"  and {more} more like this: {extras.listing(some[0].rule)}", 4))
+    return [line for text, hang in texts for line in wrap(text, terminal.columns, hang=hang).split("\n")]
 
 
 def _group(each: Diagnostic, extras: "_Extras") -> tuple[object, ...]:
@@ -312,19 +339,9 @@ def _block(
         text = f"{gutter(margin, '=')} {word} {visible(each.help)}"
         lines.append(wrap(text, terminal.columns, hang=len(f"{margin} = help: ")))
     if others:
-        text = f"{gutter(margin, '=')} {_places(others, terminal)}"
+        text = f"{gutter(margin, '=')} also at {', '.join(visible(str(each.location)) for each in others)}"
         lines.append(wrap(text, terminal.columns, hang=len(f"{margin} = ")))
     return [*lines, *(f"{gutter(margin, '|')} {line}".rstrip() for line in diff)]
-
-
-def _places(others: Sequence[Diagnostic], terminal: Terminal) -> str:
-    """Return the other locations of a finding.
-
-    A brief report lists only the first ones; the one already shown counts.
-    """
-    places = [visible(str(other.location)) for other in others]
-    most = FIRST - 1 if terminal.brief else None
-    return f"also at {', '.join(limited(places, most, 'and {} more'.format))}"
 
 
 def _github(each: Diagnostic) -> str:
@@ -350,29 +367,36 @@ def _github(each: Diagnostic) -> str:
     )
 
 
-def _table(
+def _table(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
+    """Return a line for the files with the most findings, then one per rule."""
+    heading = wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)
+    return [heading, *_rows(found, extras, terminal)]
+
+
+def _rows(
     found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal, *, most: int | None = None
 ) -> list[str]:
-    """Return a line for the files with the most findings, then one per rule: count, name and worst file.
+    """Return a line per rule, the worst first: how often it reported something, its name, and where.
 
-    If there are more than `most` rules, the rarest share a line.
+    If there are more than `most` rules, the last ones share a line.
     """
     by_rule = sorted(found, key=lambda each: (each.severity, each.rule))
     rows = [(key, list(some)) for key, some in groupby(by_rule, key=lambda each: (each.severity, each.rule))]
-    rows.sort(key=lambda row: (-len(row[1]), row[0][1]))
+    rows.sort(key=lambda row: (_ORDER[row[0][0]], -len(row[1]), row[0][1]))
+    last = rows[most - 1 :] if most and len(rows) > most else []
+    rows = rows[: len(rows) - len(last)]
     marks = {key: f" {_FIX}" * any(map(extras.can_fix, some)) for key, some in rows}
     widest = max((len(f"{key[0]}[{key[1]}]{mark}") for key, mark in marks.items()), default=0)
-    lines = [wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)]
-    rare = rows[most:] if most and len(rows) > most + 1 else []
-    for (severity, rule), some in rows[: len(rows) - len(rare)]:
+    lines = []
+    for (severity, rule), some in rows:
         name, mark = f"{severity}[{rule}]", marks[severity, rule]
         gap = " " * (widest - len(name) - len(mark))
         shown = paint(name, severity, color=terminal.color)
         shown += paint(mark, "fix", color=terminal.color and mark != "")
         text = f"{len(some):6}  {shown}{gap}  {_worst(some)}"
         lines.append(wrap(text, terminal.columns, hang=8))
-    if rare:
-        lines.append(f"{sum(len(some) for _, some in rare):6}  of {counted(len(rare), 'other rule')}")
+    if last:
+        lines.append(f"{sum(len(some) for _, some in last):6}  of {counted(len(last), 'other rule')}")
     return lines
 
 
@@ -387,4 +411,4 @@ def _most(found: Sequence[Diagnostic]) -> str:
 
 def _worst(found: Sequence[Diagnostic]) -> str:
     (path, count), *others = Counter(diagnostic.location.path for diagnostic in found).most_common()
-    return f"{visible(path)} ({count})" if others else visible(path)
+    return f"{visible(path)} ({count})" if others else visible(str(found[0].location))

@@ -107,7 +107,7 @@ def _show(reports: Sequence[VerifyReport]) -> None:
     """Print the findings and the counts for one collection; with `-q`, print only errors."""
     if is_quiet():
         reports = [only(report, errors_in(all_diagnostics(report))) for report in reports]
-    text = as_text(reports, source_lines(), replace(terminal(err=True), short=False))
+    text = as_text(reports, source_lines(), terminal(err=True))
     click.echo(text, nl=False, err=True, color=True)
     for line in in_words(reports):
         tell(line)
