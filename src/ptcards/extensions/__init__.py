@@ -7,7 +7,8 @@ an extension by name: it looks for folders with an `__init__.py`, which must be 
 - `COMMANDS`: its commands with what they do, by the headings of `--help`. A command is `command` in the
   module of its name in the extension's folder `cli` (`import_`, because `import` is a word of Python).
 - `messages`, a folder, if it reports anything of its own.
-- `formats`, `guess_dialect`, `first_look` and `unread`, if it reads formats of other programs.
+- `formats`, `guess_dialect`, `question_lists`, `first_look` and `unread`, if it reads formats of other
+  programs.
 - `after_build`, if it has something to say after a build (see `after_build` below).
 
 Entry points would do the same, but reading them takes half as long as `ptcards --help` itself.

@@ -149,7 +149,9 @@ def _advise(
     """Return the advice on a single source; if `only` is given, no other rules run."""
     notes, others, problems = looked
     source, english = state.source, is_english(state.parsed.language)
-    found = check_source(notes, source.path, source.text, config, others=others, english=english, only=only)
+    # How a file of another program ends is no business of ours.
+    text = source.text if state.parsed.dialect == OWN else ""
+    found = check_source(notes, source.path, text, config, others=others, english=english, only=only)
     return [*problems, *found]
 
 

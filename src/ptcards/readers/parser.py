@@ -67,6 +67,8 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     diagnostics += _unused_footnotes(page, result.footnotes, definitions)
     for guess in () if evidence else guesses:
         diagnostics += guess.unread_marks(page, [*_card_lines(finished, result.left_out)])
+    for lists in modules("question_lists"):
+        diagnostics += lists.questions_below(each.note for each in finished)
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(

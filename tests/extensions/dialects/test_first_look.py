@@ -100,7 +100,7 @@ def test_missing_pictures_do_not_show_that_a_file_is_in_another_format(ptcards: 
     notes = "".join(
         f"## What is thing {n}?\n\n{'![A](m.png)' if n % 2 else 'It is a word.'}\n\n" for n in range(6)
     )
-    ran = ptcards("check", write({"a.md": notes}))
+    ran = ptcards("check", "--format", "concise", write({"a.md": notes}))
     assert (ran.status, ran.out.count("error[missing-media]"), "as a list" in ran.out) == (1, 3, False)
 
 

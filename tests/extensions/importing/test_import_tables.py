@@ -437,3 +437,23 @@ def test_a_column_of_sounds_is_played(ptcards: Run, tmp_path: Path) -> None:
     assert "1 file not found, the first `w1.mp3` in line 3" in ran.err
     built = ptcards("build", tmp_path / "out", "--format", "csv", "-o", tmp_path / "csv")
     assert (built.status, "2 notes" in built.err) == (0, True)
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ('"Deep Learning Made Easy, 8th Edition"', "`Deep Learning Made Easy, 8th Edition` becomes 6 tags"),
+        ("one two three four five six", "`one two three four five six` becomes 6 tags"),
+        ('"physics, waves"', ""),
+        ("physics waves light", ""),
+    ],
+)
+def test_words_that_are_hardly_a_tag_each_are_named(
+    ptcards: Run, tmp_path: Path, cell: str, said: str
+) -> None:
+    (tmp_path / "a.csv").write_text(f"question,answer,tags\nWhat is it?,It is a.,{cell}\n", "utf-8")
+    err = ptcards("import", tmp_path / "a.csv", tmp_path / "out").err
+    assert (f"a.csv:2: warning[words-as-tags] {said}, one" in err, "words-as-tags" in err) == (
+        said != "",
+        said != "",
+    )

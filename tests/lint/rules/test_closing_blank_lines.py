@@ -13,4 +13,11 @@ test_advice = table(
     (f"{QUESTION}Yes.\n \n\n", ["4:1+1 hint: 2 blank lines at the end of the file"]),
     (f"{QUESTION}> ```\n> x\n>\n> ```\n", ["5:2+1 hint: 1 blank line at the end of the code"]),
     (f"{QUESTION}```\n\n```\n", ["4:1+1 hint: 1 blank line at the end of the code"]),
+    # How a file of another program ends is no business of ours.
+    (
+        {
+            "a.md": "---\ndialect: qa\n---\nQ: Which call clears the gradients?\nA: The first of these two calls.\n\n\n",
+        },
+        [],
+    ),
 )

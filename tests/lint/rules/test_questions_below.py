@@ -1,5 +1,9 @@
 """The rule `questions-below`."""
 
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import Ran
 from rules import table
 
 test_advice = table(
@@ -17,3 +21,13 @@ test_advice = table(
         [],
     ),
 )
+
+
+def test_a_build_says_it_too(ptcards: Callable[..., Ran], write: Callable[..., Path]) -> None:
+    below = "## Cells\n\n### What is a cell?\n\nThe smallest.\n\n### What is a nucleus?\n\nIts core.\n"
+    folder = write({"deck.toml": 'name = "D"\nid = "i"\n', "a.md": below})
+    said = "warning[questions-below] 2 question headings are part of this answer"
+    for options in ((), ("--refresh",)):
+        assert said in ptcards("build", folder, "-o", folder / "out", *options).err
+    write({"a.md": below.replace("Cells\n", "Cells\n<!-- card: ignore=questions-below -->\n", 1)})
+    assert said not in ptcards("build", folder, "-o", folder / "out").err

@@ -1,14 +1,18 @@
-"""Offers to read other people's questions as a list, if they are not in our format."""
+"""Finds other people's questions that are in no note of their own, and offers to read them as a list."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Location, Trait, counted, errors_in, has_errors, warning
+from ptcards.extensions.dialects.formats import BOLD_QUESTIONS
 from ptcards.files.inputs import shown
 from ptcards.files.programs import in_shell
+from ptcards.markdown.blocks import scan
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.dialects import OWN, settings_for
@@ -19,6 +23,12 @@ from ptcards.workspace.cached_source import CachedSource
 _FEWEST_NOTES = 3
 _OURS = re.compile(r"^(?:<!--\s*card\b|### (?:Answer|Hint|Details|Sources)\s*$)", re.MULTILINE)
 """Matches what only notes in our format have."""
+_ASKS = re.compile(r"[?？][^\w\n?？]*\Z")
+_BOLD = re.compile(r"\s*(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_\n]+)\1[^\w*]*\Z")
+_MARK = re.compile(r"^[\s>]*(?:#|.*(?:\*\*|__)).*[?？]", re.MULTILINE)
+"""Matches lines that may be questions; most answers have none."""
+_FEWEST_HEADINGS = 2
+_FEWEST_BOLD = 3
 _HEADING = re.compile(r"^(#{2,4})\s+\S.*?([?？])?\W*$", re.MULTILINE)
 
 
@@ -54,6 +64,36 @@ def offer_list(
     if collection.configured:
         fix = f'add `[[dialects]]` with `files = ["**"]`, {settings_for(dialect)} to `deck.toml`'
     return [warning(Location(min(paths), 1), "unread-cards", message, fix, traits=Trait.MANY)]
+
+
+def questions_below(notes: Iterable[Note]) -> Iterator[Diagnostic]:
+    """Yield a warning for each answer that contains several questions, as headings or in bold."""
+    for note in notes:
+        if len(_MARK.findall(note.answer.markdown)) < _FEWEST_HEADINGS:
+            continue
+        blocks = list(_blocks(scan(note.answer.markdown)))
+        headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
+        bold = [each for each in blocks if each.kind is BlockKind.PARAGRAPH and _asks_in_bold(each)]
+        if len(headings) >= _FEWEST_HEADINGS:
+            what = f"{len(headings)} question headings"
+            setting = f"`question-level: {headings[0].level}` in the front matter"
+        elif len(bold) >= _FEWEST_BOLD:
+            what, setting = f"{len(bold)} questions in bold", settings_for(BOLD_QUESTIONS)
+        else:
+            continue
+        fix = f"if they are separate questions, set {setting}"
+        yield warning(note.location, "questions-below", f"{what} are part of this answer", fix, 2)
+
+
+def _blocks(block: Block) -> Iterator[Block]:
+    for child in block.children:
+        yield child
+        yield from _blocks(child)
+
+
+def _asks_in_bold(block: Block) -> bool:
+    found = _BOLD.match(block.lines[0].text) if len(block.lines) == 1 else None
+    return bool(found and _ASKS.search(found["text"]))
 
 
 class _Tried(NamedTuple):

@@ -42,6 +42,7 @@ _ROLES = {
     "guid": ("guid",),
     "notetype": ("notetype", "note type"),
 }
+_MOST_TAGS = 5
 _SKIPPED = "-"
 """What `--columns` calls a column that is not read."""
 _DELETION = re.compile(r"\{\{c\d+::")
@@ -371,6 +372,7 @@ class _Rows:
     def finish(self, *_: object) -> None:
         """Write no lock, because the first build creates it; warn of HTML and of lost reviews."""
         self._warn_of_html()
+        self._warn_of_labels()
         has_guids = "guid" in self._table.roles
         if not (has_guids or self._table.is_ankis):
             return
@@ -390,6 +392,21 @@ class _Rows:
             message = f"{quoted(tag)} is shown as text: no line says that the fields are HTML"
             fix = "if they are, add the line `#html:true` at the top, and import again"
             self.diagnostics.append(warning(Location(self._path, line, 0), "html-as-text", message, fix))
+
+    def _warn_of_labels(self) -> None:
+        """Warn of a cell that is hardly a list of tags, but becomes a tag for each word."""
+        cells = ((line, self._table.cell(row, "tags")) for line, row in self._table.rows)
+        if found := [] if self._table.is_ankis else [each for each in cells if _is_label(each[1])]:
+            line, cell = found[0]
+            message = f"{quoted(cell)} becomes {counted(len(cell.split()), 'tag')}, one for each word"
+            fix = "write `-` instead of the spaces within a tag, and import again"
+            self.diagnostics.append(warning(Location(self._path, line, 0), "words-as-tags", message, fix))
+
+
+def _is_label(cell: str) -> bool:
+    """Whether words in the column of tags are hardly a tag each: more than five, or some between commas."""
+    first, *others = (len(each.split()) for each in cell.split(","))
+    return first + sum(others) > _MOST_TAGS or (others != [] and max(first, *others) > 1)
 
 
 def _note_type(others: Sequence[str], kind: str) -> PackageNoteType:

@@ -191,6 +191,46 @@ class BareAnswer(Rule, severity="hint", limits={"bare-answer": 3}, english=True,
             yield self.report(answer.place, "the answer gives no reason", fix, max(1, length))
 
 
+class JoinedLines(Rule, severity="hint"):
+    """Several short lines of an answer become one line on the card.
+
+    Why: in Markdown, a line break alone is a space, on GitHub as in Anki. Prose may be wrapped anywhere, but
+    three or more lines in a row that are all short are most likely meant to stay apart.
+
+    For instance:
+
+        ## What are indications for dialysis?
+
+        Acidosis
+        Electrolytes
+        Ingestion
+        Overload
+
+    Fix: write a list, or end each line with a backslash.
+
+        - Acidosis
+        - Electrolytes
+        - Ingestion
+        - Overload
+    """
+
+    def check(self, note: Reading) -> Iterator[Diagnostic]:
+        """Report each paragraph of short lines."""
+        for passage in (each for name in ("answer", "details") for each in note.part(name).passages):
+            rows = [row for row in passage.raw.split("\n") if not row.startswith("![")]
+            if len(rows) < _FEWEST_ROWS or max(map(len, rows)) > _LONGEST_ROW or _BREAK.search(passage.raw):
+                continue
+            if not any("\n" in passage.raw[span.start : span.end] for span in passage.spans):
+                fix = "begin each line with `- `, or end it with a backslash"
+                message = f"these {len(rows)} short lines become one line on the card"
+                yield self.report(passage.locate(passage.raw.index(rows[0])), message, fix, len(rows[0]))
+
+
+_FEWEST_ROWS = 3
+_LONGEST_ROW = 30
+"""Nobody wraps prose at so few characters."""
+_BREAK = re.compile(r"(?:,|\\|  |<br[\s/]*>)\n", re.IGNORECASE)
+"""Matches the end of a line that is not meant to be apart, or stays apart."""
 _COMMENT = re.compile(r"(?:#|//|--|/\*)\s(.*)")
 
 

@@ -1,15 +1,6 @@
 """Notes written for other programs."""
 
-import re
-from collections.abc import Iterator, Sequence
-
-from ptcards.diagnostics import Diagnostic
-from ptcards.extensions.dialects.formats import BOLD_QUESTIONS
 from ptcards.lint.message import Message
-from ptcards.lint.note import Reading
-from ptcards.lint.registry import Rule
-from ptcards.markdown.tree import Block, BlockKind
-from ptcards.source.dialects import settings_for
 
 
 class CardInSeveralDecks(Message, severity="hint"):
@@ -240,13 +231,7 @@ class WrongDialect(Message, severity="warning"):
     """
 
 
-_ASKS = re.compile(r"[?？][^\w\n?？]*\Z")
-_BOLD = re.compile(r"\s*(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_\n]+)\1[^\w*]*\Z")
-_FEWEST_HEADINGS = 2
-_FEWEST_BOLD = 3
-
-
-class QuestionsBelow(Rule, severity="warning"):
+class QuestionsBelow(Message, severity="warning"):
     """An answer contains several questions, as headings or in bold.
 
     Why: only headings of one level are questions. If the headings of that level are chapters, the questions
@@ -271,28 +256,6 @@ class QuestionsBelow(Rule, severity="warning"):
         question-level: 3
         ---
     """
-
-    def check(self, note: Reading) -> Iterator[Diagnostic]:
-        """Report the number of questions in the answer."""
-        blocks = note.part("answer").blocks
-        headings = [
-            block for block in blocks if block.kind is BlockKind.HEADING and _ASKS.search(block.one_line)
-        ]
-        bold = [block for block in blocks if block.kind is BlockKind.PARAGRAPH and _asks_in_bold(block)]
-        if len(headings) >= _FEWEST_HEADINGS:
-            yield self._report(note, headings, f"`question-level: {headings[0].level}` in the front matter")
-        elif len(bold) >= _FEWEST_BOLD:
-            yield self._report(note, bold, settings_for(BOLD_QUESTIONS))
-
-    def _report(self, note: Reading, found: Sequence[Block], setting: str) -> Diagnostic:
-        what = "question headings" if found[0].kind is BlockKind.HEADING else "questions in bold"
-        message = f"{len(found)} {what} are part of this answer"
-        return self.report(note.note.location, message, f"if they are separate questions, set {setting}", 2)
-
-
-def _asks_in_bold(block: Block) -> bool:
-    found = _BOLD.match(block.lines[0].text) if len(block.lines) == 1 else None
-    return bool(found and _ASKS.search(found["text"]))
 
 
 class UnsupportedNotes(Message, severity="warning"):

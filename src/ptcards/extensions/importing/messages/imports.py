@@ -185,3 +185,20 @@ class UnsureDialect(Message, severity="error"):
     Fix: look at the file, and run the command that the message suggests. `--dry-run` shows what would be
     imported.
     """
+
+
+class WordsAsTags(Message, severity="warning"):
+    """A cell in the column of tags is a label of several words, and each word becomes a tag.
+
+    Why: a space ends a tag, in ptcards as in Anki.
+
+    For instance:
+
+        question,answer,tags
+        What is a leaf?,A tensor of the user,"Deep Learning, 2nd Edition"
+
+    Fix: write `-` instead of the spaces within a tag, and import again.
+
+        question,answer,tags
+        What is a leaf?,A tensor of the user,Deep-Learning-2nd-Edition
+    """
