@@ -243,10 +243,11 @@ def _last_line(found: Sequence[Diagnostic], extras: "_Extras", terminal: Termina
 def _folded(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> str:
     """Return the most useful findings in a few lines: errors, then warnings, then how many others there are.
 
-    Errors always have their place and help. Hints are only counted, and warnings as soon as there is no room.
+    What is about many cards comes first, and errors always have their place and help. Hints are only counted,
+    and warnings as soon as there is no room.
     """
     rules: dict[tuple[str, str], list[Diagnostic]] = {}
-    for each in sorted(found, key=lambda each: (_ORDER[each.severity], Trait.TASTE in each.traits)):
+    for each in sorted(found, key=_by_use):
         rules.setdefault((each.severity, each.rule), []).append(each)
     lines: list[str] = []
     others: list[Diagnostic] = []
@@ -262,6 +263,11 @@ def _folded(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) 
         lines += _rows(others, extras, terminal, most=max(2, ROOM - _LAST_LINES - len(lines)))
     (last,) = _last_line(found, extras, terminal)
     return _lines([*lines, wrap(f"{last}: -v shows them with their lines", terminal.columns)])
+
+
+def _by_use(each: Diagnostic) -> tuple[bool, int, bool]:
+    """Return what the findings are sorted by that a folded report shows; errors may follow from the first."""
+    return Trait.MANY not in each.traits, _ORDER[each.severity], Trait.TASTE in each.traits
 
 
 def _brief(some: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:

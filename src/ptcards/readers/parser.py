@@ -178,6 +178,11 @@ def _finish_foreign(result: ReaderResult, finisher: "_Finisher") -> list[_Finish
         elif text not in texts:
             finished.append(one)
             result.diagnostics += [*problems, *one.diagnostics]
+        else:
+            cause, cure = "the same card is above", "delete one of them"
+            result.left_out.append(
+                LeftOutCard(note.location, note.heading.markdown, cause, cure, doubtful=True)
+            )
         texts.add(text)
     return finished
 

@@ -332,8 +332,9 @@ def _find_collection(
         message = f"this looks like CrowdAnki: `{foreign.relative_to(folder).as_posix()}`"
         fix = "import the folder into Anki with CrowdAnki, export the deck, and run `ptcards import` on it"
         diagnostics.append(error(Location(shown(folder), 1, 0), "foreign-format", message, fix))
-    elif not files and (unnamed := next(_source_files(root, excluded, [], lambda _: True), None)):
-        diagnostics.append(_not_named(unnamed, root, configured=configured))
+    elif not files and (unnamed := list(_source_files(root, excluded, [], lambda _: True))):
+        highest = min(unnamed, key=lambda file: len(file.parts))
+        diagnostics.append(_not_named(highest, root, configured=configured))
     if not files and not diagnostics:
         message = f"no Markdown files in `{shown(root)}`"
         raise (NoMarkdownError if configured else NoSuchSourceError)(message, root)
@@ -408,7 +409,7 @@ def _crowdanki(folder: Path) -> Path | None:
 
 
 def _not_named(file: Path, root: Path, *, configured: bool) -> Diagnostic:
-    """Return an error about the only file, which is not read because nothing names it."""
+    """Return an error about a file that is not read because nothing names it, if there are no others."""
     name = file.relative_to(root).as_posix()
     setting = f"write `include = {json.dumps([name], ensure_ascii=False)}` in `deck.toml`"
     fix = (

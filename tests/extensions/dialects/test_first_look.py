@@ -37,6 +37,15 @@ FOLDERS: dict[str, dict[str, str]] = {
     "a list": {"a.md": f"Intro.\n\n{_CHAPTERS}"},
     "AnkiOps": {"a.md": "<!-- note_key: abc -->\nQ: What?\nA: That.\n", "b.md": _QUESTION, "c.md": _PROSE},
 }
+READMES = {
+    "a list": f"Intro.\n\n{_CHAPTERS}",
+    "items beside a few details": "### A\n\n<details>\n\nx\n\n</details>\n\n" * 3
+    + "".join(f"{n}. ### What is {n}?\n\n   It is {n}.\n" for n in range(1, 21)),
+    "headings below chapters": "## Basics\n\n" + "".join(f"### What is {n}?\n\nIt is.\n\n" for n in range(9)),
+    "questions": _QUESTION,
+    "prose": _PROSE,
+}
+"""Single files, which are read because they are named."""
 _SOURCES = {
     f"{name}: {case.id}": case.values[1].source  # type: ignore[attr-defined] # a pytest parameter
     for name in ("obsidian", "qa", "details", "parse")
@@ -72,6 +81,27 @@ def test_each_way_to_ask_finds_the_same(ptcards: Run, write: Write, name: str) -
     found = _found(ptcards, folder)
     assert len({status for status, _ in found}) == 1, found
     assert len({count for _, count in found if count >= 0}) <= 1, found
+
+
+@pytest.mark.parametrize("name", READMES)
+def test_each_way_to_ask_for_a_named_file_finds_the_same_and_advises_the_most_cards(
+    ptcards: Run, write: Write, name: str
+) -> None:
+    file = write({"README.md": READMES[name]}) / "README.md"
+    found = _found(ptcards, file)
+    assert len({status for status, _ in found}) == 1, found
+    assert len({count for _, count in found if count >= 0}) <= 1, found
+
+    def count(dialect: str) -> int:
+        said = re.search(
+            r"Would build .*?: (\d+) note", ptcards("build", "--dry-run", "--dialect", dialect, file).err
+        )
+        return int(said[1]) if said else 0
+
+    shapes = ("summary", "heading", "heading:3", "item", "bold")
+    most = max(*(count(f"details:{shape}") for shape in shapes), *(own for _, own in found))
+    if advised := re.search(r"--dialect (\S+)", ptcards("check", file).out):
+        assert count(advised[1]) == most
 
 
 def test_questions_that_are_there_are_not_said_to_be_missing(ptcards: Run, write: Write) -> None:

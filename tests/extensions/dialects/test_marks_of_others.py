@@ -1,5 +1,6 @@
 """A mark of another tool that no card takes is named with its line, once for each file."""
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -43,6 +44,13 @@ def _toml(dialect: str) -> str:
             [],
         ),
         ("qa", f"Q: a?\nA: b\n{_ID}\n\n```ad-card\nQ: a?\nA: b\n{_ID}\n```\n", ["8: `<!--ID: …-->`"]),
+        # Two cards with the same text, an id in a list.
+        ("qa", f"Q: a?\nA: b\n{_ID}\n\nQ: a?\nA: b\n{_ID.replace('1-', '2-')}\n", []),
+        (
+            "qa",
+            f"START\nBasic\nWhat?\nBack:\n\n- That\n- {_ID}\n  END\n\n- Lost\n- {_ID}\n",
+            ["11: `<!--ID: …-->`"],
+        ),
         ("obsidian", f"#flashcards\n\nA::b\n{_ID}\n\nLost\n{_ID}\n", ["7: `<!--ID: …-->`"]),
         ("qa", f"Q: a?\nA: b\n{_SR}\n\nLost\n{_SR}\n", ["6: `<!--SR:…-->`"]),
         ("qa", "Q: a?\nC1: b\nC2: c\nA: 1\n\n---\n\nT: {{c1::d}}\nE: e\n", ["2: `C1:` 2 more"]),
@@ -101,3 +109,28 @@ def test_a_deck_inside_a_note_is_named_as_text(ptcards: Run, write: Write) -> No
     out = ptcards("check", "--format", "concise", write({"deck.toml": _toml("qa"), "a.md": text})).out
     assert "a.md:6:1: warning[setting-as-text] `TARGET DECK` inside a note is text on its card" in out
     assert out.count("setting-as-text") == 1
+
+
+def test_an_id_in_a_list_is_that_of_its_card(ptcards: Run, write: Write) -> None:
+    card = f"START\nBasic\nWhat?\nBack:\n\n- That\n- {_ID}\n  END\n"
+    built = ptcards("build", write({"deck.toml": _toml("qa"), "a.md": card}), "--format", "csv", "-o", "out")
+    rows = [*csv.DictReader(Path("out/d.csv").read_text("utf-8-sig").splitlines())]
+    assert (built.status, [(row["key"], row["answer"]) for row in rows]) == (
+        0,
+        [("o2a-1600000000001", "- That")],
+    )
+
+
+def test_a_card_that_is_written_twice_is_named(ptcards: Run, write: Write) -> None:
+    twice = f"Q: a?\nA: b\n{_ID}\n\nQ: a?\nA: b\n{_ID.replace('1-', '2-')}\n"
+    out = ptcards("check", write({"deck.toml": _toml("qa"), "a.md": twice})).out
+    assert "a.md:5:1: hint[left-out] 1 card left out: the same card is above" in out
+
+
+def test_a_note_inside_a_note_is_named_as_text(ptcards: Run, write: Write) -> None:
+    hidden = (
+        "START\nBasic\nWhat?\nBack:\n\n1.  That\n\n        END\n\n---\n\nSTART\nBasic\nWho?\nBack: He\nEND\n"
+    )
+    out = ptcards("check", write({"deck.toml": _toml("qa"), "a.md": hidden})).out
+    assert "a.md:12:1: warning[setting-as-text] `START` inside a note is text on its card" in out
+    assert "help: write `END` at the beginning of a line above it" in out

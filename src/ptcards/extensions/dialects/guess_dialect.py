@@ -124,7 +124,7 @@ def found_elsewhere(page: Page, found: ReaderResult) -> tuple[Evidence, ...]:
 _OWNED: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
     {
         "obsidian": ("<!--SR:…-->", re.compile(r".*<!--SR:!")),
-        "qa": ("<!--ID: …-->", re.compile(r"\s*(?:<!--\s*)?ID: \d{10,}")),
+        "qa": ("<!--ID: …-->", re.compile(r"\s*(?:[-*+]\s+)?(?:<!--\s*)?ID: \d{10,}")),
     }
 )
 """The mark that a plugin writes below each of its cards, by the dialect of the plugin."""
@@ -237,10 +237,16 @@ def look(page: Page) -> Iterator[Evidence]:
     for dialect, what in _PLUGINS.items():  # the plugin's settings say more than any guess
         if dialect not in judged and page.settings.options_of(dialect):
             judged[dialect] = 0, True, "", what
-    for dialect, (count, sure, first, what) in judged.items():
-        guess = Evidence(dialect, sure, count, page.text.location(firsts.get(first, 0)), what)
-        if tried := _tried(page, guess):
-            yield tried
+    guesses = (
+        Evidence(dialect, sure, count, page.text.location(firsts.get(first, 0)), what)
+        for dialect, (count, sure, first, what) in judged.items()
+    )
+    tried = [each for guess in guesses if (each := _tried(page, guess))]
+    lists = [each for each in tried if each.dialect.startswith("details:")]
+    yield from (each for each in tried if each not in lists)
+    if lists:  # of the shapes of a list, the one with the most cards
+        best = max(lists, key=lambda each: each.count)
+        yield replace(best, sure=any(each.sure for each in lists))
 
 
 _PLUGINS: Mapping[str, str] = MappingProxyType(

@@ -41,7 +41,7 @@ _WORDS: Mapping[str, str] = {
 _FIELDS = ("Front", "Back", "Text", "Extra", "Back Extra")
 _FIRST = ("Front", "Text")
 _FIELD = re.compile(r"(?P<name>[^\W\d_][\w (),'’/-]{0,40}):(?:\s|\Z)")
-_ID = r"\s*(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
+_ID = r"\s*(?:[-*+]\s+)?(?:<!--\s*)?ID:\s*(?P<id>\d{10,})\s*+(?:-->\s*+)?\Z"
 _ID_LINE = re.compile(_ID)
 
 
@@ -626,10 +626,14 @@ class _QuestionReader:
         return below
 
     def _check_settings(self, first: int, last: int) -> None:
-        """Warn about a deck or tags for the source inside a note, which are text on its card."""
+        """Warn about what is text on a note's card: a deck or tags for the source, or another note."""
+        begin = self.words["Begin Note"]
         for at in range(first + 2, last):
-            if found := self.settings.setting.match(self.seen[at] or ""):
-                word = found["deck"] or found["tags"]
+            seen = self.seen[at] or ""
+            found = self.settings.setting.match(seen)
+            if found or seen.strip() == begin:
+                word = (found["deck"] or found["tags"]) if found else begin
                 message = f"`{word}` inside a note is text on its card"
-                fix = f"write it above `{self.words['Begin Note']}`"
+                end = f"write `{self.words['End Note']}` at the beginning of a line above it"
+                fix = f"write it above `{begin}`" if found else end
                 self.cards.report(warning, at, "setting-as-text", message, fix, length=len(word))

@@ -126,6 +126,6 @@ def _read_as(collection: Collection, sources: Sequence[Source], dialect: str) ->
     ]
     return _Tried(
         sum(len(each.summaries) for each in parsed),
-        sum(len(each.left_out) for each in parsed),
+        sum(not card.doubtful for each in parsed for card in each.left_out),
         sum(len(errors_in(each.diagnostics)) for each in parsed),
     )
