@@ -16,11 +16,13 @@ import pytest
 
 pytest.importorskip("zensical", reason="the site needs the `docs` extra")
 
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Browser, Route, expect
 
-from browsing import chromium, violations, wait_until
+from browsing import browser, violations, wait_until
 from ptcards import __version__
 from releasing import served
+
+__all__ = ["browser"]
 
 pytestmark = [pytest.mark.slow, pytest.mark.browser, pytest.mark.xdist_group("site")]
 
@@ -145,30 +147,29 @@ def test_every_link_of_a_page_leads_to_a_file_of_the_site(site: Path) -> None:
     assert dead == []
 
 
-def test_pictures_and_tables_fit_on_a_phone_by_day_and_at_night(site: Path) -> None:
+def test_pictures_and_tables_fit_on_a_phone_by_day_and_at_night(site: Path, browser: Browser) -> None:
     found = {}
-    with chromium() as browser:
-        for scheme in SCHEMES:
-            page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
-            for name in ("cheat-sheet", "compared", "markdown", "push"):
-                page.goto((site / f"{name}.html").as_uri())
-                page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
-                found[scheme, name] = page.locator(
-                    ".md-content :is(.terminal, :not(.terminal) > img, table)"
-                ).evaluate_all(OUTSIDE)
-                shown = page.locator('.md-content img[src*="cheat-"]:visible')
-                sources = shown.evaluate_all("all => all.map(each => each.getAttribute('src'))")
-                assert {".dark.webp" in source for source in sources} <= {scheme == "dark"}
+    for scheme in SCHEMES:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, color_scheme=scheme)
+        for name in ("cheat-sheet", "compared", "markdown", "push"):
+            page.goto((site / f"{name}.html").as_uri())
+            page.wait_for_selector(f"body[data-md-color-scheme={SCHEMES[scheme]}]")
+            found[scheme, name] = page.locator(
+                ".md-content :is(.terminal, :not(.terminal) > img, table)"
+            ).evaluate_all(OUTSIDE)
+            shown = page.locator('.md-content img[src*="cheat-"]:visible')
+            sources = shown.evaluate_all("all => all.map(each => each.getAttribute('src'))")
+            assert {".dark.webp" in source for source in sources} <= {scheme == "dark"}
     assert {key: wrong for key, wrong in found.items() if wrong} == {}
 
 
-def test_axe_finds_nothing(site: Path, request: pytest.FixtureRequest) -> None:
+def test_axe_finds_nothing(site: Path, request: pytest.FixtureRequest, browser: Browser) -> None:
     """On a few pages, at night only their contrast; with `--every-page`, everything on all pages."""
     every_page = request.config.getoption("--every-page")
     built = sorted(page.relative_to(site).with_suffix("").as_posix() for page in site.rglob("*.html"))
     names = built if every_page else REPRESENTATIVE
     found = {}
-    with served(site) as address, chromium() as browser:
+    with served(site) as address:
         for scheme in SCHEMES:
             page = browser.new_page(viewport={"width": 1280, "height": 900}, color_scheme=scheme)
             options = {} if scheme == "light" or every_page else {"runOnly": ["color-contrast"]}
@@ -178,8 +179,8 @@ def test_axe_finds_nothing(site: Path, request: pytest.FixtureRequest) -> None:
     assert {key: wrong for key, wrong in found.items() if wrong} == {}
 
 
-def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
-    with served(site) as address, chromium() as browser:
+def test_code_can_be_copied_and_colours_switched(site: Path, browser: Browser) -> None:
+    with served(site) as address:
         page = browser.new_page(color_scheme="dark")
         page.goto(f"{address}index.html")
         page.wait_for_selector(".md-code__nav button")
@@ -192,9 +193,9 @@ def test_code_can_be_copied_and_colours_switched(site: Path) -> None:
 
 @pytest.mark.parametrize(("scheme", "paper"), [("light", "rgb(255, 255, 255)"), ("dark", "rgb(20, 20, 20)")])
 def test_the_search_is_opaque_and_its_letters_are_not_squeezed(
-    site: Path, scheme: Literal["light", "dark"], paper: str
+    site: Path, scheme: Literal["light", "dark"], paper: str, browser: Browser
 ) -> None:
-    with served(site) as address, chromium() as browser:
+    with served(site) as address:
         page = browser.new_page(color_scheme=scheme)
         page.goto(f"{address}index.html", wait_until="networkidle")
         page.keyboard.press("/")
@@ -206,8 +207,10 @@ def test_the_search_is_opaque_and_its_letters_are_not_squeezed(
         expect(page.locator("dialog > div", has=box)).to_have_css("background-color", paper)
 
 
-def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(site: Path) -> None:
-    with served(site) as home, chromium() as browser:
+def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(
+    site: Path, browser: Browser
+) -> None:
+    with served(site) as home:
         page = browser.new_page()
         page.goto(f"{home}index.html", wait_until="networkidle")
         page.keyboard.press("/")
@@ -221,25 +224,24 @@ def test_the_search_finds_a_guide_before_the_rules_and_a_rule_by_its_name(site: 
             expect(first).to_have_attribute("href", address, timeout=30_000)
 
 
-def test_the_menu_shows_the_topics_of_the_rules_on_their_pages_further_to_the_right(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        left = {}
-        for name in ("settings", "rules/links"):
-            page.goto((site / f"{name}.html").as_uri())
-            entries = page.locator(".md-nav--primary .md-nav__link").filter(visible=True)
-            left[name] = dict(
-                entries.evaluate_all(
-                    "all => all.map(each => [each.innerText, each.getBoundingClientRect().x])"
-                )
-            )
+def test_the_menu_shows_the_topics_of_the_rules_on_their_pages_further_to_the_right(
+    site: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    left = {}
+    for name in ("settings", "rules/links"):
+        page.goto((site / f"{name}.html").as_uri())
+        entries = page.locator(".md-nav--primary .md-nav__link").filter(visible=True)
+        left[name] = dict(
+            entries.evaluate_all("all => all.map(each => [each.innerText, each.getBoundingClientRect().x])")
+        )
     rules = left["rules/links"]
     assert "Additions" not in left["settings"]
     assert rules["Commands"] == rules["All rules"] < rules["Additions"] == rules["Unclosed marks"]
 
 
-def test_the_rules_can_be_filtered_with_the_keyboard(site: Path) -> None:
-    with served(site) as home, chromium() as browser:
+def test_the_rules_can_be_filtered_with_the_keyboard(site: Path, browser: Browser) -> None:
+    with served(site) as home:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.goto(f"{home}rules.html")
         field, rows = page.get_by_label("Filter the rules"), page.locator(".filtered tbody tr:visible")
@@ -263,8 +265,10 @@ def test_the_rules_can_be_filtered_with_the_keyboard(site: Path) -> None:
         assert (rows.count(), entries.count()) == (before, topics)
 
 
-def test_the_filter_of_the_rules_reads_the_address_the_topics_and_what_can_be_fixed(site: Path) -> None:
-    with served(site) as home, chromium() as browser:
+def test_the_filter_of_the_rules_reads_the_address_the_topics_and_what_can_be_fixed(
+    site: Path, browser: Browser
+) -> None:
+    with served(site) as home:
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         headings, rows = page.locator(".filtered h2:visible"), page.locator(".filtered tbody tr:visible")
         page.goto(f"{home}rules.html?q=dialect+obsidian")
@@ -275,57 +279,53 @@ def test_the_filter_of_the_rules_reads_the_address_the_topics_and_what_can_be_fi
         assert fixed == [text for text in rows.all_inner_texts() if "✓" in text or "fix" in text]
 
 
-def test_no_code_is_below_the_button_that_copies_it_on_a_phone(site: Path) -> None:
+def test_no_code_is_below_the_button_that_copies_it_on_a_phone(site: Path, browser: Browser) -> None:
     """A long line that scrolls can be scrolled out from below it."""
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto((site / "cheat-sheet.html").as_uri())
-        page.wait_for_selector("td .md-code__nav")
-        covered = page.locator("td .highlight:has(button)").evaluate_all(
-            """all => all.map(each => {
-                const button = each.querySelector("button").getBoundingClientRect()
-                const text = document.createRange()
-                text.selectNodeContents(each.querySelector("code"))
-                return [...text.getClientRects()].some(({right, top, width}) => width && right > button.left && top < button.bottom)
-            })"""
-        )
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / "cheat-sheet.html").as_uri())
+    page.wait_for_selector("td .md-code__nav")
+    covered = page.locator("td .highlight:has(button)").evaluate_all(
+        """all => all.map(each => {
+            const button = each.querySelector("button").getBoundingClientRect()
+            const text = document.createRange()
+            text.selectNodeContents(each.querySelector("code"))
+            return [...text.getClientRects()].some(({right, top, width}) => width && right > button.left && top < button.bottom)
+        })"""
+    )
     assert (len(covered) > 5, any(covered)) == (True, False)
 
 
-def test_a_source_and_its_card_are_equally_wide_beside_the_menu(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1000, "height": 900})
-        page.goto((site / "cheat-sheet.html").as_uri())
-        cells = page.locator("td:has(pre), td:has(img)").filter(visible=True)
-        widths = cells.evaluate_all("all => all.map(each => Math.round(each.getBoundingClientRect().width))")
+def test_a_source_and_its_card_are_equally_wide_beside_the_menu(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1000, "height": 900})
+    page.goto((site / "cheat-sheet.html").as_uri())
+    cells = page.locator("td:has(pre), td:has(img)").filter(visible=True)
+    widths = cells.evaluate_all("all => all.map(each => Math.round(each.getBoundingClientRect().width))")
     assert (len(set(widths)), widths[0] > 350) == (1, True)
 
 
-def test_what_a_command_prints_wraps_on_a_phone(site: Path) -> None:
+def test_what_a_command_prints_wraps_on_a_phone(site: Path, browser: Browser) -> None:
     found = {}
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        for name in ("commands", "push", "first-deck"):
-            page.goto((site / f"{name}.html").as_uri())
-            found[name] = page.locator(".language-text pre > code").evaluate_all(
-                "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)"
-            )
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    for name in ("commands", "push", "first-deck"):
+        page.goto((site / f"{name}.html").as_uri())
+        found[name] = page.locator(".language-text pre > code").evaluate_all(
+            "all => all.filter(each => each.scrollWidth > each.clientWidth).map(each => each.innerText)"
+        )
     assert {name: wide for name, wide in found.items() if wide} == {}
 
 
-def test_a_terminal_is_readable_on_a_phone_in_its_narrow_picture(site: Path) -> None:
+def test_a_terminal_is_readable_on_a_phone_in_its_narrow_picture(site: Path, browser: Browser) -> None:
     """In a window between a phone and a desktop, the wide one scrolls."""
     found = {}
-    with chromium() as browser:
-        page = browser.new_page()
-        for width in (390, 730):
-            page.set_viewport_size({"width": width, "height": 844})
-            for name in ("checking", "push", "settings"):
-                page.goto((site / f"{name}.html").as_uri())
-                found[width, name] = page.locator("p.terminal img").evaluate_all(
-                    """all => all.map(each => [each.currentSrc.includes(".narrow."), 14 * each.width / each.naturalWidth >= 11,
-                        each.closest("p").scrollWidth <= each.closest("p").clientWidth])"""
-                )
+    page = browser.new_page()
+    for width in (390, 730):
+        page.set_viewport_size({"width": width, "height": 844})
+        for name in ("checking", "push", "settings"):
+            page.goto((site / f"{name}.html").as_uri())
+            found[width, name] = page.locator("p.terminal img").evaluate_all(
+                """all => all.map(each => [each.currentSrc.includes(".narrow."), 14 * each.width / each.naturalWidth >= 11,
+                    each.closest("p").scrollWidth <= each.closest("p").clientWidth])"""
+            )
     counts = {"checking": 1, "push": 2, "settings": 1}
     assert found == {
         (width, name): [[width == 390, True, True]] * count
@@ -334,10 +334,10 @@ def test_a_terminal_is_readable_on_a_phone_in_its_narrow_picture(site: Path) -> 
     }
 
 
-def test_a_terminal_has_the_colours_that_the_reader_chose(site: Path) -> None:
+def test_a_terminal_has_the_colours_that_the_reader_chose(site: Path, browser: Browser) -> None:
     image = pytest.importorskip("PIL.Image", reason="the pictures need the `browser` extra")
     papers = []
-    with served(site) as address, chromium() as browser:
+    with served(site) as address:
         page = browser.new_page(color_scheme="light")
         page.goto(f"{address}checking.html")
         for _ in SCHEMES:
@@ -349,128 +349,123 @@ def test_a_terminal_has_the_colours_that_the_reader_chose(site: Path) -> None:
 
 
 def test_the_button_of_the_headings_is_in_the_header_of_a_phone_and_its_list_in_the_window(
-    site: Path,
+    site: Path, browser: Browser
 ) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 390, "height": 844})
-        page.goto((site / "checking.html").as_uri())
-        button = page.locator(".md-sidebar-button")
-        below = button.evaluate(
-            """button => {
-                const {left, right, top, bottom} = button.getBoundingClientRect()
-                const corners = [[left, top], [right, top], [left, bottom], [right, bottom]]
-                const others = corners.flatMap(([x, y]) => document.elementsFromPoint(x, y))
-                return [others.every(each => each !== document.querySelector("article")),
-                    others.filter(each => each.matches("label, a, button") && each !== button).length]
-            }"""
-        )
-        button.click()
-        expect(page.get_by_role("link", name="Before each commit").last).to_be_in_viewport(ratio=1)
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto((site / "checking.html").as_uri())
+    button = page.locator(".md-sidebar-button")
+    below = button.evaluate(
+        """button => {
+            const {left, right, top, bottom} = button.getBoundingClientRect()
+            const corners = [[left, top], [right, top], [left, bottom], [right, bottom]]
+            const others = corners.flatMap(([x, y]) => document.elementsFromPoint(x, y))
+            return [others.every(each => each !== document.querySelector("article")),
+                others.filter(each => each.matches("label, a, button") && each !== button).length]
+        }"""
+    )
+    button.click()
+    expect(page.get_by_role("link", name="Before each commit").last).to_be_in_viewport(ratio=1)
     assert below == [True, 0]
 
 
-def test_the_first_page_is_as_wide_as_its_header(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "index.html").as_uri())
-        column, header = (
-            page.locator(each).first.evaluate("each => each.getBoundingClientRect().width")
-            for each in (".shown", ".md-header__inner")
-        )
+def test_the_first_page_is_as_wide_as_its_header(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto((site / "index.html").as_uri())
+    column, header = (
+        page.locator(each).first.evaluate("each => each.getBoundingClientRect().width")
+        for each in (".shown", ".md-header__inner")
+    )
     assert 0 <= header - column < 40
 
 
-def test_the_menu_is_beside_the_text_from_960_px(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto((site / "push.html").as_uri())
-        menu = page.get_by_role("link", name="What reviews say").first
-        shown = {}
-        for width in (959, 960, 1219, 1220):
-            page.set_viewport_size({"width": width, "height": 700})
-            page.wait_for_timeout(500)  # the menu of a phone slides away
-            box = menu.bounding_box()
-            shown[width] = box is not None and box["x"] >= 0
+def test_the_menu_is_beside_the_text_from_960_px(site: Path, browser: Browser) -> None:
+    page = browser.new_page()
+    page.goto((site / "push.html").as_uri())
+    menu = page.get_by_role("link", name="What reviews say").first
+    shown = {}
+    for width in (959, 960, 1219, 1220):
+        page.set_viewport_size({"width": width, "height": 700})
+        page.wait_for_timeout(500)  # the menu of a phone slides away
+        box = menu.bounding_box()
+        shown[width] = box is not None and box["x"] >= 0
     assert shown == {959: False, 960: True, 1219: True, 1220: True}
 
 
 @pytest.mark.parametrize("width", [1000, 1440])
-def test_the_name_and_the_tabs_stay_when_a_page_is_scrolled(site: Path, width: int) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": width, "height": 900})
-        page.goto((site / "push.html").as_uri())
-        page.evaluate("scrollTo(0, 900)")
-        wait_until(page, "scrollY === 900")
-        for shown in (
-            page.locator(".md-header__title").get_by_text("ptcards", exact=True),
-            page.locator(".md-tabs").get_by_role("link", name="Publish"),
-            page.get_by_role("link", name="Publishing and updating").first,
-        ):
-            expect(shown).to_be_in_viewport(ratio=1)
-        expect(page.locator(".md-header__title").get_by_text("Pushing to Anki")).to_be_hidden()
+def test_the_name_and_the_tabs_stay_when_a_page_is_scrolled(site: Path, width: int, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((site / "push.html").as_uri())
+    page.evaluate("scrollTo(0, 900)")
+    wait_until(page, "scrollY === 900")
+    for shown in (
+        page.locator(".md-header__title").get_by_text("ptcards", exact=True),
+        page.locator(".md-tabs").get_by_role("link", name="Publish"),
+        page.get_by_role("link", name="Publishing and updating").first,
+    ):
+        expect(shown).to_be_in_viewport(ratio=1)
+    expect(page.locator(".md-header__title").get_by_text("Pushing to Anki")).to_be_hidden()
 
 
-def test_the_list_of_headings_marks_the_one_that_was_clicked(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "deck-lock.html").as_uri())
-        entries = page.locator(".md-sidebar--secondary .md-nav__link:visible")
-        for name in entries.all_inner_texts()[:-1]:  # the page ends before the last is at the top
-            entry = entries.get_by_text(name, exact=True).locator("xpath=ancestor-or-self::a")
-            entry.click()
-            expect(entry).to_have_class(re.compile("md-nav__link--active"))
-            assert page.locator(".md-sidebar--secondary .md-nav__link--active").count() == 1
+def test_the_list_of_headings_marks_the_one_that_was_clicked(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto((site / "deck-lock.html").as_uri())
+    entries = page.locator(".md-sidebar--secondary .md-nav__link:visible")
+    for name in entries.all_inner_texts()[:-1]:  # the page ends before the last is at the top
+        entry = entries.get_by_text(name, exact=True).locator("xpath=ancestor-or-self::a")
+        entry.click()
+        expect(entry).to_have_class(re.compile("md-nav__link--active"))
+        assert page.locator(".md-sidebar--secondary .md-nav__link--active").count() == 1
 
 
-def test_what_the_cheat_sheet_shows_is_not_wrapped_beside_the_menu(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 900})
-        page.goto((site / "cheat-sheet.html").as_uri())
-        wrapped = page.locator("td pre > code > span").evaluate_all(
-            """all => all.map(each => [each.innerText, each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)])
-                .filter(([, lines]) => lines > 1.5)"""
-        )
+def test_what_the_cheat_sheet_shows_is_not_wrapped_beside_the_menu(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.goto((site / "cheat-sheet.html").as_uri())
+    wrapped = page.locator("td pre > code > span").evaluate_all(
+        """all => all.map(each => [each.innerText, each.getBoundingClientRect().height / parseFloat(getComputedStyle(each).lineHeight)])
+            .filter(([, lines]) => lines > 1.5)"""
+    )
     assert wrapped == []
 
 
-def test_tables_have_text_that_can_be_read_and_the_widest_have_the_place_of_the_headings(site: Path) -> None:
+def test_tables_have_text_that_can_be_read_and_the_widest_have_the_place_of_the_headings(
+    site: Path, browser: Browser
+) -> None:
     found = {}
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        for name in ("compared", "reliability", "settings", "rules"):
-            page.goto((site / f"{name}.html").as_uri())
-            found[name] = page.locator("article table").evaluate_all(
-                """all => [all.at(-1).clientWidth > 900, ["td", "td code"].map(each => Math.min(
-                    ...[...document.querySelectorAll(each)].map(cell => parseFloat(getComputedStyle(cell).fontSize))) >= 12.5)]"""
-            )
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    for name in ("compared", "reliability", "settings", "rules"):
+        page.goto((site / f"{name}.html").as_uri())
+        found[name] = page.locator("article table").evaluate_all(
+            """all => [all.at(-1).clientWidth > 900, ["td", "td code"].map(each => Math.min(
+                ...[...document.querySelectorAll(each)].map(cell => parseFloat(getComputedStyle(cell).fontSize))) >= 12.5)]"""
+        )
     assert found == {name: [name in ("compared", "reliability"), [True, True]] for name in found}
 
 
-def test_no_page_is_wider_than_its_window(site: Path) -> None:
+def test_no_page_is_wider_than_its_window(site: Path, browser: Browser) -> None:
     found = {}
-    with chromium() as browser:
-        page = browser.new_page()
-        for name in ("index", "push", "commands"):
-            page.goto((site / f"{name}.html").as_uri())
-            for width in (390, 960, 1440):
-                page.set_viewport_size({"width": width, "height": 800})
-                found[name, width] = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    page = browser.new_page()
+    for name in ("index", "push", "commands"):
+        page.goto((site / f"{name}.html").as_uri())
+        for width in (390, 960, 1440):
+            page.set_viewport_size({"width": width, "height": 800})
+            found[name, width] = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert {key: wide for key, wide in found.items() if wide > 0} == {}
 
 
-def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_motion(site: Path) -> None:
+def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_motion(
+    site: Path, browser: Browser
+) -> None:
     found = {}
-    with chromium() as browser:
-        for scheme in SCHEMES:
-            for width in (390, 1440):
-                for motion in ("no-preference", "reduce"):
-                    page = browser.new_page(
-                        viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
-                    )
-                    page.goto((site / "index.html").as_uri())
-                    film = page.locator('img[src*="demo."]:visible')
-                    source = film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')")
-                    found[scheme, width, motion] = source
+    for scheme in SCHEMES:
+        for width in (390, 1440):
+            for motion in ("no-preference", "reduce"):
+                page = browser.new_page(
+                    viewport={"width": width, "height": 800}, color_scheme=scheme, reduced_motion=motion
+                )
+                page.goto((site / "index.html").as_uri())
+                film = page.locator('img[src*="demo."]:visible')
+                source = film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')")
+                found[scheme, width, motion] = source
     assert found == {
         ("light", 390, "no-preference"): "demo.narrow.webp",
         ("light", 390, "reduce"): "demo.narrow.still.webp",
@@ -483,22 +478,23 @@ def test_the_film_has_a_form_for_phones_one_for_the_night_and_a_picture_without_
     }
 
 
-def test_the_film_in_full_size_is_as_wide_as_the_window(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "serve.html").as_uri())
-        page.locator('img[src*="demo."]:visible').click()
-        wait_until(page, "document.querySelector('dialog img').style.width !== ''")
-        room = page.evaluate(
-            """() => {
-                const { left, right } = document.querySelector("dialog img").getBoundingClientRect()
-                return [left, document.documentElement.clientWidth - right]
-            }"""
-        )
+def test_the_film_in_full_size_is_as_wide_as_the_window(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto((site / "serve.html").as_uri())
+    page.locator('img[src*="demo."]:visible').click()
+    wait_until(page, "document.querySelector('dialog img').style.width !== ''")
+    room = page.evaluate(
+        """() => {
+            const { left, right } = document.querySelector("dialog img").getBoundingClientRect()
+            return [left, document.documentElement.clientWidth - right]
+        }"""
+    )
     assert room == [0, 0]
 
 
-def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(site: Path) -> None:
+def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(
+    site: Path, browser: Browser
+) -> None:
     """Each shows one window, in which text is as large as on the page around it, or almost."""
     found = {}
     pages = {
@@ -508,16 +504,15 @@ def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(site:
         "format": ["card"],
         "first-deck": ["serve"],
     }
-    with chromium() as browser:
-        for scheme in SCHEMES:
-            for width in (390, 1440):
-                page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
-                for name in pages:
-                    page.goto((site / f"{name}.html").as_uri(), wait_until="load")
-                    found[scheme, width, name] = page.locator("picture img[src*=webp]:visible").evaluate_all(
-                        """all => all.map(each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ""),
-                            each.width / (each.naturalWidth / 2) > .6])"""
-                    )
+    for scheme in SCHEMES:
+        for width in (390, 1440):
+            page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+            for name in pages:
+                page.goto((site / f"{name}.html").as_uri(), wait_until="load")
+                found[scheme, width, name] = page.locator("picture img[src*=webp]:visible").evaluate_all(
+                    """all => all.map(each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ""),
+                        each.width / (each.naturalWidth / 2) > .6])"""
+                )
     assert found == {
         (scheme, width, name): [
             [f"{each}{'.narrow' if width == 390 else ''}{'.dark' if scheme == 'dark' else ''}.webp", True]
@@ -530,58 +525,59 @@ def test_a_picture_of_a_window_has_a_form_for_phones_and_one_for_the_night(site:
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_a_picture_is_shown_in_full_size_by_a_click_or_enter(site: Path, width: int) -> None:
+def test_a_picture_is_shown_in_full_size_by_a_click_or_enter(
+    site: Path, width: int, browser: Browser
+) -> None:
     """Its text is at least as large as in the window that it shows, of which each pixel has two."""
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": width, "height": 800})
-        page.goto((site / "study-page.html").as_uri())
-        picture = page.get_by_role("button", name="The study page with a choice")
-        picture.click()
-        shown = page.get_by_role("dialog", name="The study page").get_by_role("img")
-        wait_until(page, "document.querySelector('dialog img').style.width !== ''")
-        size = shown.evaluate("each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ''), each.width >= 760]")
-        page.keyboard.press("Escape")
-        expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
-        picture.press("Enter")
-        page.get_by_role("button", name="Close").click()
-        expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((site / "study-page.html").as_uri())
+    picture = page.get_by_role("button", name="The study page with a choice")
+    picture.click()
+    shown = page.get_by_role("dialog", name="The study page").get_by_role("img")
+    wait_until(page, "document.querySelector('dialog img').style.width !== ''")
+    size = shown.evaluate("each => [each.currentSrc.replace(/^.*\\/|#.*$/g, ''), each.width >= 760]")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
+    picture.press("Enter")
+    page.get_by_role("button", name="Close").click()
+    expect(page.get_by_role("dialog", name="The study page")).to_have_count(0)
     assert size == ["study.webp", True]
 
 
-def test_the_film_can_be_paused_and_then_shows_its_picture_without_motion(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="dark")
-        page.goto((site / "index.html").as_uri())
-        film = page.locator('img[src*="demo."]:visible')
-        shown = []
-        for name in ("Pause", "Play"):
-            page.get_by_role("button", name=name, exact=True).click()
-            page.wait_for_timeout(200)
-            shown.append(film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')"))
+def test_the_film_can_be_paused_and_then_shows_its_picture_without_motion(
+    site: Path, browser: Browser
+) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 800}, color_scheme="dark")
+    page.goto((site / "index.html").as_uri())
+    film = page.locator('img[src*="demo."]:visible')
+    shown = []
+    for name in ("Pause", "Play"):
+        page.get_by_role("button", name=name, exact=True).click()
+        page.wait_for_timeout(200)
+        shown.append(film.evaluate("image => image.currentSrc.replace(/^.*\\/|#.*$/g, '')"))
     assert shown == ["serve.dark.webp", "demo.dark.webp"]
 
 
-def test_a_heading_that_is_jumped_to_is_clear_of_the_header(site: Path) -> None:
-    with chromium() as browser:
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto((site / "rules" / "answers.html").as_uri() + "#rule-answer-words")
-        page.wait_for_timeout(300)
-        gap = page.evaluate(
-            """() => document.querySelector(":target > code").getBoundingClientRect().top
-                - document.querySelector(".md-header").getBoundingClientRect().bottom"""
-        )
-        expect(page.locator(":target > .headerlink")).to_have_css("opacity", "0")
-        page.locator(":target").hover()
-        expect(page.locator(":target > .headerlink")).to_have_css("opacity", "1")
+def test_a_heading_that_is_jumped_to_is_clear_of_the_header(site: Path, browser: Browser) -> None:
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.goto((site / "rules" / "answers.html").as_uri() + "#rule-answer-words")
+    page.wait_for_timeout(300)
+    gap = page.evaluate(
+        """() => document.querySelector(":target > code").getBoundingClientRect().top
+            - document.querySelector(".md-header").getBoundingClientRect().bottom"""
+    )
+    expect(page.locator(":target > .headerlink")).to_have_css("opacity", "0")
+    page.locator(":target").hover()
+    expect(page.locator(":target > .headerlink")).to_have_css("opacity", "1")
     assert 8 <= gap <= 24
 
 
-def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path) -> None:
+def test_a_missing_page_leads_home_from_any_folder(site: Path, tmp_path: Path, browser: Browser) -> None:
     """The site may be in a folder of its server, and the missing page at any depth."""
     shutil.copytree(site, tmp_path / "ptcards")
     for place in ("ptcards/old.html", "ptcards/rules/old.html"):
         shutil.copy(site / "404.html", tmp_path / place)
-    with served(tmp_path) as address, chromium() as browser:
+    with served(tmp_path) as address:
         page = browser.new_page()
         held: list[Route] = []
         page.route("**/search.json", lambda route: held.append(route))  # noqa: PLW0108 (Playwright takes no built-in)

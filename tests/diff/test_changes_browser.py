@@ -1,13 +1,12 @@
 """The page of `ptcards diff --format html` in Chromium."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import xss
-from browsing import chromium, violations, watched_page
+from browsing import browser, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import runner
 from identity_release import Maintainer
@@ -21,6 +20,8 @@ from html_files import HOSTILE, hostile_notes  # isort: skip
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser, Page  # isort: skip
 
+__all__ = ["browser"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 LEAF = "## What is a leaf?\n\nA tensor of $x^2$.\n\n"
 HIDDEN = "## Why?\n\nSo.\n\n### Hint\n\nAn old hint.\n\n### Details\n\nOld details.\n\n"
@@ -28,12 +29,6 @@ CLOZE = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is ho
 GONE = "## Gone?\n\nYes.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
 QUESTION = "What is `</script><script>alert(1)</script>`?"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from browsing import Watched, chromium, watched_page
+from browsing import Watched, browser, watched_page
 from html_files import every_kind, written
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page  # isort: skip
+
+__all__ = ["browser"]
 
 NOON = datetime(2026, 3, 13, 12, tzinfo=UTC)
 CARD = "document.querySelector('#card').shadowRoot"
@@ -31,12 +33,6 @@ def begin(page: Page) -> None:
     page.evaluate(
         "{ const start = document.querySelector('#start'); if (start?.checkVisibility()) start.click() }"
     )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

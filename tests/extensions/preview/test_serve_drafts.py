@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from browsing import chromium, violations, watched_page
+from browsing import browser, violations, watched_page
 from ptcards.extensions.preview.drafts import accept, reject
 from ptcards.extensions.preview.preview_cards import Preview
 from ptcards.workspace import ReadOptions, Workspace
@@ -13,6 +13,8 @@ from serving import Server, serving, write_files
 
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, Page, expect  # isort: skip
+
+__all__ = ["browser"]
 
 TOML = 'name = "Deck"\nid = "abcdefgh"\n'
 LEAF = "## What is a leaf?\n\nA tensor that you made, because nothing computed it.\n"
@@ -94,12 +96,6 @@ def test_a_draft_that_has_moved_is_left_alone(tmp_path: Path, change: Callable[.
     write_files(tmp_path, {"deck.toml": TOML, "a.md": text})
     assert not decided(change, tmp_path, "What is a graph?", shift=1)
     assert (tmp_path / "a.md").read_text() == text
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture

@@ -6,20 +6,16 @@ from pathlib import Path
 import pytest
 
 import xss
-from browsing import Watched, chromium, watched_page
+from browsing import Watched, browser, watched_page
 from serving import KINDS, Server, serving, write_files
 
 from playwright.sync_api import Browser, Error, Frame, Page, Route, expect  # isort: skip - after `browsing`
 
+__all__ = ["browser"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
 
 SECRET = "the-word-that-must-not-leave"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

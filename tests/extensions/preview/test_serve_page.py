@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import ptcards
-from browsing import Watched, chromium, violations, wait_until, watched_page
+from browsing import Watched, browser, violations, wait_until, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import Ran
 from ptcards.extensions.verify.judge import INSTALL
@@ -22,13 +22,9 @@ from terminal import press_ctrl_c
 # After `browsing`, which skips the tests if Chromium is missing.
 from playwright.sync_api import Browser, FloatRect, FrameLocator, Locator, Page, Route, expect  # isort: skip
 
+__all__ = ["browser"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("serve")]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

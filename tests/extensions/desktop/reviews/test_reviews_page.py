@@ -1,13 +1,12 @@
 """The page of `ptcards reviews --format html` in a browser: its charts, both themes, and hostile text."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from browsing import chromium, violations, watched_page
+from browsing import browser, violations, watched_page
 from card_pages import LOW_CONTRAST
 from handmade import a_note
 from ptcards.diagnostics import Location
@@ -17,14 +16,10 @@ from ptcards.extensions.desktop.reviews.review_report import as_html
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser  # isort: skip
 
+__all__ = ["browser"]
+
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 HOSTILE = "</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)> {{data}}"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 def a_summary(count: int) -> ReviewSummary:

@@ -7,7 +7,6 @@ import json
 import re
 import shutil
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,7 +16,7 @@ import pytest
 from anki.scheduler_pb2 import SimulateFsrsReviewRequest
 
 from anki_backend import learner
-from browsing import chromium, violations, watched_page
+from browsing import browser, violations, watched_page
 from card_pages import LOW_CONTRAST
 from conftest import runner
 from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, workload
@@ -25,6 +24,8 @@ from releasing import Publisher, served
 
 # After `browsing`, which skips this module if there is no browser.
 from playwright.sync_api import Browser, Page  # isort: skip
+
+__all__ = ["browser"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 SETTINGS = """
@@ -35,12 +36,6 @@ license = "CC BY 4.0, https://creativecommons.org/licenses/by/4.0/"
 addon = "https://example.org/addon"
 """
 HOSTILE = "What is `</script><script>alert(1)</script><img src=http://example.com/x onerror=alert(1)>`?"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")
