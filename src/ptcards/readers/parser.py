@@ -68,7 +68,7 @@ def parse_source(facts: CollectionFacts, source: Source, media: MediaFolder) -> 
     for guess in () if evidence else guesses:
         diagnostics += guess.unread_marks(page, [*_card_lines(finished, result.left_out)])
     for lists in modules("question_lists"):
-        diagnostics += lists.questions_below(each.note for each in finished)
+        diagnostics += lists.questions_below(page, [each.note for each in finished])
     published = [each for each in finished if not each.draft]
     drafts = [each for each in finished if each.draft]
     return ParsedSource(

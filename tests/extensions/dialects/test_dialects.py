@@ -349,7 +349,7 @@ def test_cards_that_are_left_out_are_counted_and_listed(write: Write, ptcards: R
 
 
 def test_fixing_says_which_notes_it_leaves_alone(write: Write, ptcards: Run) -> None:
-    text = "Q: What is it?\nA: This one, because.\n\n\n"
+    text = "Q: What is it?\nA: This one, because.\n```python\nx = 1\n\n```\n"
     root = write({"deck.toml": TOML, "a.md": text})
     ran = ptcards("check", root, "--fix")
     said = "not fixed: a.md has the dialect qa; ptcards does not change such notes"

@@ -117,7 +117,7 @@ def test_an_id_in_a_list_is_that_of_its_card(ptcards: Run, write: Write) -> None
     rows = [*csv.DictReader(Path("out/d.csv").read_text("utf-8-sig").splitlines())]
     assert (built.status, [(row["key"], row["answer"]) for row in rows]) == (
         0,
-        [("o2a-1600000000001", "- That")],
+        [("o2a-1600000000001", "'- That")],
     )
 
 

@@ -17,6 +17,7 @@ from ptcards.readers.parser import parse_source
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.dialects import OWN, settings_for
 from ptcards.source.media import MediaFolder
+from ptcards.source.page import Page
 from ptcards.source.source import Source, count_of, read_source
 from ptcards.workspace.cached_source import CachedSource
 
@@ -66,7 +67,7 @@ def offer_list(
     return [warning(Location(min(paths), 1), "unread-cards", message, fix, traits=Trait.MANY)]
 
 
-def questions_below(notes: Iterable[Note]) -> Iterator[Diagnostic]:
+def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
     """Yield a warning for each answer that contains several questions, as headings or in bold."""
     for note in notes:
         if len(_MARK.findall(note.answer.markdown)) < _FEWEST_HEADINGS:
@@ -77,7 +78,7 @@ def questions_below(notes: Iterable[Note]) -> Iterator[Diagnostic]:
         if len(headings) >= _FEWEST_HEADINGS:
             what = f"{len(headings)} question headings"
             setting = f"`question-level: {headings[0].level}` in the front matter"
-        elif len(bold) >= _FEWEST_BOLD:
+        elif len(bold) >= _FEWEST_BOLD and page.settings.dialect != "details":
             what, setting = f"{len(bold)} questions in bold", settings_for(BOLD_QUESTIONS)
         else:
             continue
