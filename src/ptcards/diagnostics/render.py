@@ -135,8 +135,8 @@ def render(
 ) -> str:
     """Return diagnostics as text, sorted by location, with their count at the end.
 
-    For people (`text`), errors come last, where a terminal still shows them; a `short` report of more than
-    `FEW` begins with them and is folded. `source_line` returns the line
+    For people (`text`), errors come last, where a terminal still shows them, but a `short` report begins with
+    them, and is folded if there are more than `FEW` findings. `source_line` returns the line
     at a location, without its line end, or None if there is none. Those at the
     `fixable` places and rules are marked in `text` and `concise`. Only `text` uses `source_line`, the unified
     `diffs` of some diagnostics, how to list all findings of a rule (`listing`), and every setting in
@@ -214,7 +214,7 @@ def statistics(
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
-    found = sorted(found, key=lambda each: -_ORDER[each.severity])
+    found = sorted(found, key=_by_use if terminal.short else lambda each: -_ORDER[each.severity])
     groups: dict[tuple[object, ...], list[Diagnostic]] = {}
     for diagnostic in found:
         groups.setdefault(_group(diagnostic, extras), []).append(diagnostic)
