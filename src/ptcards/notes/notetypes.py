@@ -244,15 +244,13 @@ def _tags(text: str) -> Iterator[tuple[int, int]]:
             yield mark.start(), at
 
 
-def shows_a_field(parts: tuple[Part, ...], filled: Container[str], *, behind_filters: bool = True) -> bool:
+def shows_a_field(parts: tuple[Part, ...], filled: Container[str]) -> bool:
     """Whether parts of a template show any of the `filled` fields; only then does Anki make a card."""
     for part in parts:
         if isinstance(part, TemplateSection):
-            if (part.name in filled) is not part.inverted and shows_a_field(
-                part.parts, filled, behind_filters=behind_filters
-            ):
+            if (part.name in filled) is not part.inverted and shows_a_field(part.parts, filled):
                 return True
-        elif isinstance(part, FieldTag) and part.name in filled and (behind_filters or not part.filters):
+        elif isinstance(part, FieldTag) and part.name in filled:
             return True
     return False
 

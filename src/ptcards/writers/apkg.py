@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import count, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from ptcards.files import OutputError, Replacing, replacing, scratch
-from ptcards.notes.notetypes import USUAL_EXTRAS, Field, NoteType, Part, parse_template, shows_a_field
+from ptcards.notes.notetypes import USUAL_EXTRAS, Field, NoteType
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.source.media import media_content
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
@@ -194,9 +194,10 @@ def _make_decks(decks: Iterable[Deck]) -> dict[str, genanki.Deck]:
 
 
 class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
-    """A note type that says which fields its cards need, even for hand-written templates."""
+    """A note type in the form that Anki imports."""
 
     extras = USUAL_EXTRAS
+    _req: ClassVar[list[object]] = []  # only Anki before 2.1.28 read it; for others, it is empty
 
     def to_json(self, timestamp: float, deck_id: int) -> dict[str, Any]:
         """Return the note type as Anki's JSON, with what genanki does not know."""
@@ -205,25 +206,6 @@ class _Model(genanki.Model):  # type: ignore[misc]  # genanki has no types
         if self.extras.stock_kind:
             made["originalStockKind"] = self.extras.stock_kind
         return made
-
-    @property
-    def _req(self) -> list[list[object]]:
-        """Data that only Anki versions before 2.1.28 read.
-
-        It says which fields must, or may, be filled for each card.
-        """
-        names = [field["name"] for field in self.fields]
-        fronts = [parse_template(template["qfmt"]) for template in self.templates]
-        return [[ordinal, *_needed(front, names)] for ordinal, front in enumerate(fronts)]
-
-
-def _needed(front: tuple[Part, ...], names: Sequence[str]) -> tuple[str, list[int]]:
-    def shows(filled: Iterable[str]) -> bool:
-        return shows_a_field(front, frozenset(filled), behind_filters=False)
-
-    if needed := [place for place, name in enumerate(names) if not shows({*names} - {name})]:
-        return ("all", needed) if shows(names) else ("none", [])
-    return "any", [place for place, name in enumerate(names) if shows({name})]
 
 
 def _make_model(note_type: NoteType) -> genanki.Model:
