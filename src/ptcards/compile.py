@@ -335,17 +335,14 @@ def _refuse_missing(plans: Sequence[Plan], options: BuildOptions) -> None:
     known = [edition.name for each in contents for edition in each.collection.config.editions]
     define = "add a table `[[editions]]` to `deck.toml`"
     if choice.every and not known:
-        message = "there are no editions"
-        raise WrongUseError(message, define)
+        raise WrongUseError("there are no editions", define)
     for name in choice.names:
         if name not in known:
-            message = f"there is no edition `{name}`"
-            raise WrongUseError(message, one_of(name, known) if known else define)
+            raise WrongUseError(f"there is no edition `{name}`", one_of(name, known) if known else define)
     for tag in choice.tags:
         if not any(each.count(EditionConfig(tags=(tag,))) for each in contents):
             tags = sorted({each for one in contents for note in one.summaries for each in note.tags})
-            message = f"no note has the tag `{tag}`"
-            raise WrongUseError(message, did_you_mean(tag, tags))
+            raise WrongUseError(f"no note has the tag `{tag}`", did_you_mean(tag, tags))
     if not any(plan.editions(options) for plan in plans):
         message = "none of these files has a note of the edition"
         raise WrongUseError(message, "name the collection's folder instead of files in it")

@@ -311,8 +311,7 @@ class _Side:
             value = self._filtered(name, part.name, value)
         self.room[0] -= len(value)
         if self.room[0] < 0:
-            message = f"this side shows over {_MAX_SIDE >> 20} MB of fields"
-            raise TemplateError(message, part.offset)
+            raise TemplateError(f"this side shows over {_MAX_SIDE >> 20} MB of fields", part.offset)
         return value
 
     def _filtered(self, name: str, field: str, value: str) -> str:

@@ -76,8 +76,7 @@ class _Commands(click.Group):
         if cmd_name not in COMMANDS:
             if ctx.resilient_parsing or cmd_name.startswith("-"):
                 return None
-            message = f"there is no `ptcards {cmd_name}`"
-            raise CommandError(message, _near_command(cmd_name))
+            raise CommandError(f"there is no `ptcards {cmd_name}`", _near_command(cmd_name))
         command = import_module(command_module(cmd_name)).command
         assert isinstance(command, click.Command)  # noqa: S101 - every module has a command
         command.context_class = HelpContext
@@ -145,8 +144,7 @@ class _Commands(click.Group):
                 raise
             named = None if failure.filename is None else Path(os.fsdecode(failure.filename)).as_posix()
             where = f"`{named}`: " if named else ""
-            message = f"{where}{reason_of(failure)}"
-            raise click.ClickException(message) from failure
+            raise click.ClickException(f"{where}{reason_of(failure)}") from failure
 
 
 def _prepare_streams() -> None:

@@ -113,14 +113,12 @@ def command(
     """  # noqa: D301 - Click wants the character \b itself
     for option, what in _UNLOCKED.items():
         if flags["locked"] and flags[option.replace("-", "_")]:
-            message = f"`--{option}` {what}, which `--locked` forbids: use one of the two"
-            raise click.UsageError(message)
+            raise click.UsageError(f"`--{option}` {what}, which `--locked` forbids: use one of the two")
     if bool(names) + bool(tags) + editions > 1:
         message = "`--edition`, `--editions` and `--only` each say what to build: use one of them"
         raise click.UsageError(message)
     if str(output) == "-":
-        message = "outputs are files: name a folder instead of `-`"
-        raise click.UsageError(message)
+        raise click.UsageError("outputs are files: name a folder instead of `-`")
     from ptcards.cache import Cache  # noqa: PLC0415 - the cheap check for changes comes first
     from ptcards.files import cache_file  # noqa: PLC0415
     from ptcards.files.output_folder import output_folder  # noqa: PLC0415
@@ -190,8 +188,7 @@ def _suggesting_other_folder(folders: Iterable[Path]) -> Iterator[None]:
     except OutputError as failure:
         real = Path(os.path.realpath(failure.path))
         if any(Path(os.path.realpath(folder)) in (real, real.parent) for folder in folders):
-            reason = f"{failure.reason}; choose another folder with `-o`"
-            raise OutputError(failure.path, reason) from failure
+            raise OutputError(failure.path, f"{failure.reason}; choose another folder with `-o`") from failure
         raise
 
 

@@ -75,8 +75,7 @@ def command(
     roots = every_collection((root,))
     if (output or form in ("json", "html")) and len(roots) > 1:
         what = f"`{output}`" if output else form.upper()
-        message = f"{what} is about one collection"
-        raise CommandError(message, f"name one: `{roots[0]}`")
+        raise CommandError(f"{what} is about one collection", f"name one: `{roots[0]}`")
     ctx.exit(max(_show(each, old, form, output, telling=telling) for each in roots))
 
 
@@ -88,8 +87,7 @@ def _show(root: Path, old: str | None, form: str, output: Path | None, *, tellin
     with ReadOptions.of_user(tell) as options:
         workspace = Workspace.read([root], options)
         if output and output.resolve() in {file.resolve() for file in workspace.files()}:
-            message = f"`{output}` is a file of the collection"
-            raise CommandError(message, "choose another file with `-o`")
+            raise CommandError(f"`{output}` is a file of the collection", "choose another file with `-o`")
         with open_update(workspace, old) as (update, diagnostics):
             text = _written(update, workspace.contents[0], form, output) if update else ""
     if update is None:

@@ -34,8 +34,7 @@ def command(rule: str | None, form: str) -> None:
 
     rules, there = all_messages(), terminal(err=False)
     if rule is not None and rule not in rules:
-        message = f"there is no rule `{rule}`"
-        raise CommandError(message, near_rules(rule))
+        raise CommandError(f"there is no rule `{rule}`", near_rules(rule))
     if form == "json":
         found = rules.values() if rule is None else [rules[rule]]
         click.echo(json.dumps(rules_as_json(found), indent=2))

@@ -70,13 +70,11 @@ def command(
     card comment of a note says that it is not like the note with that key.
     """
     if twins and form == "csv":
-        message = "`--twins` lists pairs, which are not rows: use `--format json`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--twins` lists pairs, which are not rows: use `--format json`")
     if twins:
         ctx.exit(_list_twins(sources, " ".join(words), form))
     if not (words := " ".join(words).split()):
-        message = "there is no word to find"
-        raise CommandError(message, "name a word, a key or a GUID")
+        raise CommandError("there is no word to find", "name a word, a key or a GUID")
     notes, _ = _texts(sources)
     found = search(notes, words)
     if form == "json":

@@ -146,8 +146,7 @@ def _named(pairs: "Sequence[NotePair]", keys: Sequence[str]) -> "list[NotePair]"
     twice = [guid for guid, count in Counter(pair.record.guid for pair in chosen).items() if count > 1]
     if twice:
         keys = [f"`{pair.key}`" for pair in chosen if pair.record.guid == twice[0]]
-        message = f"{' and '.join(keys)} would be the same note"
-        raise CommandError(message, "name only one of them")
+        raise CommandError(f"{' and '.join(keys)} would be the same note", "name only one of them")
     return chosen
 
 

@@ -83,8 +83,7 @@ def find_editor(named: str) -> Editor:
     is_path = PurePath(named).name != named
     program = named if is_path and os.access(named, os.X_OK) else find_program(name)
     if program is None:
-        message = f"no program `{named}` in `PATH`"
-        raise CommandError(message, "install the editor's command-line launcher")
+        raise CommandError(f"no program `{named}` in `PATH`", "install the editor's command-line launcher")
     return Editor(name, program)
 
 

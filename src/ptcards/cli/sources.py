@@ -67,8 +67,7 @@ def dialect_option(command: Command) -> Command:
 
 def _known_dialect(_ctx: click.Context, _parameter: click.Parameter, name: str) -> str:
     if name and (problem := wrong_in_a_word(name)):
-        message = f"{problem.message}: {problem.fix}"
-        raise click.BadParameter(message)
+        raise click.BadParameter(f"{problem.message}: {problem.fix}")
     return name
 
 

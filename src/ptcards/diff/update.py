@@ -89,8 +89,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
         settings = _settings(repository, commit, collection_id)
         if settings is None:
             advice = _UNCOMMITTED if old is None else ""
-            message = f"the collection with the id `{collection_id}` is not in `{name}`{advice}"
-            raise NoReleaseError(message)
+            raise NoReleaseError(f"the collection with the id `{collection_id}` is not in `{name}`{advice}")
         with temporary_folder("diff") as temporary:
             shared = _shared(repository, commit, settings)
             folder = temporary / settings.parent if shared else temporary
@@ -103,8 +102,7 @@ def find_old(root: Path, collection_id: str, old: str | None) -> Iterator[Old]:
             remark = f"no tag contains the collection, but {_SHALLOW}" if is_stopgap and cure else ""
             yield Old(folder, name, remark)
     except NoRepositoryError as failure:
-        message = f"`{root}` is not in a git repository"
-        raise NoReleaseError(message, _NAME_IT) from failure
+        raise NoReleaseError(f"`{root}` is not in a git repository", _NAME_IT) from failure
     except GitError as failure:
         raise NoOldError(str(failure), _NAME_IT) from failure
 
@@ -136,8 +134,7 @@ def _release(repository: Repository, collection_id: str) -> tuple[str, str]:
     """Return the newest tag before HEAD that contains the collection, or HEAD, with its commit."""
     head = repository.commit("HEAD")
     if head is None:
-        message = "nothing is committed yet"
-        raise NoReleaseError(message, f"commit the deck, or {_NAME_IT}")
+        raise NoReleaseError("nothing is committed yet", f"commit the deck, or {_NAME_IT}")
     for tag in repository.tags():
         commit = repository.commit(f"refs/tags/{tag}")
         if commit and _settings(repository, commit, collection_id):
@@ -181,16 +178,14 @@ def _copy(
     small = (file for file in repository.files(commit) if file.size <= MAX_MEDIA_BYTES)
     files = [file for file in small if file.path.is_relative_to(folder) and wanted(file.path)]
     if sum(file.size for file in files) > _MOST_BYTES:
-        message = f"the collection was larger than {_MOST_BYTES >> 30} GB"
-        raise GitError(message)
+        raise GitError(f"the collection was larger than {_MOST_BYTES >> 30} GB")
     for file, content in zip(files, repository.contents(files), strict=True):
         copy = into / file.path.relative_to(folder)
         try:
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(content)
         except (OSError, ValueError) as failure:
-            message = f"`{file.path}` cannot be written: {failure}"
-            raise GitError(message) from failure
+            raise GitError(f"`{file.path}` cannot be written: {failure}") from failure
 
 
 def usable_lock(workspace: Workspace) -> tuple[Lock | None, list[Diagnostic]]:
@@ -226,15 +221,13 @@ def read_old_lock(old: Old, collection_id: str) -> Lock:
     file = old.folder / "deck.lock"
     lock, wrong = read_lock(file, shown=f"{old.name}:deck.lock", collection_id=collection_id)
     if lock is None:
-        message = f"{wrong[0].location}: {wrong[0].message}"
-        raise NoOldError(message)
+        raise NoOldError(f"{wrong[0].location}: {wrong[0].message}")
     if not lock.new:
         return lock
     try:
         (contents, *_) = Workspace.read([old.folder]).contents
     except NoSuchSourceError as failure:
-        message = f"`{old.name}` contains neither a `deck.lock` nor sources"
-        raise NoOldError(message) from failure
+        raise NoOldError(f"`{old.name}` contains neither a `deck.lock` nor sources") from failure
     return identified(contents, lock, {})[1]
 
 

@@ -226,8 +226,7 @@ def _refuse_foreign(path: Path, status: os.stat_result, is_right: Callable[[int]
     elif sys.platform != "win32" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         reason = f"others can write to `{path.as_posix()}`"
     if reason:
-        message = f"ignoring the cache: {reason}; delete it"
-        raise CacheError(message)
+        raise CacheError(f"ignoring the cache: {reason}; delete it")
 
 
 @contextmanager

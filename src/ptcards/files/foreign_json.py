@@ -27,8 +27,7 @@ class JsonLimit(NamedTuple):
         """Raise LargeDocumentError if the content has too many bytes."""
         is_large = len(content) > self.size
         if is_large or (len(content) > self.wide_size and _WIDE.search(content)):
-            message = f"is larger than {(self.size if is_large else self.wide_size) >> 20} MB"
-            raise LargeDocumentError(message)
+            raise LargeDocumentError(f"is larger than {(self.size if is_large else self.wide_size) >> 20} MB")
 
 
 class LargeDocumentError(ValueError):
@@ -46,8 +45,7 @@ def build_json(content: bytes, limit: JsonLimit) -> Any:
     """
     limit.check_size(content)
     if _has_over(content, limit.values):
-        message = f"has over {limit.values:,} values"
-        raise LargeDocumentError(message)
+        raise LargeDocumentError(f"has over {limit.values:,} values")
     return json.loads(content)
 
 

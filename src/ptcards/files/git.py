@@ -78,8 +78,7 @@ class _Git:
     def __init__(self, folder: Path) -> None:
         program = find_program("git")
         if program is None:
-            message = "git is not installed"
-            raise GitError(message)
+            raise GitError("git is not installed")
         self._command = [program, "--no-pager", "-C", str(folder)]
         for name, value in _SETTINGS.items():
             self._command += ["-c", f"{name}={value}"]
@@ -122,8 +121,7 @@ class _Git:
         with self._answer(*arguments, patience=patience) as answer:
             said = answer.read(_MOST_BYTES + 1)
             if len(said) > _MOST_BYTES:
-                message = f"`git {arguments[0]}` returned more than {_MOST_BYTES >> 20} MB"
-                raise GitError(message)
+                raise GitError(f"`git {arguments[0]}` returned more than {_MOST_BYTES >> 20} MB")
         return said
 
     @contextmanager
@@ -321,8 +319,7 @@ class Repository(_Git):
             for file in files:
                 header = answer.readline().split()
                 if header != [file.blob.encode(), b"blob", b"%d" % file.size]:
-                    message = f"this clone lacks the content of `{file.path}`"
-                    raise GitError(message)
+                    raise GitError(f"this clone lacks the content of `{file.path}`")
                 yield answer.read(file.size)
                 answer.read(1)
 
@@ -412,8 +409,7 @@ def _top(folder: Path, found: str) -> Path:
                 return above
         except (OSError, ValueError):
             continue
-    message = f"git uses `{found}`, but no `.git` here or above points to it"
-    raise NoRepositoryError(message)
+    raise NoRepositoryError(f"git uses `{found}`, but no `.git` here or above points to it")
 
 
 def _linked(git: Path) -> Path:

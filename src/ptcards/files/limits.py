@@ -37,8 +37,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
     """
     if deep := _DEEP_KEY.search(text):
-        message = f"a key has more than {MAX_KEY_PARTS} parts"
-        raise DeepKeyError(message, deep.start())
+        raise DeepKeyError(f"a key has more than {MAX_KEY_PARTS} parts", deep.start())
     return tomllib.loads(text)
 
 
@@ -48,5 +47,4 @@ def check_yaml(text: str) -> None:
     There is no limit on aliases, because we only read the nodes, and an alias is the node that it names.
     """
     if len(text) > MAX_YAML:
-        message = f"is larger than {MAX_YAML >> 10} KB"
-        raise LargeDocumentError(message)
+        raise LargeDocumentError(f"is larger than {MAX_YAML >> 10} KB")

@@ -72,8 +72,7 @@ def read_clock() -> int:
     if override is None:
         return max(1, int(time.time()) - 1)  # a computer without a battery starts in 1970
     if not _SECONDS.fullmatch(override):
-        message = f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`"
-        raise ClockError(message)
+        raise ClockError(f"SOURCE_DATE_EPOCH must be a whole number of seconds, 1 or more, not `{override}`")
     return int(override)
 
 

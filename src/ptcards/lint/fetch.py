@@ -114,8 +114,7 @@ def download(
     for begins, major, suffix in _KINDS:
         if kind.partition("/")[0] == major and begins.match(content[:_FIRST_BYTES]):
             return Downloaded(content, suffix)
-    message = "not a picture, sound or video that cards can show"
-    raise DownloadError(message)
+    raise DownloadError("not a picture, sound or video that cards can show")
 
 
 def get(
@@ -136,8 +135,7 @@ def get(
             if answer.status not in _REDIRECTS:
                 return _taken(answer, limit)
             address = urljoin(address, answer.getheader("Location", ""))
-    message = f"more than {_MOST_REDIRECTS} redirects"
-    raise DownloadError(message)
+    raise DownloadError(f"more than {_MOST_REDIRECTS} redirects")
 
 
 def _target(address: str, hosts: Container[str]) -> _Target:
@@ -146,18 +144,14 @@ def _target(address: str, hosts: Container[str]) -> _Target:
         host = (parts.hostname or "").encode("idna").decode()
         port = parts.port or _PORTS.get(parts.scheme, 0)
     except ValueError as failure:  # for a bad IPv6 address, IDNA name or port
-        message = "the address is not valid"
-        raise DownloadError(message) from failure
+        raise DownloadError("the address is not valid") from failure
     target = _Target(parts.scheme, host, port, _path(parts))
     if parts.scheme not in _PORTS:
-        message = f"`{parts.scheme}:` addresses are not downloaded"
-        raise DownloadError(message)
+        raise DownloadError(f"`{parts.scheme}:` addresses are not downloaded")
     if parts.scheme != "https" and target.name not in hosts:
-        message = "only `https:` addresses are downloaded"
-        raise DownloadError(message)
+        raise DownloadError("only `https:` addresses are downloaded")
     if not host or parts.username is not None or not all("!" <= c <= "~" for c in host):
-        message = "the address has no host, or contains a user name"
-        raise DownloadError(message)
+        raise DownloadError("the address has no host, or contains a user name")
     return target
 
 
@@ -207,8 +201,7 @@ def _connect(target: _Target, hosts: Container[str], seconds: float) -> socket.s
     found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
     addresses = [str(each[4][0]) for each in found]
     if target.name not in hosts and not all(map(_is_public, addresses)):
-        message = f"`{target.host}` is not a public server"
-        raise DownloadError(message)
+        raise DownloadError(f"`{target.host}` is not a public server")
     plain = socket.create_connection((addresses[0], target.port), timeout=seconds)
     if target.scheme == "http":
         return plain
@@ -253,11 +246,9 @@ def _is_public(written: str) -> bool:
 
 def _taken(answer: http.client.HTTPResponse, limit: int) -> tuple[bytes, str]:
     if answer.status != http.client.OK:
-        message = f"the server responded with {answer.status}"
-        raise DownloadError(message, answer.status)
+        raise DownloadError(f"the server responded with {answer.status}", answer.status)
     if answer.getheader("Content-Encoding", "identity").strip().lower() != "identity":
-        message = "the response is compressed, although that was not requested"
-        raise DownloadError(message)
+        raise DownloadError("the response is compressed, although that was not requested")
     content = bytearray()
     while piece := answer.read(_PIECE):
         content += piece
@@ -265,8 +256,7 @@ def _taken(answer: http.client.HTTPResponse, limit: int) -> tuple[bytes, str]:
             message = f"larger than {limit >> 20} MB" if limit >> 20 else "too large"
             raise DownloadError(message)
     if answer.length:  # less arrived than the server announced
-        message = "the response is incomplete"
-        raise DownloadError(message)
+        raise DownloadError("the response is incomplete")
     return bytes(content), answer.getheader("Content-Type", "").partition(";")[0].strip().lower()
 
 
@@ -324,8 +314,7 @@ def fetch(contents: Contents, progress: Progress, hosts: Container[str] = ()) ->
 
 def _download(address: str, hosts: Container[str], rest: int) -> Downloaded:
     if rest <= 0:
-        message = f"{_MAX_BYTES >> 20} MB have already been downloaded; run the command again"
-        raise DownloadError(message)
+        raise DownloadError(f"{_MAX_BYTES >> 20} MB have already been downloaded; run the command again")
     return download(address, hosts, min(MAX_FILE_BYTES, rest))
 
 

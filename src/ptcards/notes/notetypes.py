@@ -208,22 +208,19 @@ def parse_template(text: str) -> tuple[Part, ...]:
         mark, name = inner[:1], inner[1:].lstrip()
         if mark in ("#", "^") and name:
             if len(opened) == _DEEPEST:
-                message = f"sections are nested more than {_DEEPEST} deep"
-                raise TemplateError(message, start)
+                raise TemplateError(f"sections are nested more than {_DEEPEST} deep", start)
             opened.append((name, mark == "^", start))
             levels.append([])
         elif mark == "/" and name:
             if not opened or opened[-1][0] != name:
-                message = f"`{{{{/{name}}}}}` does not close an open section"
-                raise TemplateError(message, start)
+                raise TemplateError(f"`{{{{/{name}}}}}` does not close an open section", start)
             section, inverted, offset = opened.pop()
             levels[-2].append(TemplateSection(section, inverted, tuple(levels.pop()), offset))
         else:
             *filters, shown = inner.split(":")
             levels[-1].append(FieldTag(shown, tuple(reversed(filters)), start))
     if opened:
-        message = f"the section `{opened[-1][0]}` is not closed"
-        raise TemplateError(message, opened[-1][2])
+        raise TemplateError(f"the section `{opened[-1][0]}` is not closed", opened[-1][2])
     if text[at:]:
         levels[-1].append(text[at:])
     return tuple(levels[0])

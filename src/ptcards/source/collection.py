@@ -277,8 +277,7 @@ def _by_root(paths: Sequence[Path]) -> dict[Path, list[Path]]:
     for path in paths:
         absolute = Path(os.path.abspath(path))  # noqa: PTH100 - `resolve` would follow links
         if not os.path.exists(absolute):  # noqa: PTH110 - `Path.exists` raises if a folder is unreadable
-            message = f"no such file or folder: `{path}`"
-            raise NoSuchSourceError(message, absolute)
+            raise NoSuchSourceError(f"no such file or folder: `{path}`", absolute)
         # A file that is not Markdown belongs to no collection, so it is reported on its own.
         root = absolute if foreign_name(absolute) else find_root(absolute)
         asked.setdefault(root, []).append(absolute)

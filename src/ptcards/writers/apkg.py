@@ -138,11 +138,9 @@ class _Package(genanki.Package):  # type: ignore[misc]  # genanki has no types
         """Add a note and its cards as genanki does, without its quadratic search through fields."""
         fields = row.fields(guid)
         if not row.ordinals or fields.count(FIELD_END) != self._ends[row.note_type]:
-            message = f"not a note for Anki: {guid} {row}"
-            raise ValueError(message)
+            raise ValueError(f"not a note for Anki: {guid} {row}")
         if guid in self._guids:
-            message = f"two notes with the GUID {guid}"
-            raise ValueError(message)
+            raise ValueError(f"two notes with the GUID {guid}")
         self._guids.add(guid)
         self._used.add(row.note_type)
         if row.media:

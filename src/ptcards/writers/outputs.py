@@ -125,8 +125,7 @@ def refuse_same_output(collections: Sequence[Collection], folder: Path | None, c
     files = [(there, one_file(name)) for there, name in zip(folders, names, strict=True)]
     if twin := next((name for name, file in zip(names, files, strict=True) if files.count(file) > 1), ""):
         fix = "rename one of them, or build them into two folders with `-o`"
-        message = f"two collections would both be written to `{twin}`: {fix}"
-        raise NoSuchSourceError(message)
+        raise NoSuchSourceError(f"two collections would both be written to `{twin}`: {fix}")
 
 
 _ENDINGS = tuple(f".{ending}" for ending in ENDINGS.values())

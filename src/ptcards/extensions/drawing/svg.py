@@ -55,38 +55,32 @@ def clean(svg: bytes, prefix: str) -> bytes:
     root.set("xmlns", _SVG[1:-1])
     cleaned: bytes = tostring(root, "utf-8") + b"\n"
     if len(cleaned) > MOST_BYTES:
-        message = f"has {len(cleaned) // 1000} kB; the maximum is {MOST_BYTES // 1000} kB"
-        raise UnsafeError(message)
+        raise UnsafeError(f"has {len(cleaned) // 1000} kB; the maximum is {MOST_BYTES // 1000} kB")
     return cleaned
 
 
 def _parse(svg: bytes) -> Element:
     """Return the root of a drawing; entities, which could expand to anything, are refused."""
     if b"<!ENTITY" in svg:
-        message = "defines entities"
-        raise UnsafeError(message)
+        raise UnsafeError("defines entities")
     parser = XMLParser(encoding="utf-8")  # noqa: S314 - it has no entities
     try:
         parser.feed(svg)
         root: Element = parser.close()
     except ParseError as failure:
-        message = f"is not SVG ({failure})"
-        raise UnsafeError(message) from failure
+        raise UnsafeError(f"is not SVG ({failure})") from failure
     if root.tag != f"{_SVG}svg":
-        message = "is not SVG"
-        raise UnsafeError(message)
+        raise UnsafeError("is not SVG")
     return root
 
 
 def _clean(element: Element, depth: int) -> None:
     """Remove all that is not kept; a link becomes a group."""
     if depth > _DEEPEST:
-        message = f"is nested more than {_DEEPEST} deep"
-        raise UnsafeError(message)
+        raise UnsafeError(f"is nested more than {_DEEPEST} deep")
     for child in list(element):
         if child.tag == f"{_SVG}foreignObject":
-            message = "has text in HTML (`foreignObject`), which cards do not show everywhere"
-            raise UnsafeError(message)
+            raise UnsafeError("has text in HTML (`foreignObject`), which cards do not show everywhere")
         if child.tag == f"{_SVG}a":
             child.tag = f"{_SVG}g"
             child.attrib.pop("href", None)
@@ -103,8 +97,7 @@ def _keep_reference(element: Element, value: str, prefix: str) -> None:
     elif element.tag == "image" and _PICTURE.fullmatch(value):
         element.set("href", value)
     else:
-        message = f"refers to `{value[:60]}`, which is not in it"
-        raise UnsafeError(message)
+        raise UnsafeError(f"refers to `{value[:60]}`, which is not in it")
 
 
 def _value(name: str, value: str, prefix: str, ids: Container[str]) -> str:
@@ -119,8 +112,7 @@ def _value(name: str, value: str, prefix: str, ids: Container[str]) -> str:
 def _style(css: str, prefix: str, ids: Container[str]) -> str:
     """Return a style with the new names of ids, which are in selectors and in `url(#…)`."""
     if found := _OUTSIDE.search(_INSIDE.sub("", css)):
-        message = f"has a style with `{found[0]}`, which may refer to something that is not in it"
-        raise UnsafeError(message)
+        raise UnsafeError(f"has a style with `{found[0]}`, which may refer to something that is not in it")
     css = _INSIDE.sub(lambda found: found[0].replace("#", f"#{prefix}", 1), css)
     return _SELECTOR.sub(lambda found: f"#{prefix}{found[1]}" if found[1] in ids else found[0], css)
 

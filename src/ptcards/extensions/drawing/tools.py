@@ -133,8 +133,7 @@ def _chart(text: str, config: str) -> str:
     except (ValueError, RecursionError):
         return text  # the program explains what is wrong
     if "url" in keys:
-        message = "it reads data or pictures from a `url`; write the values in the chart"
-        raise ToolError(message)
+        raise ToolError("it reads data or pictures from a `url`; write the values in the chart")
     return json.dumps({"config": json.loads(config), **chart}) if isinstance(chart, dict) else text
 
 

@@ -619,8 +619,7 @@ def _listed(content: bytes) -> Sequence[tuple[str, str]]:
 def _mapped(content: bytes) -> Sequence[tuple[str, str]]:
     found: Any = build_json(content or b"{}", _MEDIA)
     if not isinstance(found, dict) or not all(isinstance(name, str) for name in found.values()):
-        message = "not a table of names"
-        raise ValueError(message)
+        raise ValueError("not a table of names")
     return list(found.items())
 
 

@@ -54,8 +54,7 @@ def read_message(content: bytes) -> ProtobufMessage:
     while at < len(content):
         count += 1
         if count > _MOST_VALUES:
-            message = f"has over {_MOST_VALUES:,} values"
-            raise LargeDocumentError(message)
+            raise LargeDocumentError(f"has over {_MOST_VALUES:,} values")
         tag, at = _varint(content, at)
         value: int | bytes
         match tag & 7:
@@ -69,8 +68,7 @@ def read_message(content: bytes) -> ProtobufMessage:
             case 5:
                 value, at = int.from_bytes(_piece(content, at, 4), "little"), at + 4
             case other:
-                message = f"wire type {other}"
-                raise ValueError(message)
+                raise ValueError(f"wire type {other}")
         found[tag >> 3].append(value)
     return ProtobufMessage(found)
 
@@ -78,8 +76,7 @@ def read_message(content: bytes) -> ProtobufMessage:
 def _piece(content: bytes, at: int, length: int) -> bytes:
     piece = content[at : at + length]
     if len(piece) < length:
-        message = "a message that ends too early"
-        raise ValueError(message)
+        raise ValueError("a message that ends too early")
     return piece
 
 
@@ -91,5 +88,4 @@ def _varint(content: bytes, at: int) -> tuple[int, int]:
         number |= (byte & 127) << 7 * length
         if byte < 128:
             return number & (1 << 64) - 1, at + length + 1
-    message = "a number that does not end"
-    raise ValueError(message)
+    raise ValueError("a number that does not end")

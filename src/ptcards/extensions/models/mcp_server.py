@@ -174,8 +174,7 @@ class CollectionServer(MCPServer[Any]):
 def _answer(found: Mapping[str, Any]) -> str:
     text = json.dumps(found)  # in ASCII, so that its size in bytes is its length
     if len(text) > MOST_BYTES:
-        message = "the answer is larger than 1 MB"
-        raise WrongUseError(message, "name fewer files, words or rules")
+        raise WrongUseError("the answer is larger than 1 MB", "name fewer files, words or rules")
     return text
 
 

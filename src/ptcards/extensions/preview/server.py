@@ -112,8 +112,7 @@ def listen(port: int) -> socket.socket:
             listening.close()
             continue
         return listening
-    message = f"no free port from {port} on"
-    raise PortError(message)
+    raise PortError(f"no free port from {port} on")
 
 
 async def serve(

@@ -74,11 +74,9 @@ class PreviewWorker:
         except TimeoutError as failure:
             if process is self._process:
                 self.stop()
-            message = "rendering took too long"
-            raise WorkerError(message) from failure
+            raise WorkerError("rendering took too long") from failure
         if answer is None:
-            message = "rendering failed"
-            raise WorkerError(message)
+            raise WorkerError("rendering failed")
         return answer
 
     async def _start(self) -> Process:

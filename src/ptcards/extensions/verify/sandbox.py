@@ -192,8 +192,7 @@ def find_sandbox() -> Sandbox:
     program = find_program("bwrap") if sys.platform == "linux" else None
     if program is None:
         found = "bubblewrap is not installed" if sys.platform == "linux" else "this system has no bubblewrap"
-        message = f"{found}, and code runs only in a sandbox"
-        raise RefusedError(message, _two_ways())
+        raise RefusedError(f"{found}, and code runs only in a sandbox", _two_ways())
     # This runs bubblewrap itself.
     helped = subprocess.run([program, "--help"], capture_output=True, check=False)  # noqa: S603
     sandbox = Sandbox(program, tuple(_options(helped.stdout + helped.stderr)))
@@ -202,8 +201,7 @@ def find_sandbox() -> Sandbox:
         _, said = tried.communicate()
     if tried.returncode:
         reason = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[0]
-        message = f"bubblewrap does not work here: {reason}"
-        raise RefusedError(message, _two_ways())
+        raise RefusedError(f"bubblewrap does not work here: {reason}", _two_ways())
     return sandbox
 
 

@@ -195,8 +195,7 @@ def _own_folders(executable: str) -> tuple[str, ...]:
     """
     if not os.path.isfile(executable):  # noqa: PTH113 - the path is a string throughout
         where = "is not in `PATH`" if _is_bare(executable) else "does not run: No such file or directory"
-        message = f"`{executable}` {where}"
-        raise TargetError(message, _FIX)
+        raise TargetError(f"`{executable}` {where}", _FIX)
     # Each link in a chain may be in a different environment.
     chain = [executable]
     while os.path.islink(chain[-1]) and len(chain) < 40:  # noqa: PTH114
@@ -240,8 +239,7 @@ def _ask(
                 cwd=folder,
             )
         except OSError as failure:
-            message = f"`{executable}` does not run: {failure.strerror}"
-            raise TargetError(message, _FIX) from failure
+            raise TargetError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
         with Watch(process, sandboxed=sandbox is not None):
             end = functools.partial(kill, process, sandboxed=sandbox is not None)
             said, errors = listen(process, end, seconds=_PATIENCE, most=_LONGEST)
@@ -251,8 +249,7 @@ def _ask(
         described = {}
     if not _is_answer(described):
         last = (errors.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
-        message = f"`{executable}` is not a Python that can run cards: {last}"
-        raise TargetError(message, _FIX)
+        raise TargetError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
     return described
 
 

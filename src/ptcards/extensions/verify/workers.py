@@ -165,8 +165,7 @@ class Worker:
         if self._ask(given, STARTING) is None:
             said = (self._said().splitlines() or ["it ended"])[-1]
             fix = "run `ptcards verify` with another Python: `--python PATH`"
-            message = f"`{launch.target.executable}` does not start: {said}"
-            raise TargetError(message, fix)
+            raise TargetError(f"`{launch.target.executable}` does not start: {said}", fix)
         greeting = self._ask(None, STARTING)
         if greeting != {}:
             said = (self._said().splitlines() or ["it ended"])[-1]

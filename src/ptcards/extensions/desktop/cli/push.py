@@ -86,8 +86,7 @@ def command(
     from ptcards.extensions.desktop.push import PushOptions  # noqa: PLC0415
 
     if yes and not given["delete_retired"]:
-        message = "`--yes` only works with `--delete-retired`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--yes` only works with `--delete-retired`")
     overrides = Overrides(**{name: given.pop(name) for name in ("overwrite", "restore", "move")})
     options = PushOptions(state=state(), overrides=overrides, **given)
     pushed, stale, diagnostics = push_once(sources, options, open_anki(wait), yes=yes)

@@ -330,8 +330,7 @@ class Anki:
             content = exchange.answer_to(json.dumps(request).encode(), limit.size)
         except (OSError, HTTPException) as failure:
             message = f"Anki stopped answering during `{action}`"
-            help_text = "check Anki, then push again: nothing is left half-written"
-            raise AnkiError(message, help_text) from failure
+            raise AnkiError(message, "check Anki, then push again: nothing is left half-written") from failure
         finally:
             connection.close()
         try:

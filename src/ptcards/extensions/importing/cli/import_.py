@@ -100,13 +100,11 @@ def command(
     from ptcards.source.valid_names import ID  # noqa: PLC0415
 
     if options["id"] and not ID.fullmatch(options["id"]):
-        message = "use 1 to 80 letters, digits, `-`, `_`, `.`"
-        raise click.BadParameter(message, param_hint="'--id'")
+        raise click.BadParameter("use 1 to 80 letters, digits, `-`, `_`, `.`", param_hint="'--id'")
     if dialect == "auto":
         dialect = ""
     elif dialect not in _NO_MARKDOWN and (problem := wrong_in_a_word(dialect)):
-        message = f"{problem[1]}: {problem[2]}"
-        raise click.BadParameter(message, param_hint="'--from'")
+        raise click.BadParameter(f"{problem[1]}: {problem[2]}", param_hint="'--from'")
     kind = _kind_of(file, dialect)
     _check_kind(kind, options)
     names = tuple(name.strip() for name in options.pop("columns").split(",") if name.strip())
@@ -143,8 +141,7 @@ def _kind_of(file: Path, dialect: str) -> str:
 def _check_kind(kind: str, options: Mapping[str, Any]) -> None:
     """Raise BadParameter for an option that does not fit the kind of FILE."""
     if options["columns"] and kind != "table":
-        message = "it only works for tables"
-        raise click.BadParameter(message, param_hint="'--columns'")
+        raise click.BadParameter("it only works for tables", param_hint="'--columns'")
 
 
 def _show(lines: Iterable[str]) -> None:

@@ -188,8 +188,7 @@ def _named(contents: Contents, to: Path, *, create: bool) -> EditedSource:
         message = f"`{shown(file)}` is not a source of the collection in `{shown(root)}`"
         raise AddError(message, "name a Markdown file that `ptcards build` reads")
     if not create:
-        message = f"there is no file `{shown(file)}`"
-        raise AddError(message, "add `--create` to create it")
+        raise AddError(f"there is no file `{shown(file)}`", "add `--create` to create it")
     settings = SettingsByFile(root, contents.collection.config).of(name)
     source = Source(file, shown(file), name, settings=settings)
     _refuse_foreign(source, source.settings.dialect)
@@ -202,8 +201,7 @@ def _refuse_link(file: Path, root: Path) -> None:
         if path == root:
             return
         if os.path.islink(path):  # noqa: PTH114 - `Path.is_symlink` raises if a path is too long
-            message = f"`{shown(path)}` is a link"
-            raise AddError(message, "name the file itself, inside the collection")
+            raise AddError(f"`{shown(path)}` is a link", "name the file itself, inside the collection")
 
 
 def _opened(cached: CachedSource) -> EditedSource:
@@ -215,13 +213,11 @@ def _opened(cached: CachedSource) -> EditedSource:
         content = read_input(source.file, source.root, MAX_SOURCE_BYTES)
         text = content.decode("utf-8-sig")
     except (InputError, UnicodeDecodeError) as failure:
-        message = f"`{source.path}` cannot be read"
-        raise AddError(message, "run `ptcards check`") from failure
+        raise AddError(f"`{source.path}` cannot be read", "run `ptcards check`") from failure
     if hashlib.sha256(content).hexdigest() != cached.digest:
         raise SourceChangedError(source.path)
     if find_conflicts(text.replace("\r\n", "\n").replace("\r", "\n")):
-        message = f"`{source.path}` has an unfinished merge"
-        raise AddError(message, "finish the merge first")
+        raise AddError(f"`{source.path}` has an unfinished merge", "finish the merge first")
     return EditedSource.of(source, cached, content)
 
 

@@ -61,8 +61,7 @@ def command(
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
     if create and not to:
-        message = "`--create` needs `--to`"
-        raise click.UsageError(message)
+        raise click.UsageError("`--create` needs `--to`")
     if notes.is_dir():
         message = f"`{notes}` is a folder"
         raise CommandError(message, "name a file with notes, or move the folder's files into the collection")

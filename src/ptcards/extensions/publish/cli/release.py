@@ -108,8 +108,7 @@ def _source_and_version(source: str | None, version: str | None) -> tuple[Path, 
         folder = default_source()
         message = f"there is no folder `{source}`, and a version has a digit"
         both = command_line("release", str(folder), source)
-        fix = f"correct the folder, or name it before the version: `{both}`"
-        raise CommandError(message, fix)
+        raise CommandError(message, f"correct the folder, or name it before the version: `{both}`")
     return default_source(), source or ""
 
 

@@ -98,8 +98,7 @@ def previous_tag(root: Path, version: str) -> str | None:
 def _head(repository: Repository) -> str:
     head = repository.commit("HEAD")
     if head is None:
-        message = "nothing is committed yet"
-        raise GitError(message)
+        raise GitError("nothing is committed yet")
     return head
 
 

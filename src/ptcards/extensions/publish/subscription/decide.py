@@ -96,8 +96,7 @@ def check_source(source: FeedSource) -> None:
         if past[-1].is_live
     }
     if live != {guid: (note.mod, note.deck) for guid, note in package.notes.items()}:
-        message = "has other notes than the feed says"
-        raise RefusedPackageError(message)
+        raise RefusedPackageError("has other notes than the feed says")
 
 
 def decide(

@@ -153,17 +153,13 @@ def read_feed(content: bytes) -> Feed:
     try:
         document: Any = build_json(content, _LIMIT)
     except LargeDocumentError as failure:
-        message = f"it {failure}"
-        raise BrokenFeedError(message) from failure
+        raise BrokenFeedError(f"it {failure}") from failure
     except (ValueError, RecursionError) as failure:
-        message = "it is not JSON"
-        raise NotJsonError(message) from failure
+        raise NotJsonError("it is not JSON") from failure
     if not isinstance(document, dict) or not _is_number(document.get("ptcards")):
-        message = "it has no number `ptcards`"
-        raise NotAFeedError(message)
+        raise NotAFeedError("it has no number `ptcards`")
     if document["ptcards"] > FORMAT:
-        message = f"its format is {document['ptcards']}, and this version reads {FORMAT}"
-        raise NewerFeedError(message)
+        raise NewerFeedError(f"its format is {document['ptcards']}, and this version reads {FORMAT}")
     for name, (kind, said) in _KEYS.items():
         _require(isinstance(document.setdefault(name, kind()), kind), f"`{name}` is not {said}")
     releases = tuple(_releases(document["releases"]))
