@@ -164,12 +164,9 @@ def reflow(markdown: str, columns: int | None) -> str:
 
 def _cut(line: str, columns: int) -> str:
     """Return a line in at most so many columns, with an ellipsis if it was longer."""
-    if width_of(line) <= columns:
-        return line
-    # A character may take two columns.
-    while width_of(line) >= columns:
-        line = line[:-1]
-    return f"{line}…"
+    from wcwidth import clip  # noqa: PLC0415 - only for lines that are too long
+
+    return line if width_of(line) <= columns else f"{clip(line, 0, columns - 1)}…"
 
 
 def _reflowed(block: str, columns: int) -> str:

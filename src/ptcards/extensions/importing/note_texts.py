@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from ptcards.notes import Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html
+from ptcards.source.attributes import Lines
 
-Lines = list[tuple[str, str]]
-"""The lines of a source, each with its line end."""
 PARTS = {
     "Question": "heading",
     "Answer": "answer",

@@ -24,7 +24,6 @@ from ptcards.extensions.importing.item_lists import find_list, with_plain_list
 from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
 from ptcards.extensions.importing.note_texts import (
     SAME_OPTIONS,
-    Lines,
     is_heading,
     line_of,
     parts_of,
@@ -54,6 +53,7 @@ from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_duplicates, silence
+from ptcards.source.attributes import Lines
 from ptcards.source.code_blocks import code_problems, fences_in
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect

@@ -91,6 +91,10 @@ class InboxEntry:
         """The location of the note."""
         return self.note.location if self.note else None
 
+    def left(self, reason: str) -> "InboxEntry":
+        """Return the entry as one that cannot be written, with the reason."""
+        return replace(self, state=EntryState.LEFT, reason=reason)
+
 
 def whole_name(*content: object) -> str:
     """Return a long name for the content of an entry, 24 letters and digits."""
@@ -196,13 +200,13 @@ class InboxCollection:
         entry = InboxEntry(name, guid, EntryState.CLEAN, senders, note)
         ours = self.ours.get(guid)
         if note is None or ours is None:
-            yield replace(entry, state=EntryState.LEFT, reason=_NO_NOTE)
+            yield entry.left(_NO_NOTE)
             return
         edits, reason = _edits(suggestion, note, ours)
         entry = replace(entry, edits=tuple(edits))
         reason = reason or _missing_file(suggestion, edits)
         if reason not in ("", EntryState.CHANGED):
-            yield replace(entry, state=EntryState.LEFT, reason=reason)
+            yield entry.left(reason)
         elif reason and edits:
             yield replace(entry, state=EntryState.CHANGED, reason=reason)
         else:
@@ -214,12 +218,11 @@ class InboxCollection:
             if entry.state is EntryState.CLEAN and entry.other:
                 reason = NewNotes(self.plan, self.identified).add(entry.other)
             elif entry.state is EntryState.CLEAN:
-                left = write_edits(
-                    self.identified, [entry.edits], force=True, dry_run=True, files=self._files
-                )
+                edits, files = [entry.edits], self._files
+                left = write_edits(self.identified, edits, force=True, dry_run=True, files=files)
                 # The first reason that is given is the same for all fields, or is about another one.
                 reason = next((edit.reason for edit in left if edit.reason != TOGETHER), "")
-            yield replace(entry, state=EntryState.LEFT, reason=reason) if reason else entry
+            yield entry.left(reason) if reason else entry
 
     def markdown_difference(self, entry: InboxEntry) -> list[str]:
         """Return the lines of a unified difference that the edits of a clean entry make in the Markdown.
@@ -234,7 +237,7 @@ class InboxCollection:
         """Return the new notes whose file has uncommitted changes, with that as the reason."""
         notes = NewNotes(self.plan, self.identified)
         return [
-            replace(entry, state=EntryState.LEFT, reason=UNCOMMITTED)
+            entry.left(UNCOMMITTED)
             for entry in entries
             if entry.other and (source := notes.source_of(entry.other.note.deck))
             if is_uncommitted(source.source.file)
@@ -251,11 +254,7 @@ class InboxCollection:
         reasons = [notes.add(entry.other) if entry.other else "" for entry in entries]
         if not notes.write():
             reasons = [CHANGED] * len(entries)
-        return [
-            replace(entry, state=EntryState.LEFT, reason=reason)
-            for entry, reason in zip(entries, reasons, strict=True)
-            if reason
-        ]
+        return [entry.left(reason) for entry, reason in zip(entries, reasons, strict=True) if reason]
 
     def accept(self, entries: Sequence[InboxEntry], *, force: bool) -> list[InboxEntry]:
         """Write the edits of entries into the Markdown; return those that are left, with their reasons.
@@ -279,11 +278,8 @@ class InboxCollection:
         groups = [entry.edits for entry in chosen]
         edits = write_edits(self.identified, groups, force=force, files=self._files, remember=self._remember)
         reasons = {(edit.guid, edit.place): edit.reason for edit in edits}
-        for entry in chosen:
-            first = entry.edits[0]
-            if reason := reasons.get((first.guid, first.place)):
-                left.append(replace(entry, state=EntryState.LEFT, reason=reason))
-        return left
+        first = ((entry, reasons.get((entry.guid, entry.edits[0].place))) for entry in chosen)
+        return [*left, *(entry.left(reason) for entry, reason in first if reason)]
 
 
 def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdit], str]:
@@ -395,9 +391,8 @@ class NewNotes:
             record = Record(guid, max(1, note.mod), live=True, fingerprint=said, nid=str(note.id))
             lock = replace(lock, records=(*lock.records, record))
         else:  # Anki never updates a note of another type
-            guid = derive_guid(
-                parsed.summaries[-1], lock.collection_id, {record.guid for record in lock.records}
-            )
+            taken = {record.guid for record in lock.records}
+            guid = derive_guid(parsed.summaries[-1], lock.collection_id, taken)
         grown = _Grown(content, parsed, (*before.guids, guid))
         summaries, guids = self._identify({**self._grown, source.source.path: grown})
         problems = render(parsed.notes[-1], self._contents.note_types)[1]

@@ -54,8 +54,7 @@ def _below(entry: InboxEntry, terminal: Terminal) -> Iterator[str]:
     if entry.remark:
         yield entry.remark
     if entry.other:
-        names = [field.name for field in entry.other.note_type.fields]
-        for name, html in zip(names, entry.other.note.fields, strict=True):
+        for name, html in zip(entry.other.note_type.field_names, entry.other.note.fields, strict=True):
             if text := visible_text(parse_html(html)):
                 yield from part_lines(ChangedPart(name, _plain(text, is_long=True)), terminal)
 
@@ -71,9 +70,8 @@ def _edit_lines(edit: FieldEdit, terminal: Terminal) -> list[str]:
 
 
 def _what(entry: InboxEntry) -> str:
-    state = (
-        f"  [{entry.reason or entry.state}]" if entry.state not in (EntryState.CLEAN, EntryState.MARK) else ""
-    )
+    is_usable = entry.state in (EntryState.CLEAN, EntryState.MARK)
+    state = "" if is_usable else f"  [{entry.reason or entry.state}]"
     marks = f"  [{', '.join(entry.marks)}]" if entry.marks else ""
     if entry.other:
         return f"new in {entry.other.note.deck}: {title_of(entry.other.note)}{state}"
@@ -123,10 +121,8 @@ def _shown(collection: InboxCollection, entry: InboxEntry) -> list[str]:
     _, *about = lines([entry], _PLAIN_TEXT)
     info, shown = "text", [_plain(_what(entry)), *dedent("\n".join(about)).split("\n")]
     if entry.state is EntryState.CLEAN and entry.edits:
-        info, shown = (
-            "diff",
-            [_plain(line, is_long=True) for line in collection.markdown_difference(entry)] or shown,
-        )
+        info, lines_ = "diff", collection.markdown_difference(entry)
+        shown = [_plain(line, is_long=True) for line in lines_] or shown
     text = "\n".join(shown)
     if len(text) > _MOST_DIFFERENCE:
         shown = [*text[:_MOST_DIFFERENCE].split("\n"), "…"]
@@ -142,11 +138,8 @@ def as_json(entries: Sequence[InboxEntry]) -> str:
 def _entry(entry: InboxEntry) -> dict[str, Any]:
     new: dict[str, Any] = {}
     if entry.other:
-        names = [field.name for field in entry.other.note_type.fields]
-        new = {
-            "deck": entry.other.note.deck,
-            "fields": dict(zip(names, entry.other.note.fields, strict=True)),
-        }
+        fields = dict(zip(entry.other.note_type.field_names, entry.other.note.fields, strict=True))
+        new = {"deck": entry.other.note.deck, "fields": fields}
     return {
         "name": entry.name,
         "guid": entry.guid,

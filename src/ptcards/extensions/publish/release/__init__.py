@@ -142,12 +142,8 @@ def _released_before(commit: Commit | None, previous: Feed | None, folder: Path)
     """Yield an error if a version is one before the newest."""
     if commit and previous and commit.version in [each.version for each in previous.releases[:-1]]:
         message = f"version {commit.version} was released before {previous.newest.version}"
-        yield error(
-            Location(shown(folder.absolute() / FEED), 1, 0),
-            "released-before",
-            message,
-            "choose a new version",
-        )
+        place = Location(shown(folder.absolute() / FEED), 1, 0)
+        yield error(place, "released-before", message, "choose a new version")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,14 +228,8 @@ class _Release:
                     file.write(content)
             sizes = {file.name: _written(files, file).stat().st_size for file in outputs.values()}
         sizes |= {each: len(content) for each, content in texts.items()}
-        return Released(
-            feed,
-            self.since,
-            folder,
-            sizes,
-            config.release,
-            (*(update.remarks if update else ()), *self._about_notes()),
-        )
+        remarks = (*(update.remarks if update else ()), *self._about_notes())
+        return Released(feed, self.since, folder, sizes, config.release, remarks)
 
     def _nothing(self, files: Replacements, rule: str, message: str, fix: str) -> Diagnostic:
         """Forget what was written, and say why."""
@@ -260,9 +250,8 @@ class _Release:
                 return None
         else:
             before = self.previous or self._before()
-            feed = append(
-                before, self.commit.version, self.time, read_published(package), shortened(self.commit.notes)
-            )
+            notes = shortened(self.commit.notes)
+            feed = append(before, self.commit.version, self.time, read_published(package), notes)
         return replace(feed, id=config.id, name=config.name, issues=config.release.issues, package=file)
 
     def _before(self) -> Feed:

@@ -56,13 +56,14 @@ def read_commit(root: Path, version: str, files: Iterable[Path]) -> tuple[Commit
         changed = sorted(repository.uncommitted(head, sorted(files)))
         filters = repository.filters(head, changed)
         time, notes = repository.time(head), _notes(repository, version)
-    except NoRepositoryError:
-        message = "a release needs git, and this folder is not in a repository"
-        fix = "run `git init` there, commit the deck with its `deck.lock`, then run this again"
-        return None, [error(place, "not-in-git", message, fix)]
     except GitError as failure:
         message = f"a release needs git: {failure}"
         fix = "commit the deck with its `deck.lock`, then run this again"
+        if isinstance(failure, NoRepositoryError):
+            message, fix = (
+                "a release needs git, and this folder is not in a repository",
+                f"run `git init` there, {fix}",
+            )
         return None, [error(place, "not-in-git", message, fix)]
     for file, name in filters.items():
         message = f"git's filter `{name}` changes `{file.name}`, so the commit has another content"

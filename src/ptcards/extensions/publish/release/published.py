@@ -29,20 +29,14 @@ def read_published(file: Path) -> Published:
     with open_package(file) as package:
         types = package.database.note_types
         notes = {note.guid: _note(note, types[note.note_type]) for note in package.database.notes()}
-        decks = {deck for note in notes.values() for deck in with_parents(note.deck)}
+        used = {deck for note in notes.values() for deck in with_parents(note.deck)}
+        decks = sorted(package.database.decks.values(), key=lambda deck: deck.name)
+        own = (name for name in sorted(package.media) if name.startswith(("_", "latex-")))
         return Published(
             notes,
             {str(number): _version(note_type) for number, note_type in sorted(types.items())},
-            {
-                deck.name: digest(deck.description)
-                for deck in sorted(package.database.decks.values(), key=lambda deck: deck.name)
-                if deck_key(deck.name) in decks
-            },
-            {
-                name: _file(package, name)
-                for name in sorted(package.media)
-                if name.startswith(("_", "latex-"))
-            },
+            {deck.name: digest(deck.description) for deck in decks if deck_key(deck.name) in used},
+            {name: _file(package, name) for name in own},
         )
 
 
@@ -51,12 +45,10 @@ def _note(note: PackageNote, note_type: PackageNoteType) -> PublishedNote:
 
     The digest of `Topic` is left out: the field follows the deck, so a move changes it without a new time.
     """
-    names = tuple(each.name for each in note_type.fields)
+    names = note_type.field_names
     is_built_in = names == FIELDS
-    digests = [
-        "" if is_built_in and name == TOPIC else digest(text)
-        for name, text in zip(names, note.fields, strict=True)
-    ]
+    texts = zip(names, note.fields, strict=True)
+    digests = ["" if is_built_in and name == TOPIC else digest(text) for name, text in texts]
     return PublishedNote(note.mod, note.deck, " ".join(sorted({*note.tags})), " ".join(digests).rstrip())
 
 
