@@ -24,6 +24,7 @@ from ptcards.diagnostics.layout import wrap
 
 if TYPE_CHECKING:
     from ptcards.diff.keeping import ItemPair, Keeping, NotePair
+    from ptcards.diff.words import ChangedPart
 
 
 def _complete(_ctx: click.Context, _parameter: click.Parameter, begun: str) -> list[str]:
@@ -159,24 +160,16 @@ def _unambiguous(pairs: "Sequence[NotePair]") -> "list[NotePair]":
 
 def _asked(found: "Keeping") -> "list[NotePair]":
     """Print the pairs, and return those that the user of a terminal says are the same."""
-    from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
-
     chosen: list[NotePair] = []
-    there = terminal(err=False)
     for pair, name in _names(found.pairs).items():
-        is_decided = any(
-            pair.position == note_pair.position or pair.record.guid == note_pair.record.guid
-            for note_pair in chosen
-        )
-        if is_decided:
+        if any(pair.position == each.position or pair.record.guid == each.record.guid for each in chosen):
             continue
         place = pair.note.location
         click.echo(f"{place.path}:{place.line}: {name}")
         if others := _rivals(pair, found.pairs):
             click.echo(f"  or {' or '.join(others)}: only one of them can keep the reviews")
         for part in pair.parts:
-            for line in part_lines(part, there):
-                click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
+            _print_part(part)
         if _is_terminal() and _is_confirmed():
             chosen.append(pair)
     return chosen
@@ -192,13 +185,17 @@ def _is_only(pair: "ItemPair", pairs: "Iterable[ItemPair]") -> bool:
 
 def _list_items(pairs: "Iterable[ItemPair]") -> None:
     """Print the pairs of items."""
+    for pair in pairs:
+        click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
+        _print_part(pair.part)
+
+
+def _print_part(part: "ChangedPart") -> None:
     from ptcards.diff.words import part_lines  # noqa: PLC0415 - as above
 
     there = terminal(err=False)
-    for pair in pairs:
-        click.echo(f"{pair.location.path}:{pair.location.line}: {pair.name}")
-        for line in part_lines(pair.part, there):
-            click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
+    for line in part_lines(part, there):
+        click.echo(wrap(f"  {line}".rstrip(), there.columns, hang=2), color=True)
 
 
 def _keep_items(chosen: "Sequence[ItemPair]") -> None:
