@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -93,12 +94,10 @@ def _end(output: Any, line: int) -> int:
 
 def verified(paths: Sequence[Path], options: ReadOptions) -> dict[str, int]:
     """Count the notes whose code passes, is not run or is not verified, and those without code."""
-    counts = {"passed": 0, "unknown": 0, "not_run": 0, "without": 0}
+    counts = Counter[str]()
     for contents in Workspace.read(paths, options).contents:
-        for name, count in count_remembered(
-            contents.selected_notes, settings_for(contents.collection), options.cache
-        ).items():
-            counts[name] += count
+        settings = settings_for(contents.collection)
+        counts.update(count_remembered(contents.selected_notes, settings, options.cache))
     return counts
 
 
@@ -118,11 +117,11 @@ def changed(paths: Sequence[Path], options: ReadOptions) -> dict[str, Any]:
 
 
 def _changed(update: Update, contents: Contents) -> dict[str, dict[str, Any]]:
-    found: dict[str, dict[str, Any]] = {}
-    for guid, before, after in update.versions():
-        sides = sides_of(Identified(before, guid, 0), contents.note_types)[0] if before else None
-        found[_name(after)] = {"before": sides}
-    return found
+    types = contents.note_types
+    return {
+        _name(after): {"before": sides_of(Identified(before, guid, 0), types)[0] if before else None}
+        for guid, before, after in update.versions()
+    }
 
 
 def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, Any]]:
@@ -130,12 +129,8 @@ def _retired(update: Update, contents: Contents, number: int) -> list[dict[str, 
     gone = [(record.guid, update.before.get(record.guid)) for record in update.changes.retired]
     return [
         PreviewNote(f"retired-{guid}", number, note, note).as_json()
-        | {
-            "id": f"retired-{guid}",
-            "retired": True,
-            "code": False,
-            "sides": sides_of(Identified(note, guid, 0), contents.note_types)[0],
-        }
+        | {"id": f"retired-{guid}", "retired": True, "code": False}
+        | {"sides": sides_of(Identified(note, guid, 0), contents.note_types)[0]}
         for guid, note in gone
         if note
     ]
