@@ -26,7 +26,7 @@ from ptcards.packing import CachePart, pack, plain, typed, unpack
 
 T = TypeVar("T")
 
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
 _LIBRARIES = ("genanki-", "latex2mathml-", "markdown-", "pygments-", "pyyaml-")
 _RECORDS = (".dist-info", ".egg-info")
 

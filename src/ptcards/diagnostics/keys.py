@@ -3,7 +3,6 @@
 The tables are `deck.toml`, the options of dialects, `notetype.json`, front matter and card comments.
 """
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -57,6 +56,8 @@ def read_key(
         said = value if isinstance(value, str) and len(value) < _SHORT else ""
         listed = [text for each in said.split(",") if (text := each.strip())]
         if listed and read(listed) is not None:
+            import json  # noqa: PLC0415 - 1 ms, and rarely needed
+
             example = json.dumps(listed, ensure_ascii=False)
         fix = f"write `{key} = {example}`" if example else f"write `{key}` as {wanted}"
         return None, KeyProblem("wrong-value", f"`{key}` must be {wanted}", fix)

@@ -3,7 +3,6 @@
 The core only reads ptcards' own format; an extension has the others in `DIALECTS` of its module `formats`.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -117,6 +116,8 @@ def settings_for(dialect: str) -> str:
 
 def _lines(name: str, options: str) -> Iterator[str]:
     yield f'dialect = "{name}"'
+    import json  # noqa: PLC0415 - 1 ms, and rarely needed
+
     for key, value in all_dialects()[name].written(options).items() if options else ():
         yield f"{key} = {json.dumps(value)}"
 

@@ -43,17 +43,17 @@ class ParagraphSyntax:
         self._tags: dict[str, str] = {}
         self._ruled = self._table = ""
         for name, each in expressions.items():
-            if found := EXPRESSIONS["tag"].search(each):
+            if found := re.search(EXPRESSIONS["tag"], each):
                 self._tags[found["tag"]] = name
-            elif EXPRESSIONS["table"].search(each):
+            elif re.search(EXPRESSIONS["table"], each):
                 self._table = name
-            elif EXPRESSIONS["rule"].search(each):
+            elif re.search(EXPRESSIONS["rule"], each):
                 self._ruled = name
             else:
                 self._clozes |= {
                     mark: name
                     for mark, pattern in (("{", EXPRESSIONS["curly"]), ("==", EXPRESSIONS["mark"]))
-                    if pattern.search(each)
+                    if re.search(pattern, each)
                 }
 
     def find(self, first: int) -> FoundParagraphs | None:

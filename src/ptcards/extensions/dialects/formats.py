@@ -21,9 +21,9 @@ _LINE = "|".join(map(re.escape, (r"^.{1,3}$|^.{4}(?<!<!--).*", r"^[^\n#].{0,2}$|
 _LINES = rf"\(\?:\\n(?:\(\?:(?:{_LINE})\)|\.\+)\)[+*]"
 """What the wiki's expressions match the lines of a paragraph with."""
 _PARAGRAPH = r"\(\(\?:\[\^\\n\]\[\\n\]\?\)\+(?:\\n[+*]?)?\)"
-EXPRESSIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
+EXPRESSIONS: Mapping[str, str] = MappingProxyType(
     {
-        name: re.compile(rf"\A(?:{pattern})\Z")
+        name: rf"\A(?:{pattern})\Z"
         for name, pattern in {
             "question": rf"\^?Q[:：] ?\(\(\?:\.\+\\n\)\*\)\\n\*A[:：] ?\(\.\+(?:{_LINES})?\)",
             "colons": (
@@ -45,7 +45,7 @@ EXPRESSIONS: Mapping[str, re.Pattern[str]] = MappingProxyType(
         }.items()
     }
 )
-"""The regular expressions of Obsidian_to_Anki's wiki with the usual variations, by the kind of their cards.
+"""Patterns for the expressions of Obsidian_to_Anki's wiki with the usual variations, by the kind of their cards.
 
 Any other expression may end answers elsewhere, so its cards are not known.
 """
@@ -145,7 +145,7 @@ def _cloze_name(pattern: str) -> str:
 def _unknown_expressions(data: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield a problem for each of Obsidian_to_Anki's regular expressions that is of no known kind."""
     for name, each in _expressions(data).items():
-        if not any(known.search(each) for known in EXPRESSIONS.values()):
+        if not any(re.search(known, each) for known in EXPRESSIONS.values()):
             fix = "write these cards as `Q:` and `A:`, or between `START` and `END`"
             yield "unknown-regexp", f"the regular expression of the note type `{name}` is not supported", fix
 

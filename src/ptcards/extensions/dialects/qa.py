@@ -104,7 +104,7 @@ class ObsidianToAnkiSettings:
     def headed(self) -> re.Pattern[str] | None:
         """A pattern for the marks of headings, from the first regular expression that finds headings."""
         for each in self.expressions.values():
-            if found := EXPRESSIONS["heading"].match(each):
+            if found := re.match(EXPRESSIONS["heading"], each):
                 marks = found["marks"] + (found["times"] or "")
                 # An expression without a space after the marks also matches deeper headings.
                 any_more = "" if found["space"] else "#*"
