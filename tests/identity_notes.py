@@ -11,7 +11,7 @@ from ptcards.identity.changes import Changes
 from ptcards.identity.hashes import content_hash, summarise
 from ptcards.identity.lock import Lock, check_digits
 from ptcards.identity.resolve import identify
-from ptcards.notes import Choice, Identified, Kind, Macro, Note, Text
+from ptcards.notes import Choice, Identified, Kind, Macro, Note, Occlusion, Text
 from ptcards.notes.rendered import Media
 
 COLLECTION = "c0ffee00"
@@ -145,6 +145,7 @@ def other_parts(note: Note) -> dict[str, list[Any]]:
         "fields": [(("Word", Text("猫")),)],
         "items": [(Text("an item"),)],
         "before": [1],
+        "occlusion": [Occlusion((), hides_all=False)],
         "macros": [(Macro("RR", 0, None, "R", Location("macros.tex", 1)),)],
     }
     for field in fields(Note):

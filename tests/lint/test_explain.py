@@ -168,6 +168,7 @@ CONTEXTS = (
     "{}\n\nIt is this one.\n",
     f"---\n{{}}\n---\n\n{TOP}\nIt is.\n",
     f"{TOP}\nThis:\n\n```python\n{{}}\n```\n",
+    f"{TOP}<!-- card: kind=occlusion -->\n\n{{}}\n",
 )
 """Where an example of a source may be: it is all of it, or below a heading, or a comment, and so on."""
 ELSEWHERE = ("files", "identity", "note_types", "settings")
@@ -176,7 +177,7 @@ WITH_MORE = frozenset(
     """
     answer-words broken-macro deck-name-clash deck-too-deep duplicate-id hint-in-code
     image-without-alt invisible-character-in-code list-items media-name-clash missing-difficulty missing-media
-    near-duplicate no-run-without-reason no-such-deck no-such-note question-in-two-decks same-answer
+    near-duplicate no-run-without-reason no-such-deck no-such-note picture-size question-in-two-decks same-answer
     ambiguous-media code-lines code-too-slow media-kilobytes
     tab-in-code typed-answer-not-plain unknown-math-environment unknown-note-type
     unmarked-negation

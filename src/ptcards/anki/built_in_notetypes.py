@@ -1,4 +1,4 @@
-"""The two built-in note types of a collection: fields, templates and CSS.
+"""The built-in note types of a collection: fields, templates and CSS.
 
 Adding, removing or reordering a field or template causes a conflict in every note that learners already have
 (measured), and renaming a class removes its style from notes that are not sent again. The text of a template
@@ -16,7 +16,7 @@ from importlib import resources
 
 from ptcards.notes import topic_of
 from ptcards.notes.labels import ENGLISH, RIGHT_TO_LEFT, TRADITIONAL, Labels, direction, labels_of, languages
-from ptcards.notes.notetypes import IMPORTS_OURS, Field, NoteType, Template, is_literal
+from ptcards.notes.notetypes import IMPORTS_OURS, AnkiExtras, Field, NoteType, Template, is_literal
 
 FIELDS = (
     "Question",
@@ -33,7 +33,16 @@ FIELDS = (
     "Extra 1",
     "Extra 2",
 )
-"""The fields of both note types, in stored order; Anki sorts by the first one."""
+"""The fields of questions and clozes, in stored order; Anki sorts by the first one."""
+_ANKIS_FIELDS = ("Occlusion", "Image", "Question", "Details", "Answer")
+"""The fields of boxes, picture, header, extra and comments, which Anki's editor finds by their numbers.
+
+They come first, because Check Database gives these numbers to the first five fields (measured).
+"""
+OCCLUSION_FIELDS = (*_ANKIS_FIELDS, *(name for name in FIELDS[:-2] if name not in _ANKIS_FIELDS))
+"""The fields of pictures with boxes."""
+_OCCLUSION_KIND = 6
+"""Anki's number for its own note type for image occlusions, whose notes its editor opens."""
 _EMPTY_ON_CARDS = re.compile(r"\{(?:version|question|deck)\}")
 """Matches what is left out of the address for reports on cards.
 
@@ -71,8 +80,11 @@ def note_types(
     *,
     own: Sequence[NoteType] = (),
     decks: Iterable[str] = (),
+    occlusions: bool = False,
 ) -> tuple[NoteType, ...]:
-    """Return the note types of the collection with this id and name: `qa`, then `cloze`, then its `own`.
+    """Return the note types of the collection with this id and name: `qa`, `cloze`, then its `own`.
+
+    With `occlusions`, the type `occlusion` comes after the first two.
 
     `extra_css` comes after ours; `report` is the URL for reporting errors, which may contain `{guid}`,
     `{version}`, `{question}` and `{deck}`: cards only have the first, and scripts fill in the others;
@@ -114,12 +126,32 @@ def note_types(
             is_cloze=True,
             guid_field="GUID",
         ),
+        *((_occlusion_type(collection_id, name, css, slots),) if occlusions else ()),
         *(
             replace(
                 note_type, id=note_type.id or _id(collection_id, note_type.key), css=_with_code(note_type.css)
             )
             for note_type in own
         ),
+    )
+
+
+def _occlusion_type(collection_id: str, name: str, css: str, slots: Mapping[str, str]) -> NoteType:
+    """Return the note type of pictures with boxes, which Anki treats as its own for image occlusions."""
+    names, boxes = enumerate(OCCLUSION_FIELDS), _read("occlusion.boxes.html").rstrip("\n")
+    return NoteType(
+        key="occlusion",
+        id=_id(collection_id, "occlusion"),
+        name=f"{name} (pictures)",
+        fields=tuple(
+            Field(field, 3000 + n, n if field in _ANKIS_FIELDS else None, is_kept=field in _ANKIS_FIELDS)
+            for n, field in names
+        ),
+        templates=(_template("Occlusion", 504, "{{Question}}", "{{Answer}}", {"[boxes]": boxes, **slots}),),
+        css=css,
+        is_cloze=True,
+        guid_field="GUID",
+        extras=AnkiExtras(stock_kind=_OCCLUSION_KIND),
     )
 
 
@@ -166,8 +198,8 @@ def _with_code(css: str) -> str:
 
 @cache
 def our_type(key: str) -> NoteType:
-    """Return the built-in note type with the key `qa` or `cloze`, without anything from a collection."""
-    return {note_type.key: note_type for note_type in note_types("", "", "")}[key]
+    """Return the built-in note type with this key, without anything from a collection."""
+    return {note_type.key: note_type for note_type in note_types("", "", "", occlusions=True)}[key]
 
 
 def find_type(key: str, own: Sequence[NoteType]) -> NoteType:

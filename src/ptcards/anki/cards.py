@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
+from ptcards.anki.occlusion import shape_attributes
 from ptcards.markdown.deletions import numbers
 from ptcards.notes import Kind, Note, topic_of
 from ptcards.notes.closings import Closings, without
@@ -134,6 +135,11 @@ def _shown(part: str | _Deletion, number: int, *, blank: bool) -> str:
     if isinstance(part, str):
         return part
     ordinals = ",".join(map(str, part.numbers))
+    shape = shape_attributes("".join(each for each in part.parts if isinstance(each, str)))
+    if shape is not None:
+        asked = "cloze" if blank else "cloze-highlight"
+        name = asked if number in part.numbers or part.numbers == (0,) else "cloze-inactive"
+        return f'<div class="{name}" data-ordinal="{ordinals}" {shape}></div>'
     inner = "".join(_shown(each, number, blank=blank) for each in part.parts)
     if len(inner) > _LONGEST:
         message = f"a deletion takes over {_LONGEST >> 20} MB: each one around it makes it longer"

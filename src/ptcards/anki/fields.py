@@ -1,7 +1,7 @@
 """Renders the fields of a note as learners' Anki stores them: the same thirteen for every kind of note.
 
 The class names here (`heading`, `choose`, `choices`, `right`, `wrong`, `mark`, `comment`) and those of lists
-whose items are cards (`sequence`, `set`, `numbered`, `near`) are frozen:
+whose items are cards (`sequence`, `set`, `numbered`, `near`, `labels`) are frozen:
 learners keep old fields and get new CSS.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.cards import card_ordinals
+from ptcards.anki.occlusion import cut_picture, shapes
 from ptcards.diagnostics import Diagnostic, Trait, error
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, timer, within
 from ptcards.markdown.escaping import clean, finish
@@ -113,8 +114,11 @@ class _Renderer:
             "Details": self.blocks("details", note.details),
             "Sources": self.blocks("sources", note.sources),
         }
+        if note.occlusion:
+            texts["Image"], texts["Answer"] = cut_picture(texts["Answer"], len(note.occlusion.boxes))
         return {
-            **{name: self.in_language(name, text) for name, text in texts.items()},
+            **{name: self.in_language(name, text) for name, text in texts.items() if name != "Image"},
+            **({"Image": texts["Image"], "Occlusion": shapes(note.occlusion)} if note.occlusion else {}),
             "Typed": _plain(note.typed),
             "Reversed": "1" if note.kind is Kind.REVERSED else "",
             "Topic": _plain(note.topic),
@@ -205,7 +209,8 @@ class _Renderer:
     def answer(self, options: Sequence[str]) -> str:
         """Return the rendered answer; for a choice, it consists of the marked options and the explanation."""
         note = self._note
-        items = ItemList(note.kind.value, note.before) if note.kind.asks_items else None
+        is_list = note.kind.asks_items and not note.occlusion
+        items = ItemList(note.kind.value, note.before) if is_list else None
         body = self.blocks("answer", note.answer, cloze=_deletions(note), items=items)
         return _joined(_list(list(map(self._marked, range(len(options)), note.choices, options))), body)
 

@@ -72,8 +72,9 @@ class ItemPair:
 
     @property
     def part(self) -> ChangedPart:
-        """The texts of both, with changed words marked."""
-        return ChangedPart("item", word_diff(self.record.text, self.text))
+        """The texts of both, with changed words marked; boxes may have the same label."""
+        same = self.text if self.record.text == self.text else ""
+        return ChangedPart("item", same or word_diff(self.record.text, self.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -270,7 +270,7 @@ def _named(note_type: str) -> str:
     own = note_type.removeprefix("x-")
     if own != note_type:
         return f"the note type `{own}`"
-    return "a cloze" if note_type == "cloze" else "a question"
+    return {"cloze": "a cloze", "occlusion": "a picture with boxes"}.get(note_type, "a question")
 
 
 def _revived(outcome: Outcome) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ The sketch is 16 characters in the lock that show how similar a new answer is to
 
 import hashlib
 import json
+import math
 import re
 import unicodedata
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -16,7 +17,7 @@ from typing import NamedTuple
 
 from ptcards.diagnostics import Location
 from ptcards.identity.lock import Fingerprint
-from ptcards.notes import Note, Text, topic_of
+from ptcards.notes import Note, Occlusion, Text, topic_of
 
 _PLACES = 16
 _NO_WORD = 1 << 64
@@ -35,6 +36,8 @@ _GUID_LENGTH = 11
 LONGEST_HEADING = 200
 _LONGEST_SLUG = 60
 _WORDS = re.compile(r"[^\W_]+")
+_SHAPES_DIFFER = 10
+"""The steps by which the shapes of pictures differ: a smaller copy of one is rounded to pixels."""
 _JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
@@ -106,7 +109,7 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
         "" if note.id else _slug(note.heading.markdown or note.title),
         note.ignore,
         _opening(note),
-        tuple(map(_item, note.items)),
+        tuple(_boxes(note, note.occlusion) if note.occlusion else map(_item, note.items)),
         note.tags,
     )
 
@@ -114,6 +117,39 @@ def summarise(note: Note, id_place: Location | None = None) -> NoteSummary:
 def _item(text: Text) -> ItemSummary:
     words = one_line(text.markdown)
     return ItemSummary(_hash({"item": words}), words[:LONGEST_HEADING].rstrip(), text.location())
+
+
+def _boxes(note: Note, occlusion: Occlusion) -> Iterator[ItemSummary]:
+    """Yield the summaries of boxes: the same place of the same picture is the same box, whatever its label.
+
+    The first four digits of each hash tell the picture's shape, so that a build notices another one.
+    """
+    digest = next((media.digest for media in note.media if media.written == occlusion.picture), "")
+    begin = shape_digits(occlusion.size)
+    for box, label in zip(occlusion.boxes, note.items, strict=True):
+        item = _item(label)
+        yield item._replace(hash=begin + _hash({"box": box, "picture": digest})[len(begin) :])
+
+
+def shape_digits(size: tuple[int, int]) -> str:
+    """Return four hex digits that tell the shape of a picture of a size in pixels; zeros if that is unknown.
+
+    Each step is 0.1% of the width divided by the height.
+    """
+    width, height = size
+    return f"{round(math.log(width / height, 1.001)) + 0x8000:04x}" if width and height else "0000"
+
+
+def is_reshaped(note: NoteSummary, before: str) -> bool:
+    """Whether the picture of a note has another shape than a box of it had, whose hash was this, if any."""
+    has_boxes = bool(before and note.items) and note.fingerprint.note_type == "occlusion"
+    return has_boxes and other_shape(before, note.items[0].hash)
+
+
+def other_shape(one: str, other: str) -> bool:
+    """Whether the hashes of two boxes tell that their pictures have different shapes, as far as is known."""
+    first, second = int(one[:4], 16), int(other[:4], 16)
+    return bool(first and second) and abs(first - second) > _SHAPES_DIFFER
 
 
 def _fingerprint(note: Note, words: int) -> Fingerprint:
@@ -164,6 +200,7 @@ def content_hash(note: Note, deck: str | None = None) -> str:
             "difficulty": note.difficulty,
             "tags": sorted({*note.tags}),
             "before": note.before,
+            "hide": "one" if note.occlusion and not note.occlusion.hides_all else "",
             "code deletions": "asked" if note.code_deletions else "",
             "language": note.language,
             "labels": note.labels,

@@ -11,7 +11,7 @@ from itertools import accumulate, count, product
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic, Trait, error, hint, warning
-from ptcards.identity.hashes import SHORTEST, ItemSummary, NoteSummary
+from ptcards.identity.hashes import SHORTEST, ItemSummary, NoteSummary, is_reshaped
 from ptcards.identity.heading_likeness import Headings, squash
 from ptcards.identity.lock import ItemRecord
 from ptcards.identity.match import REWORDED, equal, stands_out
@@ -50,12 +50,13 @@ class DoubtfulItem(NamedTuple):
 class Numbering(NamedTuple):
     """The numbers of a note's items in order, and their records, with those of items that are gone.
 
-    `doubtful` are the new items that may be gone ones.
+    `doubtful` are the new items that may be gone ones. `before` is the hash of an item that the note had.
     """
 
     numbers: tuple[int, ...]
     records: tuple[ItemRecord, ...]
     doubtful: tuple[DoubtfulItem, ...]
+    before: str = ""
 
     @property
     def live(self) -> frozenset[int]:
@@ -77,7 +78,8 @@ def number_items(items: Sequence[ItemSummary], known: Sequence[ItemRecord], high
     unused = count(max(highest, *(record.number for record in known), 0) + 1)
     found = (matching.found.get(position) for position in range(len(items)))
     numbers = tuple([record.number if record else next(unused) for record in found])
-    return Numbering(numbers, given_items(items, numbers, known), tuple(matching.doubtful()))
+    before = next((record.hash for record in matching.live), "")
+    return Numbering(numbers, given_items(items, numbers, known), tuple(matching.doubtful()), before)
 
 
 def given_items(
@@ -177,9 +179,13 @@ class _Matching:
                 self.found[pair.position] = pair.record
 
     def _is_part(self, pair: "_Pair") -> bool:
-        """Whether all words of one text are in the other, together and in the same place of the list."""
+        """Whether all words of one text are in the other, together and in the same place of the list.
+
+        If the words are the same, there are several such texts: boxes with one label are different things.
+        """
         one, other = (f" {' '.join(self._headings.read(text).words)} " for text in pair.texts)
-        return pair.is_in_place and (one in other or other in one) and min(map(len, (one, other))) > 2
+        is_part = one != other and (one in other or other in one)
+        return pair.is_in_place and is_part and min(map(len, (one, other))) > 2
 
     def _is_same(self, pair: "_Pair") -> bool:
         """Whether one text is the other in other words."""
@@ -253,6 +259,10 @@ def ask_about_items(notes: Sequence[NoteSummary], items: Mapping[int, Numbering]
             message = f"this list has had {HIGHEST_NUMBER} items, and Anki has no number for another"
             fix = "give the note a new `id`; learners start again with it"
             yield error(note.heading_place, "item-count", message, fix, note.heading_length)
+        if is_reshaped(note, numbering.before):
+            message = "the picture has another shape than when the deck was last built"
+            fix = "check that each box is where it should be: `ptcards serve` shows them"
+            yield warning(note.items[0].location, "picture-reshaped", message, fix, traits=Trait.QUESTION)
         for position, records, is_alike in numbering.doubtful:
             texts = " or ".join(quoted(record.text) for record in records)
             message = f"item {position + 1} is new to learners, but may be one that is gone: {texts}"

@@ -32,11 +32,12 @@ class Kind(StrEnum):
     CLOZE = "cloze"
     SEQUENCE = "sequence"
     SET = "set"
+    OCCLUSION = "occlusion"
 
     @property
     def asks_items(self) -> bool:
         """Whether each item of a list is a card."""
-        return self in (Kind.SEQUENCE, Kind.SET)
+        return self in (Kind.SEQUENCE, Kind.SET, Kind.OCCLUSION)
 
     @property
     def is_cloze(self) -> bool:
@@ -178,6 +179,32 @@ def _separate(lines: Iterable[Line]) -> Iterator[Line]:
             yield Line(line, number, at)
 
 
+class Box(NamedTuple):
+    """What hides a part of a picture, in hundredths of a percent of the picture's width or height.
+
+    Anki stores as many digits. A round one is the ellipse that fills the box.
+    """
+
+    left: int
+    top: int
+    width: int
+    height: int
+    is_round: bool = False
+
+
+class Occlusion(NamedTuple):
+    """The boxes on a picture, in the order of the items that are their labels.
+
+    Unless `hides_all`, only the box that is asked is hidden. `picture` is the address as written. The width
+    and height of the picture are its `size` in pixels, or 0 if they are unknown.
+    """
+
+    boxes: tuple[Box, ...]
+    hides_all: bool
+    picture: str = ""
+    size: tuple[int, int] = (0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One option of a choice note; `comment` is the text of its nested list."""
@@ -214,7 +241,8 @@ class Note:
     It contains the defaults of its file and collection, link and footnote definitions, and media, so its hash
     and its rendering depend on nothing else. `question` is the text between the heading and `### Answer` (or
     the options). In a cloze, `answer` is the text with the deletions; in a choice, it is the explanation; in
-    a typed note, it is what follows the text to type; in a sequence or a set, it contains the list.
+    a typed note, it is what follows the text to type; in a sequence or a set, it contains the list; in an
+    occlusion, it contains the picture and the list of boxes.
     """
 
     location: Location
@@ -237,7 +265,8 @@ class Note:
     """keys of notes that look like this one; the author has found that they are not"""
     media: tuple[Media, ...] = ()
     items: tuple[Text, ...] = ()
-    """the items of the list in `answer`, if each is a card"""
+    """the items of the list in `answer`, if each is a card; those of an occlusion are the boxes' labels"""
+    occlusion: Occlusion | None = None
     before: int = 0
     """how many items before the one that is asked a sequence shows; 0 means all"""
     code_deletions: bool = False
@@ -260,7 +289,9 @@ class Note:
 
     @property
     def note_type(self) -> str:
-        """The key of its note type: `qa`, `cloze`, or one of the collection's own."""
+        """The key of its note type: `qa`, `cloze`, `occlusion`, or one of the collection's own."""
+        if self.kind is Kind.OCCLUSION:
+            return "occlusion"
         return self.own_type or ("cloze" if self.kind.is_cloze else "qa")
 
     @property

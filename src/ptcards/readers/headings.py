@@ -17,6 +17,7 @@ from ptcards.markdown.inlines import find_edges, read_inlines
 from ptcards.markdown.tree import Block, BlockKind, SpanKind
 from ptcards.notes import Choice, Kind, Line, Note, Text
 from ptcards.notes.notetypes import NoteType
+from ptcards.readers.boxes import read_boxes
 from ptcards.source.attributes import is_card_comment, is_skip
 from ptcards.source.content import Definitions, check_box
 from ptcards.source.page import DeckPart, Page, ReaderResult, ReadNote, cut_blocks
@@ -142,9 +143,11 @@ def read_items(
     listed = next((block for block in answer if block.kind is BlockKind.LIST), None)
     kind = note.attributes.kind
     if listed is None:
-        heading = page.place(note.heading)
-        fix = "write the items as a list, `1. first` and `2. second`"
-        return (), [error(heading, "no-list", f"a {kind} without a list", fix, 2)] if answer else []
+        message, fix = f"a {kind} without a list", "write the items as a list, `1. first` and `2. second`"
+        if kind is Kind.OCCLUSION:
+            message = "an occlusion without a list"
+            fix = "write the boxes as a list: left, top, width and height, `- 12% 30% 18% 6%: label`"
+        return (), [error(page.place(note.heading), "no-list", message, fix, 2)] if answer else []
     diagnostics = []
     items = []
     for item in listed.children:
@@ -154,8 +157,9 @@ def read_items(
             fix = "write what to recall, or remove the item"
             diagnostics.append(error(place, "empty-item", "an item without text", fix))
     if len(items) > MAX_ITEMS:
+        what = "an occlusion" if kind is Kind.OCCLUSION else f"a {kind}"
+        message = f"{counted(len(items), 'item')}: {what} has at most {MAX_ITEMS}"
         place = page.place(listed)
-        message = f"{counted(len(items), 'item')}: a {kind} has at most {MAX_ITEMS}"
         diagnostics.append(error(place, "item-count", message, "divide the list among several notes"))
     return tuple(items), diagnostics
 
@@ -327,6 +331,10 @@ class _HeadingsReader:
             report += problems
         items, problems = read_items(note, answer, page) if kind.asks_items else ((), [])
         report += problems
+        occlusion = None
+        if kind is Kind.OCCLUSION:
+            occlusion, items, problems = read_boxes(items, hides_all=note.attributes.hide != "one")
+            report += problems
         read = Note(
             page.place(note.heading),
             kind,
@@ -336,6 +344,7 @@ class _HeadingsReader:
             choices=choices,
             typed=typed,
             items=items,
+            occlusion=occlusion,
             before=note.attributes.before,
             hint=self._cut(note.sections.get("Hint", ())),
             details=self._cut(note.sections.get("Details", ())),

@@ -16,6 +16,7 @@ from ptcards.markdown.tree import Block
 from ptcards.notes import TEXTS, Choice, Kind, LeftOutCard, Macro, Note, Text
 from ptcards.notes.labels import ENGLISH, labelled
 from ptcards.notes.rendered import Media
+from ptcards.readers.boxes import with_picture
 from ptcards.source.attributes import Attributes
 from ptcards.source.code_blocks import code_errors
 from ptcards.source.collection import CollectionFacts
@@ -334,13 +335,16 @@ class _Finisher:
         references = (reference for content in contents.values() for reference in content.references)
         media, problems = self._media(references)
         labels = labelled(self.facts.language)
-        values = {
+        values: dict[str, Any] = {
             "choices": choices,
             "typed": unicodedata.normalize("NFC", note.typed),
             "media": media,
             "code_deletions": read.attributes.kind is Kind.CLOZE and bool(contents["answer"].code_deletions),
             "labels": labels if choices and labels != ENGLISH else "",
         }
+        if note.occlusion:
+            values["occlusion"], wrong = with_picture(note, contents["answer"].references, media)
+            problems += wrong
         return texts | values, diagnostics + problems
 
     def _own_values(self, note: Note) -> tuple[dict[str, Any], list[Diagnostic]]:

@@ -36,6 +36,7 @@ class Attributes:
     id: str = ""
     kind: Kind | None = None
     before: int = 0
+    hide: str = ""
     difficulty: str = ""
     tags: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
@@ -228,6 +229,7 @@ class AttributeReader:
             id=self._id(),
             kind=Kind(kind) if kind else None,
             before=self._before(kind),
+            hide=self._hide(kind),
             difficulty=self._one_of("difficulty", DIFFICULTIES, "unknown-difficulty"),
             tags=self._tags() if "tags" in self.values else (),
             ignore=_parts(self.values.get("ignore", "")),
@@ -262,6 +264,13 @@ class AttributeReader:
             message, fix = "`before` needs `kind=sequence`", "remove it: other kinds have no items before"
         self.refuse(self.places["before"], "wrong-value", message, fix, len(value))
         return 0
+
+    def _hide(self, kind: str) -> str:
+        value = self._one_of("hide", ("all", "one"), "wrong-value")
+        if value and kind != Kind.OCCLUSION:
+            message, fix = "`hide` needs `kind=occlusion`", "remove it: other kinds hide no part of a picture"
+            self.refuse(self.places["hide"], "wrong-value", message, fix, len(value))
+        return value
 
     def _language(self) -> str:
         value = self.values.get("language", "")

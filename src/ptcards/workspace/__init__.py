@@ -152,7 +152,7 @@ class Contents:
 
     @cached_property
     def note_types(self) -> tuple[NoteType, ...]:
-        """The two built-in note types and the collection's own, as learners have them."""
+        """The built-in note types that it may need and the collection's own, as learners have them."""
         config = self.collection.config
         return note_types(
             config.id,
@@ -162,6 +162,7 @@ class Contents:
             config.language,
             own=config.note_types,
             decks={summary.fingerprint.deck for summary in self.summaries},
+            occlusions="occlusion" in {each.fingerprint.note_type for each in self.all_summaries},
         )
 
     @cached_property

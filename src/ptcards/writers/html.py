@@ -17,6 +17,7 @@ from importlib import resources
 from pathlib import Path
 from urllib.parse import quote
 
+from ptcards.anki.built_in_notetypes import FIELDS
 from ptcards.anki.cards import card_sides
 from ptcards.anki.mathml import with_math
 from ptcards.files import Replacing, replacing
@@ -87,7 +88,8 @@ _FIRST_MARK = 0x0E
 _MARKS = 13
 """The number of fields with a mark: all fields of the built-in note types. `cards.js` relies on it."""
 _HINT_ID = re.compile(r"\bhint[0-9a-f]{16}\b")
-_HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2"})
+_HIDDEN = frozenset({"Reversed", "Extra 1", "Extra 2", "Occlusion"})
+_PLACES = {name: place for place, name in enumerate(FIELDS)}
 _MEDIA_TYPES = {
     ".avif": "image/avif",
     ".bmp": "image/bmp",
@@ -237,11 +239,15 @@ def _tables(
     rows = []
     for note in notes:
         note_type = types[note.note_type]
+        # The page knows the fields of a question by their places; an occlusion has them in another order.
+        by_name = dict(zip(note_type.field_names, note.fields, strict=True))
         names = note_type.field_names
+        if not note_type.is_own:
+            names = tuple(sorted(names, key=lambda name: _PLACES.get(name, _MARKS)))
         read = partial(plain_name, on_one_line=False) if note_type.is_cloze else str
         fields = [
             "" if name in _HIDDEN else with_math(read(field), language)
-            for name, field in zip(names, note.fields, strict=True)
+            for name, field in ((name, by_name[name]) for name in names)
         ]
         cards = [
             [
@@ -251,7 +257,7 @@ def _tables(
             for side in card_sides(note, note_type)
         ]
         # Fields of the collection's own note types have no meaning here, whatever their names.
-        by_name = {} if note_type.is_own else dict(zip(names, note.fields, strict=True))
+        by_name = {} if note_type.is_own else by_name
         tagged = [_place(tags, tag) for tag in note.tags]
         rows.append(
             [

@@ -78,7 +78,7 @@ class MaybeReworded(Message, severity="warning"):
 
 
 class MaybeSameItem(Message, severity="warning or hint"):
-    """A new item of a sequence or a set is similar to one that is gone, or in its place.
+    """A new item of a sequence, a set or an occlusion is similar to one that is gone, or in its place.
 
     Why: each item is a card. It may be the old item in other words, or a different one. A wrong guess would
     attach learners' reviews to the wrong item, so ptcards treats it as new unless you say otherwise.
@@ -105,6 +105,21 @@ class ItemNumberTwice(Message, severity="hint"):
         two branches that added an item to the same list, after their merge
 
     Fix: none is needed. The next build gives both items new numbers.
+    """
+
+
+class PictureReshaped(Message, severity="warning"):
+    """The picture below boxes has another shape than when the deck was last built.
+
+    Why: the places of boxes are percentages of the picture. On a picture that was cropped or replaced, they
+    may hide other parts than those that learners know.
+
+    When:
+
+        `heart.png` was 800 × 600 pixels, and is 600 × 600 now
+
+    Fix: look at the boxes with `ptcards serve`, and move those that are wrong. The next build forgets the old
+    shape.
     """
 
 

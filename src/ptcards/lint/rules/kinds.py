@@ -108,7 +108,7 @@ class NoRightOption(Message, severity="error"):
 
 
 class NoList(Message, severity="error"):
-    """A note with `kind=sequence` or `kind=set` has no list.
+    """A note with `kind=sequence`, `kind=set` or `kind=occlusion` has no list.
 
     Why: each item of the first list in the answer is a card, so without a list there is nothing to ask.
 
@@ -127,7 +127,7 @@ class NoList(Message, severity="error"):
 
 
 class EmptyItem(Message, severity="error"):
-    """An item of a sequence or a set has no text.
+    """An item of a sequence, a set or an occlusion has no text.
 
     Why: its card would ask for nothing.
 
@@ -150,7 +150,7 @@ class EmptyItem(Message, severity="error"):
 
 
 class ItemCount(Message, severity="error"):
-    """A sequence or a set has too many items.
+    """A sequence, a set or an occlusion has too many items.
 
     Why: each item is a card, and a list of more than 100 is learned better in parts. Over the years, a list
     can have 499 items in all: their numbers are never used again, and Anki has no more.
@@ -160,6 +160,93 @@ class ItemCount(Message, severity="error"):
         a list with 120 items below `kind=sequence`
 
     Fix: divide the list among several notes, such as one for each verse of a poem.
+    """
+
+
+class NoPicture(Message, severity="error"):
+    """A note with `kind=occlusion` has no picture.
+
+    Why: its cards hide parts of the picture, which is the first paragraph of the answer that is only a
+    picture.
+
+    For instance:
+
+        <!-- card: kind=occlusion -->
+
+        - 12% 30% 18% 6%: Aorta
+
+    Fix: write the picture above the list.
+
+        ![The heart from the front](heart.png)
+
+        - 12% 30% 18% 6%: Aorta
+    """
+
+
+class NoPlace(Message, severity="error"):
+    """An item of an occlusion does not say which part of the picture it hides.
+
+    Why: each item is a box on the picture: left, top, width and height in percent of the picture, in this
+    order, then its label. Parentheses around the four make it an ellipse.
+
+    For instance:
+
+        - Aorta
+        - 40% 55% 10%: Left ventricle
+
+    Fix: write all four numbers, or draw the box with `ptcards serve`.
+
+        - 12% 30% 18% 6%: Aorta
+        - 40% 55% 10% 8%: Left ventricle
+    """
+
+
+class BoxOutside(Message, severity="error or warning"):
+    """A box is partly outside its picture, or covers nothing of it, which is an error.
+
+    Why: Anki only draws what is on the picture, so the box hides less than its numbers say.
+
+    For instance:
+
+        - 90% 30% 18% 6%: Aorta
+
+    Fix: keep left + width, and top + height, within 100%.
+
+        - 82% 30% 18% 6%: Aorta
+    """
+
+
+class BoxesOverlap(Message, severity="warning"):
+    """A box covers part of another one.
+
+    Why: the back of a card shows what is below the box that was asked, but the other box still hides part of
+    it.
+
+    For instance:
+
+        - 12% 30% 18% 6%: Aorta
+        - 20% 32% 18% 6%: Pulmonary artery
+
+    Fix: move one of them, or make it smaller.
+
+        - 12% 30% 18% 6%: Aorta
+        - 32% 32% 18% 6%: Pulmonary artery
+    """
+
+
+class PictureSize(Message, severity="error or warning"):
+    """The size of a picture with boxes is missing, or its dark version has another shape.
+
+    Why: Anki places boxes by the picture's own width and height. An SVG may have none, which is an error. At
+    night, the dark version is shown below the same boxes.
+
+    For instance:
+
+        <svg viewBox="0 0 400 300">
+
+    Fix: give the SVG a size, and both versions the same one.
+
+        <svg width="400" height="300" viewBox="0 0 400 300">
     """
 
 

@@ -129,8 +129,8 @@ class UnknownKey(Rule, severity="error"):
 class UnknownKind(Rule, severity="error"):
     """A note has an unknown kind.
 
-    Why: the kinds are `basic`, `reversed`, `typed`, `choice`, `cloze`, `sequence` and `set`. Most notes do
-    not need to set one, because a task list makes a note a choice, and a deletion makes it a cloze.
+    Why: the kinds are `basic`, `reversed`, `typed`, `choice`, `cloze`, `sequence`, `set` and `occlusion`.
+    Most notes need not set one, because a task list makes a note a choice, and a deletion makes it a cloze.
 
     For instance:
 

@@ -4,7 +4,7 @@ import hashlib
 from contextlib import closing
 from pathlib import Path
 
-from ptcards.anki.built_in_notetypes import FIELDS
+from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS
 from ptcards.extensions.desktop.merge.compare import TOPIC, digest, look_digest
 from ptcards.extensions.desktop.merge.plan import with_parents
 from ptcards.extensions.importing.package import Package, PackageNote, PackageNoteType, open_package
@@ -46,7 +46,7 @@ def _note(note: PackageNote, note_type: PackageNoteType) -> PublishedNote:
     The digest of `Topic` is left out: the field follows the deck, so a move changes it without a new time.
     """
     names = note_type.field_names
-    is_built_in = names == FIELDS
+    is_built_in = names in (FIELDS, OCCLUSION_FIELDS)
     texts = zip(names, note.fields, strict=True)
     digests = ["" if is_built_in and name == TOPIC else digest(text) for name, text in texts]
     return PublishedNote(note.mod, note.deck, " ".join(sorted({*note.tags})), " ".join(digests).rstrip())
