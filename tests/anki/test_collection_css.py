@@ -46,7 +46,7 @@ def test_an_address_that_leads_nowhere_is_an_error_at_its_place(write: Write, pt
             f"style.css:2:40: {said.format('logo.png')}",
         ],
     )
-    helped = [line.strip() for line in ptcards("check", root).out.splitlines() if "= help: put" in line]
+    helped = [line.strip() for line in ptcards("check", root, "-v").out.splitlines() if "= help: put" in line]
     assert helped == [
         f"= help: put the file into `media/`, and write `url({name})`"
         for name in ("_logo.png", "_own.woff2", "_logo.png")

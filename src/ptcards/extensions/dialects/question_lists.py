@@ -26,8 +26,6 @@ _OURS = re.compile(r"^(?:<!--\s*card\b|### (?:Answer|Hint|Details|Sources)\s*$)"
 """Matches what only notes in our format have."""
 _ASKS = re.compile(r"[?？][^\w\n?？]*\Z")
 _BOLD = re.compile(r"\s*(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_\n]+)\1[^\w*]*\Z")
-_MARK = re.compile(r"^[\s>]*(?:#|.*(?:\*\*|__)).*[?？]", re.MULTILINE)
-"""Matches lines that may be questions; most answers have none."""
 _FEWEST_HEADINGS = 2
 _FEWEST_BOLD = 3
 _HEADING = re.compile(r"^(#{2,4})\s+\S.*?([?？])?\W*$", re.MULTILINE)
@@ -70,9 +68,10 @@ def offer_list(
 def questions_below(page: Page, notes: Iterable[Note]) -> Iterator[Diagnostic]:
     """Yield a warning for each answer that contains several questions, as headings or in bold."""
     for note in notes:
-        if len(_MARK.findall(note.answer.markdown)) < _FEWEST_HEADINGS:
+        text = note.answer.markdown
+        if not (("#" in text or "**" in text or "__" in text) and ("?" in text or "？" in text)):
             continue
-        blocks = list(_blocks(scan(note.answer.markdown)))
+        blocks = list(_blocks(scan(text)))
         headings = [each for each in blocks if each.kind is BlockKind.HEADING and _ASKS.search(each.one_line)]
         bold = [each for each in blocks if each.kind is BlockKind.PARAGRAPH and _asks_in_bold(each)]
         if len(headings) >= _FEWEST_HEADINGS:

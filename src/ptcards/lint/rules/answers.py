@@ -216,7 +216,9 @@ class JoinedLines(Rule, severity="hint"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each paragraph of short lines."""
-        for passage in (each for name in ("answer", "details") for each in note.part(name).passages):
+        for passage in (*note.part("answer").passages, *note.part("details").passages):
+            if passage.raw.count("\n") < _FEWEST_ROWS - 1:
+                continue
             rows = [row for row in passage.raw.split("\n") if not row.startswith("![")]
             if len(rows) < _FEWEST_ROWS or max(map(len, rows)) > _LONGEST_ROW or _BREAK.search(passage.raw):
                 continue
