@@ -325,6 +325,24 @@ def test_a_first_report_is_folded_and_says_how_to_list_what_it_counts(ptcards: R
         assert len(re.findall(r"a\.md:\d+:4|\"path\": \"a\.md\"|file=a\.md", out)) == 51, options
 
 
+@pytest.mark.extensions
+def test_a_command_without_v_folds_nothing(ptcards: Run, write: Write) -> None:
+    wrong = "".join(f"## What is {n}?\n\nIt is <brach{n}> in git.\n\n" for n in range(5))
+    folder = write({"deck.toml": TOML, "a.md": wrong.rstrip() + "\n"})
+    said = [ptcards(*command, folder).err for command in (("build",), ("release",))]
+    assert [(each.count("error[unknown-tag]"), each.count("more like this")) for each in said] == [
+        (2, 1),
+        (5, 0),
+    ]
+
+
+def test_the_way_to_list_a_rule_names_the_same_sources_and_dialect(ptcards: Run, write: Write) -> None:
+    pairs = "".join(f"## What is {n}?\n\nIt is <brach{n}> in git.\n\n" for n in range(5))
+    file = write({"a.md": pairs}) / "a.md"
+    ran = ptcards("check", file, "--dialect", "headings")
+    assert "more like this: `ptcards check --select unknown-tag --dialect headings a.md`" in ran.out
+
+
 def test_standard_input_is_checked_as_the_file_that_it_stands_for(
     write: Write, monkeypatch: pytest.MonkeyPatch
 ) -> None:
