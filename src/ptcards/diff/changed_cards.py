@@ -77,7 +77,9 @@ def fill_with_cards(
     return fill_page(
         body,
         style=study_files(("page.css",)) + page_file("versions.css") + style,
-        script=study_files(("common.js", "cards.js", "changes.js")) + page_file("versions.js") + script,
+        script=study_files(("common.js", "boxes.js", "cards.js", "changes.js"))
+        + page_file("versions.js")
+        + script,
         data={**data, "changes_css": study_files(("changes.css",))},
         parts=parts,
     )

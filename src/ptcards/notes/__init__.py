@@ -191,6 +191,12 @@ class Box(NamedTuple):
     height: int
     is_round: bool = False
 
+    @property
+    def written(self) -> str:
+        """The box as in a source."""
+        sides = " ".join(f"{side / 100:g}%" for side in self[:4])
+        return f"({sides})" if self.is_round else sides
+
 
 class Occlusion(NamedTuple):
     """The boxes on a picture, in the order of the items that are their labels.

@@ -77,7 +77,7 @@ def _script_json(data: object) -> str:
 _STYLES = ("page.css",)
 _SCRIPTS = tuple(
     (
-        "common.js fsrs.js record.js copies.js progress.js cards.js sheet.js filters.js queue.js "
+        "common.js fsrs.js record.js copies.js progress.js boxes.js cards.js sheet.js filters.js queue.js "
         "answers.js study.js exam.js charts.js statistics.js list.js swipe.js keys.js history.js page.js"
     ).split()
 )

@@ -26,7 +26,7 @@ ROUTES = (
     "/source/x",
     "/events",
 )
-EDITS = ("/do/open", "/do/fix", "/do/undo")
+EDITS = ("/do/open", "/do/fix", "/do/undo", "/do/box")
 """the actions on a file"""
 ACTIONS = (*EDITS, "/do/run", "/do/changed", "/do/verified")
 

@@ -45,7 +45,7 @@ EXPRESSIONS: Mapping[str, str] = MappingProxyType(
         }.items()
     }
 )
-"""Patterns for the expressions of Obsidian_to_Anki's wiki with the usual variations, by the kind of their cards.
+"""Patterns for the expressions of Obsidian_to_Anki's wiki with the usual variations, by the cards' kind.
 
 Any other expression may end answers elsewhere, so its cards are not known.
 """

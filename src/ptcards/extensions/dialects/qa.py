@@ -367,7 +367,9 @@ class _QuestionReader:
         self.words = self.settings.words
         self.cards = PairCards(page, self.seen, self.settings)
         self.ids = id_lines(page, self.seen)
-        self._has_colons = any(map(EXPRESSIONS["colons"].search, self.settings.expressions.values()))
+        self._has_colons = any(
+            re.search(EXPRESSIONS["colons"], each) for each in self.settings.expressions.values()
+        )
         self._paragraphs = ParagraphSyntax(self.settings.expressions, page.lines, self.seen)
         self.cards.enter(self.settings.deck_of(page.name), 0)
         self.cards.tags = self.of_folder = self.settings.tags_of(page.name)

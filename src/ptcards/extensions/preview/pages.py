@@ -100,6 +100,15 @@ class Actions:
         is_done = bool((await self._session.ask(**asked)).get("done"))
         return _said(done if is_done else f"not_{done}", is_done=is_done, **values)
 
+    async def box(self, request: Request) -> Response:
+        """Write a box that was drawn, moved, named or deleted on the page into its file."""
+        card = self._session.card(request.query_params.get("card", ""))
+        if card is None:
+            return _said("not_box_written", is_done=False)
+        texts = {name: request.query_params.get(name, "") for name in ("old", "new")}
+        place = {"file": card["file"], "line": card["line"], "number": _number(request, "number")}
+        return await self._tried("box_written", do="box", **place, **texts)
+
     async def run(self, request: Request) -> Response:
         """Run the code of a note on the page in the sandbox."""
         card = self._session.card(request.query_params.get("card", ""))
@@ -226,12 +235,12 @@ _WORD = re.compile(r"\{\{(\w+)\}\}")
 """A word of the interface; `notes/labels/interface.json` contains all of them."""
 _MEDIA_TYPES = ("image/", "audio/", "video/")
 
-_ASSETS = ("app", "findings", "formula", "health", "list", "source", "stage", "words")
+_ASSETS = ("app", "boxes", "findings", "formula", "health", "list", "source", "stage", "words")
 """The scripts of the page, without their suffix."""
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
     "frame-src 'self'; "
-    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
+    "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
 )
 # Cards may contain a stranger's text. They have an origin of their own (`sandbox`), run only the frame's
 # script, and cannot fetch anything; the page passes them their pictures as blobs. Authors may write `style=`,
@@ -262,7 +271,7 @@ def make_app(
         "/source/{card}": pages.source,
         "/events": pages.events,
     }
-    done = (actions.open, actions.fix, actions.undo, actions.accept, actions.reject)
+    done = (actions.open, actions.fix, actions.undo, actions.accept, actions.reject, actions.box)
     slow = (actions.run, actions.changed, actions.verified)
     routes = [Route(path, endpoint, methods=["GET"]) for path, endpoint in shown.items()]
     routes += [Route(f"/do/{each.__name__}", each, methods=["POST"]) for each in (*done, *slow)]
@@ -293,7 +302,7 @@ class PreviewPages:
         nonce = secrets.token_urlsafe(16)
         text = (self._folder / name).read_text("utf-8").replace("{nonce}", nonce).replace("{icon}", ICON)
         # A frame with an origin of its own could not load its script from here.
-        script = study_files(["changes.js"]) + (self._folder / "card.js").read_text("utf-8")
+        script = study_files(["boxes.js", "changes.js"]) + (self._folder / "card.js").read_text("utf-8")
         text = text.replace("{changes}", study_files(["changes.css"])).replace("{script}", script)
         words = interface("preview")
         text = _WORD.sub(lambda found: html.escape(words[found[1]]), text)

@@ -12,6 +12,7 @@ from ptcards.anki.cards import card_sides
 from ptcards.anki.fields import render_note
 from ptcards.anki.mathml import with_math
 from ptcards.diagnostics import Diagnostic, Location, Trait, errors_in
+from ptcards.extensions.preview.boxes import boxes_of
 from ptcards.extensions.preview.last_fix import LastFix
 from ptcards.extensions.preview.problems import Problem, problems
 from ptcards.extensions.publish.subscription.suggestion import filled
@@ -71,6 +72,7 @@ class PreviewNote:
             "stale": self.stale,
             "draft": self.draft,
             "media": {media.name: str(media.file) for media in note.media},
+            "boxes": boxes_of(note),
         }
 
     def differs(self, before: "PreviewNote | None") -> bool:

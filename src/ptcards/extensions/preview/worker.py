@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from typing import Any, BinaryIO
 
 from ptcards.diagnostics import WrongUseError
+from ptcards.extensions.preview.boxes import BoxEdit, change_box
 from ptcards.extensions.preview.drafts import accept, reject
 from ptcards.extensions.preview.last_fix import LastFix
 from ptcards.extensions.preview.preview_cards import Preview
@@ -51,6 +52,17 @@ def _fix(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bo
     return bool(changes)
 
 
+def _change_box(workspace: Workspace, last_fix: LastFix, request: dict[str, Any]) -> bool:
+    """Change a box of a picture; return whether this was possible."""
+    edit = BoxEdit(request["line"], request["number"], request["old"], request["new"])
+    for contents, each in _sources(workspace, request["file"]):
+        fix = change_box(contents.collection, each.source, edit)
+        if fix.before != fix.after:
+            last_fix.remember("boxes", fix)
+            return True
+    return False
+
+
 def _sources(workspace: Workspace, file: str) -> list[tuple[Contents, Any]]:
     """Return the source at this path if it is selected, otherwise nothing.
 
@@ -73,6 +85,8 @@ def _change(
     workspace = Workspace.read(paths, options)
     if do == "fix":
         return _fix(workspace, last_fix, request)
+    if do == "box":
+        return _change_box(workspace, last_fix, request)
     change = accept if do == "accept" else reject
     return any(
         change(contents.collection, each.source, request["line"], request["question"])
@@ -124,7 +138,7 @@ def _answer(
             return _check(paths, options, requests)
         case "explain":
             return explain(request["rule"])
-        case "fix" | "undo" | "accept" | "reject" as do:
+        case "fix" | "undo" | "box" | "accept" | "reject" as do:
             try:
                 return {"done": _change(do, preview.last_fix, paths, options, request)}
             except (NoSuchSourceError, OutputError):

@@ -23,12 +23,12 @@ const KNOWN = {
   ),
 };
 const DROPPED = words(
-  "applet base canvas embed frame frameset iframe link math meta noembed noframes noscript object param plaintext script " +
+  "applet base button canvas embed frame frameset iframe link math meta noembed noframes noscript object param plaintext script " +
     "style svg template textarea title xmp",
 );
 const ATTRIBUTES = words(
-  "accent accentunder align alt class columnalign columnlines columnspacing colspan controls cx cy d data-cloze data-lang " +
-    "data-ordinal dir display displaystyle fence fill font-size form headers height id label lang linebreak linethickness loop " +
+  "accent accentunder align alt class columnalign columnlines columnspacing colspan controls cx cy d data-angle data-cloze data-height " +
+    "data-lang data-left data-occludeinactive data-ordinal data-points data-rx data-ry data-shape data-top data-width dir display displaystyle fence fill font-size form headers height id label lang linebreak linethickness loop " +
     "lspace mathvariant maxsize minsize movablelimits muted notation offset open opacity points r reversed rowalign rowlines " +
     "rowspacing rowspan rspace rx ry scope scriptlevel separator start stretchy stroke stroke-width symmetric text-anchor " +
     "title transform type value viewBox voffset width x x1 x2 xmlns y y1 y2",
@@ -131,6 +131,7 @@ function builtSide(card, side) {
     heading.setAttribute("aria-level", "2");
   }
   prepareHints(built);
+  drawBoxes(built);
   if (side === "back") addReport(built, card.note);
   return built;
 }

@@ -1,5 +1,6 @@
 // The page. Its state is in the address; the server sends the collection's content whenever it changes.
 
+import { BoxEditor } from "./boxes.js";
 import { coded, explanation, finding, lastFix, placeLink, showMarks } from "./findings.js";
 import { drawHealth, groupName, inGroup } from "./health.js";
 import { List, make, markWords, question, sentence } from "./list.js";
@@ -11,7 +12,7 @@ const $ = (id) => document.getElementById(id);
 const WIDTHS = ["360", "390", "768", "full"];
 const SELECTS = ["difficulty", "kind", "tag", "rule", "draft"];
 const FILTERS = ["q", ...SELECTS, "group"];
-const KINDS = ["basic", "reversed", "typed", "choice", "cloze", "sequence", "set"];
+const KINDS = ["basic", "reversed", "typed", "choice", "cloze", "sequence", "set", "occlusion"];
 const LEVELS = ["easy", "medium", "hard"];
 const MOST_ERRORS = 20;
 
@@ -32,7 +33,7 @@ let searching = Promise.resolve();
 const roomy = matchMedia("(min-width: 701px)");
 const DEFAULT_SIDE = roomy.matches ? "both" : "front";
 let view = { card: "", c: 0, side: DEFAULT_SIDE, width: "full", night: false, q: "", difficulty: "", kind: "", tag: "", rule: "", draft: "", panel: "", show: "cards" };
-const PANELS = ["advice", "source"];
+const PANELS = ["advice", "source", "boxes"];
 const SHOWS = ["cards", "wall", "health"];
 let isFromWall = false; // the card was opened from the wall, to which Escape returns
 let opener = document.body; // of the panel
@@ -456,6 +457,8 @@ function drawAbout() {
   $("advice").setAttribute("aria-expanded", String(view.panel === "advice"));
   $("source").setAttribute("aria-expanded", String(view.panel === "source"));
   $("run").hidden = !card.code;
+  $("boxes").hidden = !card.boxes;
+  $("boxes").setAttribute("aria-expanded", String(view.panel === "boxes"));
   $("decide").hidden = !card.draft || card.stale;
 }
 
@@ -474,13 +477,15 @@ function fitChips() {
 
 function drawPanel() {
   const isOfCard = view.panel && view.panel !== "advice";
-  showPanel(Boolean(view.panel) && view.show === "cards" && !(isOfCard && data.cards[view.card]?.retired));
+  const hasBoxes = view.panel !== "boxes" || data.cards[view.card]?.boxes;
+  showPanel(Boolean(view.panel && hasBoxes) && view.show === "cards" && !(isOfCard && data.cards[view.card]?.retired));
   $("unfold").setAttribute("aria-expanded", String(!$("panel").hidden && !isOfCard));
   if ($("panel").hidden) {
     delete $("panel-body").dataset.key; // another width may need other scrolling
     return;
   }
   if (view.panel === "source") return drawSourcePanel();
+  if (view.panel === "boxes") return drawBoxesPanel();
   if (view.panel === "advice") drawFindings();
 }
 
@@ -561,6 +566,28 @@ async function drawSourcePanel() {
   }
   source = { ...source, card: id, lines };
   alignSource();
+}
+
+// Whoever can write edits the boxes of the picture; on a phone there is no room for that.
+const boxes = new BoxEditor(async (edit) => {
+  const card = data.cards[view.card];
+  fixed = card.file;
+  const answer = await request("box", { card: view.card, ...edit });
+  if (!answer?.done) fixed = "";
+  if (answer) tell(say(answer.said, answer.values));
+  return Boolean(answer?.done);
+});
+
+function drawBoxesPanel() {
+  const card = data.cards[view.card];
+  $("panel-title").textContent = say("boxes");
+  const isReadOnly = !sessionStorage.getItem("key") || !roomy.matches || card.stale;
+  const key = `boxes ${view.card} ${isReadOnly}`;
+  if ($("panel-body").dataset.key !== key) $("panel-body").replaceChildren(boxes.root);
+  $("panel-body").dataset.key = key;
+  boxes.show(view.card, card.boxes, { isReadOnly });
+  const isUndoable = data.undo?.file === card.file && !isReadOnly;
+  boxes.last.replaceChildren(...(isUndoable ? [lastFix(data.undo)] : []));
 }
 
 function alignSource() {
@@ -719,6 +746,7 @@ function press(key) {
     j: () => step(1),
     e: () => $("editor").click(),
     s: () => change({ panel: view.panel === "source" ? "" : "source" }),
+    x: () => data.cards[view.card]?.boxes && change({ panel: view.panel === "boxes" ? "" : "boxes" }),
     d: toggleChanges,
     r: runCode,
     g: () => change({ show: view.show === "wall" ? "cards" : "wall" }),

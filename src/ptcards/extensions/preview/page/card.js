@@ -5,7 +5,7 @@ const box = document.getElementById("qa");
 const sheet = document.getElementById("css");
 const LEFT_OUT = "script, iframe, frame, frameset, object, embed, base, link, meta, portal, fencedframe";
 const WITH_FILES = ["src", "poster"];
-const OURS = [" ", "ArrowLeft", "ArrowRight", "b", "B", "n", "N", "w", "W", "c", "C", "j", "J", "k", "K", "e", "E", "a", "A", "s", "S", "d", "D", "g", "G", "h", "H", "r", "R", "/", "?", "Escape"];
+const OURS = [" ", "ArrowLeft", "ArrowRight", "b", "B", "n", "N", "w", "W", "c", "C", "j", "J", "k", "K", "e", "E", "a", "A", "s", "S", "x", "X", "d", "D", "g", "G", "h", "H", "r", "R", "/", "?", "Escape"];
 let files = new Map();
 
 function tell(message) {
@@ -48,6 +48,7 @@ function show(side) {
   for (const [file, address] of files) if (!used.has(file)) URL.revokeObjectURL(address);
   files = used;
   place(content);
+  drawBoxes(content);
   if (side.other !== undefined) markChanges(content, harmless(side.other));
   box.replaceChildren(content);
   CSS.highlights.set("found", new Highlight(...findWords(side.words ?? "")));
@@ -253,6 +254,7 @@ function fill({ id, content, css: own, collection, body }) {
   const { wanted, used } = withoutFiles(inside);
   used.forEach((address, file) => files.set(file, address));
   place(inside);
+  drawBoxes(inside);
   shape.append(inside);
   const holder = document.createElement("div"); // measured without the card's zoom
   holder.append(shape);

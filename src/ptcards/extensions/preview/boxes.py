@@ -1,0 +1,121 @@
+"""Writes a box that was drawn on a picture into its line of the source.
+
+A file is only written if the box is there as the page showed it, and if every other note stays as it is.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from ptcards.lint.fixes import FileFix
+from ptcards.notes import Note, Text
+from ptcards.readers.parser import parse_source
+from ptcards.source.attributes import Lines
+from ptcards.source.collection import Collection, CollectionFacts
+from ptcards.source.media import MediaFolder
+from ptcards.source.source import ParsedSource, Source, joined, rewrite, split_lines
+
+_MARK = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+")
+
+
+def boxes_of(note: Note) -> dict[str, object] | None:
+    """Return the boxes of a picture as the page draws them, with its name in Anki, or `None` without one."""
+    if note.occlusion is None:
+        return None
+    picture = next((each.name for each in note.media if each.written == note.occlusion.picture), "")
+    boxes = zip(note.occlusion.boxes, _texts(note), strict=True)
+    drawn = [{**box._asdict(), "label": text.partition(": ")[2], "text": text} for box, text in boxes]
+    return {"picture": picture, "boxes": drawn} if picture else None
+
+
+class BoxEdit(NamedTuple):
+    """An edit of a box of the note on line `line`; boxes are counted from 0.
+
+    `old` and `new` are its place and the first line of its label. A new box, after the last one, has no old
+    text, and one to delete has no new one.
+    """
+
+    line: int
+    number: int
+    old: str
+    new: str
+
+
+def change_box(collection: Collection, source: Source, edit: BoxEdit) -> FileFix:
+    """Write an edit into its source, and return what this did to the file.
+
+    Raises OutputError if the file cannot be written.
+    """
+    fix = FileFix(source.file, source.root)
+
+    def parsed(lines: Lines) -> ParsedSource:
+        text = "\n".join(line for line, _ in lines)
+        facts = CollectionFacts.of(collection)
+        return parse_source(facts, replace(source, text=text), MediaFolder(collection.root))
+
+    def change(content: bytes) -> bytes:
+        nonlocal fix
+        lines = split_lines(content)
+        before = parsed(lines)
+        place = next((n for n, each in enumerate(before.all_notes) if each.location.line == edit.line), -1)
+        changed = _changed(lines, before.all_notes[place], edit) if place >= 0 else None
+        if changed is None or not _keeps_others(before, parsed(changed), place, edit):
+            return content
+        fix = FileFix(source.file, source.root, content, joined(content, changed))
+        return fix.after
+
+    rewrite(source.file, source.root, change)
+    return fix
+
+
+def _keeps_others(before: ParsedSource, after: ParsedSource, place: int, edit: BoxEdit) -> bool:
+    """Whether only the note at a place changed, which has the new box and as many others as before."""
+    notes = [[*parsed.all_notes] for parsed in (before, after)]
+    if len(notes[0]) != len(notes[1]):
+        return False
+    mine = [_texts(each.pop(place)) for each in notes]
+    contents = [[(each.deck, each.heading.markdown, each.answer.markdown) for each in some] for some in notes]
+    wanted = mine[0][: edit.number] + ([edit.new] if edit.new else []) + mine[0][edit.number + 1 :]
+    return contents[0] == contents[1] and mine[1] == wanted
+
+
+def _texts(note: Note) -> list[str]:
+    """Return each box of a note as an edit has it."""
+    boxes = note.occlusion.boxes if note.occlusion else ()
+    labels = (label.markdown.partition("\n")[0] for label in note.items)
+    return [f"{box.written}: {label}" for box, label in zip(boxes, labels, strict=True)]
+
+
+def _changed(lines: Lines, note: Note, edit: BoxEdit) -> Lines | None:
+    """Return the lines with an edit, or `None` if the box is not as it was."""
+    texts = _texts(note)
+    if texts[edit.number : edit.number + 1] != ([edit.old] if edit.old else []):
+        return None
+    rows = [_rows(each) for each in note.items]
+    if edit.old:
+        first, end = rows[edit.number]
+        mark = _MARK.match(lines[first][0])
+        label = edit.old.partition(": ")[2]
+        if mark is None or not lines[first][0].endswith(label):
+            return None
+        if edit.new:
+            return [*lines[:first], (mark[0] + edit.new, lines[first][1]), *lines[first + 1 :]]
+        return [*lines[:first], *lines[end:]]
+    end = rows[-1][1] if rows else _rows(note.answer)[1]
+    mark = _MARK.match(lines[rows[-1][0]][0]) if rows else None
+    return _with_lines(lines, end, [*([] if rows else [""]), f"{mark[0] if mark else '- '}{edit.new}"])
+
+
+def _rows(text: Text) -> tuple[int, int]:
+    """Return the first line of a text, counted from 0, and the one after its last."""
+    return text.location().line - 1, text.location(text.markdown.count("\n")).line
+
+
+def _with_lines(lines: Lines, at: int, new: Sequence[str]) -> Lines:
+    """Return the lines with new ones before the one at a place."""
+    above, line_end = lines[:at], lines[0][1] or "\n"
+    last = above[-1][1]
+    above[-1] = (above[-1][0], last or line_end)
+    ends = [line_end] * (len(new) - 1) + [last if at == len(lines) else line_end]
+    return [*above, *zip(new, ends, strict=True), *lines[at:]]

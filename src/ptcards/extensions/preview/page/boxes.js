@@ -1,0 +1,214 @@
+// Draws the boxes of a picture: with the mouse or the keys, each edit is written to the source.
+
+import { make } from "./list.js";
+import { say } from "./words.js";
+
+const SMALLEST = 1; // percent; a shorter drag is a click
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const STEP = 0.5; // percent
+const PATIENCE = 600; // milliseconds without a key after which a box that keys moved is written
+
+const rounded = (percent) => Math.round(percent * 10) / 10;
+const within = (value, least, most) => Math.min(Math.max(value, least), most);
+
+function textOf({ left, top, width, height, is_round: isRound }, label) {
+  const place = [left, top, width, height].map((side) => `${rounded(side)}%`).join(" ");
+  return `${isRound ? `(${place})` : place}: ${label}`;
+}
+
+export class BoxEditor {
+  /** `write` gets an edit, `{ number, old, new }`, and returns whether it was written. */
+  constructor(write) {
+    this.write = write;
+    this.root = make("div", "boxes");
+    this.about = make("p", "quiet");
+    this.picture = make("div", "picture");
+    this.image = new Image();
+    this.image.draggable = false;
+    this.list = make("ol", "labels");
+    this.add = make("button", "plain small", say("box_add"));
+    this.add.type = "button";
+    this.add.addEventListener("click", () => this.begin({ left: 40, top: 40, width: 20, height: 10 }));
+    this.picture.append(this.image);
+    this.last = make("div", ""); // what was written last, which can be undone
+    this.root.append(this.about, this.picture, this.list, this.add, this.last);
+    this.picture.addEventListener("pointerdown", (event) => this.press(event));
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.shown = "";
+    this.isHeld = false; // a box is being moved, so the boxes stay as they are until that is written
+    this.waiting = 0;
+    this.fresh = null;
+    this.boxes = [];
+  }
+
+  /** Show the boxes of a card, `{ picture, boxes }`, if they are other ones than before. */
+  async show(...shown) {
+    const [card, { picture, boxes }, { isReadOnly }] = (this.newest = shown);
+    const key = JSON.stringify([card, picture, boxes, isReadOnly]);
+    if (key === this.shown || (this.isHeld && this.card === card)) return;
+    const isOther = this.card !== card;
+    this.shown = key;
+    const focus = isOther ? null : this.focused();
+    if (focus?.number === this.boxes.length) focus.number = boxes.length; // the new box comes last
+    Object.assign(this, { card, isReadOnly, fresh: isOther ? null : this.fresh });
+    this.boxes = boxes.map((box) => ({ ...box, left: box.left / 100, top: box.top / 100, width: box.width / 100, height: box.height / 100 }));
+    this.about.textContent = isReadOnly ? say("boxes_looking") : `${say("boxes_means")} ${say("boxes_keys")}`;
+    this.add.hidden = isReadOnly;
+    this.draw(focus);
+    if (this.name === picture) return;
+    this.name = picture;
+    const answer = await fetch(`/media/${encodeURIComponent(picture)}`);
+    if (!answer.ok || this.name !== picture) return;
+    URL.revokeObjectURL(this.image.src);
+    this.image.src = URL.createObjectURL(await answer.blob());
+  }
+
+  // Which box has the keys, and whether its label has them.
+  focused() {
+    const held = document.activeElement?.closest?.(".boxes [data-number]");
+    return held ? { number: Number(held.dataset.number), isLabel: held.matches("input"), value: held.value } : null;
+  }
+
+  draw(focus) {
+    const all = [...this.boxes, ...(this.fresh ? [this.fresh] : [])];
+    this.shapes = all.map((box, number) => {
+      const shape = make("div", `box${box.is_round ? " round" : ""}`, String(number + 1));
+      Object.assign(shape, { tabIndex: 0 });
+      shape.dataset.number = number;
+      shape.setAttribute("role", "button");
+      shape.setAttribute("aria-label", box.label ? say("box", { number: number + 1, label: box.label }) : say("box_new"));
+      if (!this.isReadOnly) shape.append(make("span", "corner"));
+      this.place(shape, box);
+      return shape;
+    });
+    this.picture.replaceChildren(this.image, ...this.shapes);
+    this.list.replaceChildren(...all.map((box, number) => {
+      const item = make("li", "");
+      const label = make("input", "");
+      Object.assign(label, { value: box.label ?? "", type: "text", readOnly: this.isReadOnly, autocomplete: "off" });
+      label.dataset.number = number;
+      label.setAttribute("aria-label", say("box_label", { number: number + 1 }));
+      label.addEventListener("blur", () => label.isConnected && this.rename(number, label.value.trim()));
+      item.append(label);
+      return item;
+    }));
+    if (!focus) return;
+    const held = (focus.isLabel ? this.list.querySelectorAll("input") : this.shapes)[Math.min(focus.number, all.length - 1)];
+    held?.focus({ preventScroll: true });
+    if (focus.isLabel && held && focus.value !== undefined) held.value = focus.value;
+  }
+
+  place(shape, { left, top, width, height }) {
+    Object.assign(shape.style, { left: `${left}%`, top: `${top}%`, width: `${width}%`, height: `${height}%` });
+  }
+
+  // Returns where the pointer is on the picture, in percent.
+  point({ clientX, clientY }) {
+    const { left, top, width, height } = this.picture.getBoundingClientRect();
+    return [within(((clientX - left) / width) * 100, 0, 100), within(((clientY - top) / height) * 100, 0, 100)];
+  }
+
+  press(event) {
+    if (this.isReadOnly || event.button) return;
+    event.preventDefault();
+    const shape = event.target.closest(".box");
+    const isCorner = event.target.matches(".corner");
+    const start = this.point(event);
+    const number = shape ? Number(shape.dataset.number) : this.boxes.length;
+    const box = shape ? this.at(number) : { left: start[0], top: start[1], width: 0, height: 0, label: "" };
+    const before = { ...box };
+    this.isHeld = true;
+    if (shape) shape.focus({ preventScroll: true });
+    else document.activeElement?.blur?.();
+    let drawn = shape;
+    if (!shape) this.picture.append((drawn = make("div", "box")));
+    this.picture.setPointerCapture(event.pointerId);
+    const move = (moved) => {
+      const [x, y] = this.point(moved);
+      const [across, down] = [x - start[0], y - start[1]];
+      if (!shape) Object.assign(box, { left: Math.min(x, start[0]), top: Math.min(y, start[1]), width: Math.abs(across), height: Math.abs(down) });
+      else if (isCorner) Object.assign(box, { width: within(before.width + across, SMALLEST, 100 - box.left), height: within(before.height + down, SMALLEST, 100 - box.top) });
+      else Object.assign(box, { left: within(before.left + across, 0, 100 - box.width), top: within(before.top + down, 0, 100 - box.height) });
+      this.place(drawn, box);
+    };
+    const done = new AbortController();
+    const end = () => {
+      done.abort();
+      if (shape) return this.moved(number);
+      drawn.remove();
+      this.isHeld = false;
+      if (box.width >= SMALLEST && box.height >= SMALLEST) this.begin(box);
+    };
+    this.picture.addEventListener("pointermove", move, { signal: done.signal });
+    for (const name of ["pointerup", "pointercancel"]) this.picture.addEventListener(name, end, { signal: done.signal });
+  }
+
+  at(number) {
+    return this.boxes[number] ?? this.fresh;
+  }
+
+  // A new box is written as soon as it has a label.
+  begin(box) {
+    this.fresh = { ...box, label: "" };
+    this.draw({ number: this.boxes.length, isLabel: true });
+  }
+
+  key(event) {
+    event.stopPropagation(); // the keys of the page would go to another card
+    const shape = event.target.closest(".box");
+    if (shape && event.key === "z" && (event.ctrlKey || event.metaKey)) {
+      this.last.querySelector("button")?.click();
+    } else if (event.key === "Escape" && this.fresh) {
+      this.fresh = null;
+      this.draw({ number: this.boxes.length - 1, isLabel: false });
+    } else if (event.key === "Enter" && event.target.matches("input")) {
+      event.target.blur();
+      this.shapes[Number(event.target.dataset.number)]?.focus();
+    } else if (!shape || this.isReadOnly) {
+      return;
+    } else if (STEPS[event.key]) {
+      const number = Number(shape.dataset.number);
+      const box = this.at(number);
+      const [across, down] = STEPS[event.key].map((way) => way * STEP);
+      if (event.shiftKey) Object.assign(box, { width: within(box.width + across, SMALLEST, 100 - box.left), height: within(box.height + down, SMALLEST, 100 - box.top) });
+      else Object.assign(box, { left: within(box.left + across, 0, 100 - box.width), top: within(box.top + down, 0, 100 - box.height) });
+      this.place(shape, box);
+      this.isHeld = true;
+      clearTimeout(this.waiting);
+      this.waiting = setTimeout(() => this.moved(number), PATIENCE);
+    } else if (event.key === "Enter") {
+      this.list.querySelectorAll("input")[Number(shape.dataset.number)].focus();
+    } else if (event.key === "Delete" || event.key === "Backspace") {
+      const number = Number(shape.dataset.number);
+      if (this.boxes[number] && this.boxes.length > 1) this.change(number, ""); // without a box, there is no card
+    } else {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  rename(number, label) {
+    const box = this.at(number);
+    if (!box || !label || label === box.label) return;
+    box.label = label;
+    this.moved(number);
+  }
+
+  moved(number) {
+    this.isHeld = false;
+    const box = this.at(number);
+    if (box?.label) this.change(number, textOf(box, box.label));
+  }
+
+  // Writes what a box is now, or removes it; if that fails, the boxes of the source are shown again.
+  async change(number, text) {
+    const old = this.boxes[number]?.text ?? "";
+    if (text === old) return this.show(...this.newest);
+    if (!old) this.boxes.push({ ...this.fresh, text });
+    else if (text) this.boxes[number].text = text;
+    if (!old) this.fresh = null;
+    if (await this.write({ number, old, new: text })) return;
+    this.shown = "";
+    this.show(...this.newest);
+  }
+}
