@@ -1,5 +1,6 @@
 """Notes that hide parts of a picture pass through an import and a build."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import owner
 from anki_backend import assert_healthy, import_package, learner, notes_by_guid
 from conftest import Ran
 from desktop import anki_of
+from made_pictures import png
 from packages import FORMATS, PICTURE, Exported, add, export
 
 Run = Callable[..., Ran]
@@ -161,3 +163,77 @@ def test_a_new_deck_leaves_them_out_by_name(ptcards: Run, tmp_path: Path, export
         "            heart 1.png\n"
         "            h1-ao-1\n"
     )
+
+
+RECTANGLES = "".join(
+    SHAPES.split("<br>", maxsplit=1)[0].replace("c1", f"c{n}").replace("left=.1", f"left=.{n}") + "<br>"
+    for n in (1, 3)
+)
+ROUND = "{{c2::image-occlusion:ellipse:left=.5:top=.5:rx=.1:ry=.05:oi=1}}<br>"
+
+
+def test_a_new_deck_has_pictures_with_boxes_if_all_shapes_fit(ptcards: Run, tmp_path: Path) -> None:
+    def fill(collection: Collection) -> None:
+        collection._backend.add_image_occlusion_notetype()
+        collection.models._clear_cache()
+        collection.media.write_data("heart 1.png", PICTURE)
+        fields = RECTANGLES + ROUND, '<img src="heart 1.png">', "The <b>heart</b>", "Look &amp; learn", "mine"
+        add(collection, "Image Occlusion", "Body", *fields, tags="a")
+        add(collection, "Image Occlusion", "Body", RECTANGLES.replace(":oi=1", ""), fields[1])
+
+    package = export(tmp_path, fill).packages["anki21b"]
+    assert ptcards("import", package, tmp_path / "body", "--fresh").status == 0
+    text = next((tmp_path / "body").glob("*.md")).read_text("utf-8")
+    assert text.partition("## ")[2] == (
+        "The **heart**\n<!-- card: kind=occlusion tags=a -->\n\n![](media/heart%201.png)\n\n"
+        "- 10% 20% 30% 40%: Box 1\n- 30% 20% 30% 40%: Box 3\n- (50% 50% 20% 10%): Box 2\n\n"
+        "### Details\n\nLook & learn\n\nmine\n\n"
+        "## heart 1.png\n<!-- card: kind=occlusion hide=one -->\n\n![](media/heart%201.png)\n\n"
+        "- 10% 20% 30% 40%: Box 1\n- 30% 20% 30% 40%: Box 3\n"
+    )
+    assert ptcards("build", tmp_path / "body", "-o", tmp_path).status == 0
+
+
+SOURCE = """\
+# Body
+
+## Name the parts.
+<!-- card: kind=occlusion -->
+
+What is this?
+
+### Answer
+
+![The heart](media/heart.png)
+
+- 12% 30% 18% 6%: *Aorta*
+- (40% 55% 10% 8%): Left ventricle
+
+It beats.
+
+### Details
+
+More.
+"""
+
+
+def test_our_own_package_becomes_the_same_source_with_the_same_numbers(ptcards: Run, tmp_path: Path) -> None:
+    cards = tmp_path / "cards"
+    (cards / "media").mkdir(parents=True)
+    (cards / "deck.toml").write_text('name = "Body"\nid = "6f0c2c0e"\n')
+    (cards / "media" / "heart.png").write_bytes(png(80, 60))
+    gone = "- 1% 1% 5% 5%: Gone\n- (40%"
+    (cards / "body.md").write_text(SOURCE.replace("- (40%", gone))
+    assert ptcards("build", cards, "-o", tmp_path / "a").status == 0
+    (cards / "body.md").write_text(SOURCE)
+    assert ptcards("build", cards, "-o", tmp_path / "b").status == 0
+    ran = ptcards("import", tmp_path / "b" / "body.apkg", tmp_path / "again", "--id", "6f0c2c0e")
+    assert ran.status == 0
+    text = next((tmp_path / "again").glob("*.md")).read_text("utf-8")
+    assert re.sub(" id=[0-9A-Za-z]{11}", "", text.partition("## ")[2]) == SOURCE.partition("## ")[2]
+    assert ptcards("build", tmp_path / "again", "-o", tmp_path / "c").status == 0
+    with learner(tmp_path / "anki") as collection:
+        assert import_package(collection, tmp_path / "b" / "body.apkg") == {"new": 1}
+        assert import_package(collection, tmp_path / "c" / "body.apkg") == {"duplicate": 1}
+        (found,) = owner.occlusions(collection).values()
+        assert [shapes[0][0] for shapes in found["shapes"]] == [1, 3]

@@ -143,7 +143,7 @@ def test_ten_boxes_are_drawn_and_named_with_the_mouse_and_then_changed(
     browser: Browser, server: Server
 ) -> None:
     page = opened(browser, server, key=server.key)
-    wanted = []
+    wanted: list[tuple[list[float], str]] = []
     for n, name in enumerate(NAMES):
         left, top = 5 + 18 * (n % 5), 15 + 40 * (n // 5)
         drag(page, (left, top), (left + 12, top + 10))
@@ -189,7 +189,7 @@ def test_the_keys_draw_move_resize_and_delete_and_undo_brings_a_box_back(
     page.keyboard.type("Vein")
     page.keyboard.press("Enter")
     drawn(page, 2)
-    both = [([35, 42, 23, 10], "Aorta"), ([5, 5, 15, 15], "Vein")]
+    both: list[tuple[list[float], str]] = [([35, 42, 23, 10], "Aorta"), ([5, 5, 15, 15], "Vein")]
     become(page, server, both)
     expect(page.locator(".boxes .box").last).to_be_focused()
     page.keyboard.press("Delete")

@@ -28,6 +28,7 @@ from ptcards.extensions.importing.package import (
     open_package,
 )
 from ptcards.extensions.importing.package_notes import (
+    HIDDEN,
     AdoptedNotes,
     ConvertedNotes,
     Maker,
@@ -116,7 +117,6 @@ def _markdown(html: str) -> tuple[str, bool]:
 
 _MAX_FIELD = 1 << 20
 """The maximum number of characters in a field."""
-_HIDDEN = "that hide parts of a picture, which only keeps its note type without `--fresh`"
 _STEP = 100
 """The number of notes between two progress reports."""
 
@@ -165,7 +165,8 @@ class PackageNotes:
         note_types = [package.database.note_types[number] for number in self.report.note_types]
         is_ours = bool(note_types) and all(is_of(note_type, collection_id) for note_type in note_types)
         if fresh:
-            self._leave_out({each.id: _HIDDEN for each in note_types if hides_pictures(each)})
+            masked = [each for each in note_types if hides_pictures(each) and not each.is_occlusion]
+            self._leave_out({each.id: HIDDEN for each in masked})
         elif not is_ours:
             self._leave_out(unusable_types(note_types))
         note_types = [each for each in note_types if each.id not in self._unusable]

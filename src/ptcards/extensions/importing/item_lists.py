@@ -6,6 +6,8 @@ The numbers are in `deck.lock`, and the empty deletions of `before=` follow from
 import re
 from typing import NamedTuple
 
+from ptcards.extensions.importing.occlusions import without_numbers
+
 _BEGIN = re.compile(
     r'<div class="(?P<kind>sequence|set)(?P<numbered> numbered)?(?: near)?"'
     r'(?: style="counter-reset: ?item (?P<start>\d{1,9});?")?>'
@@ -66,6 +68,11 @@ def find_list(field: str) -> FoundList | None:
 
 
 def with_plain_list(field: str) -> str:
-    """Return a field with an ordinary list in place of one whose items are deletions."""
+    """Return a field with an ordinary list in place of one whose items are deletions.
+
+    The numbers of boxes on a picture are left out too.
+    """
+    if "::image-occlusion:" in field:
+        return without_numbers(field)
     found = find_list(field) if "{{c" in field else None
     return found.plain if found else field

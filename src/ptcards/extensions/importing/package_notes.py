@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from types import MappingProxyType
 from typing import Protocol
 
-from ptcards.anki.built_in_notetypes import FIELDS, note_types
+from ptcards.anki.built_in_notetypes import FIELDS, OCCLUSION_FIELDS, note_types
 from ptcards.anki.cards import card_ordinals
 from ptcards.extensions.importing.drafts import (
     Draft,
@@ -30,6 +30,7 @@ from ptcards.extensions.importing.drafts import (
 from ptcards.extensions.importing.html_likeness import Likeness
 from ptcards.extensions.importing.html_to_markdown import as_text, is_ankis_header, to_markdown
 from ptcards.extensions.importing.item_lists import find_list
+from ptcards.extensions.importing.occlusions import find_boxes, with_places
 from ptcards.extensions.importing.package import PackageNote, PackageNoteType
 from ptcards.identity.lock import guid_as_id
 from ptcards.notes import DIFFICULTIES
@@ -97,6 +98,8 @@ class ConvertedNotes:
 
         If `fallback` is not 0, only its text is kept.
         """
+        if note_type.is_occlusion:
+            return self._occlusion(note, note_type)
         roles = self._roles_of(note, note_type)
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
         names = note_type.fields
@@ -136,6 +139,43 @@ class ConvertedNotes:
         )
         return draft if self._questions.is_new(draft) else "that are in their deck twice"
 
+    def _occlusion(self, note: PackageNote, note_type: PackageNoteType) -> Draft | str:
+        """Return an image occlusion of Anki as a picture with boxes, if a source can describe them."""
+        writer = FieldWriter(self._addresses, is_cloze=False, as_plain_text=False)
+        fields = {field.tag: html for field, html in zip(note_type.fields, note.fields, strict=True)}
+        found = find_boxes(fields.get(_BOXES, ""))
+        picture = writer.field("Image", fields.get(_PICTURE, ""))
+        if found is None or not _IS_PICTURE.fullmatch(picture):
+            return HIDDEN
+        heading, body = writer.asked(writer.field("Header", fields.get(_HEADER, "")), title_of(note), "")
+        extra = (writer.field("Back Extra", fields.get(tag, "")) for tag in (_EXTRA_TAG, _COMMENTS))
+        details = "\n\n".join(filter(None, extra))
+        listed = "".join(f"- {box.written}: Box {number}\n" for number, box in found.boxes.items())
+        parts = [
+            body.removesuffix("\n\n### Answer\n\n"),
+            "### Answer" if body else "",
+            picture,
+            listed.rstrip(),
+        ]
+        parts += [f"### Details\n\n{details}"] if details else []
+        settings = {"kind": "occlusion", "hide": "" if found.hides_all else "one"}
+        text = "\n\n".join(filter(None, parts))
+        title = title_of(note)
+        draft = Draft(
+            note.deck,
+            title,
+            heading or as_heading(as_text(escape(title))),
+            text,
+            "",
+            settings,
+            note.tags,
+            written=writer.written,
+            lost=writer.lost,
+            changed="with numbers as the labels of their boxes",
+            key=note.id,
+        )
+        return draft if self._questions.is_new(draft) else "that are in their deck twice"
+
     def _roles_of(self, note: PackageNote, note_type: PackageNoteType) -> Roles:
         """Return the roles of a note's fields; it is only reversed if Anki makes both its cards."""
         roles = self._roles.setdefault(note_type.id, self._roles.get(note_type.id) or roles_of(note_type))
@@ -165,6 +205,11 @@ def title_of(note: PackageNote) -> str:
 
 
 _SHAPE = "::image-occlusion:"
+_BOXES, _PICTURE, _HEADER, _EXTRA_TAG, _COMMENTS = range(5)
+"""Anki's numbers for the fields of image occlusions."""
+_IS_PICTURE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+HIDDEN = "that hide parts of a picture, which only keeps its note type without `--fresh`"
+"""Why a note is left out of a new deck."""
 _MASKS = frozenset({"question mask", "answer mask"})
 """Fields of the add-on Image Occlusion Enhanced, whose notes show a picture below a mask."""
 
@@ -393,12 +438,14 @@ _DIFFICULTY = "difficulty::"
 
 def is_own(note_type: PackageNoteType) -> bool:
     """Whether a note type has the fields of our own note types."""
-    return tuple(field.name for field in note_type.fields) == FIELDS
+    return tuple(field.name for field in note_type.fields) in (FIELDS, OCCLUSION_FIELDS)
 
 
 def is_of(note_type: PackageNoteType, collection_id: str) -> bool:
-    """Whether a note type is one of a collection's two built-in ones."""
-    return is_own(note_type) and note_type.id in {each.id for each in note_types(collection_id, "", "")}
+    """Whether a note type is one of a collection's built-in ones."""
+    return is_own(note_type) and note_type.id in {
+        each.id for each in note_types(collection_id, "", "", occlusions=True)
+    }
 
 
 def plain_names(names: Iterable[str]) -> dict[str, str]:
@@ -430,7 +477,12 @@ class OwnNotes:
     def draft(self, note: PackageNote, note_type: PackageNoteType, fallback: int) -> Draft | str:
         """Return a note as its author wrote it; if `fallback` is not 0, only its text is kept."""
         writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
-        fields = dict(zip(FIELDS, note.fields, strict=True))
+        fields = dict(zip((field.name for field in note_type.fields), note.fields, strict=True))
+        boxes = find_boxes(fields["Occlusion"]) if note_type.is_occlusion else None
+        if note_type.is_occlusion:
+            if boxes is None:
+                return "with a shape that is neither a rectangle nor an ellipse"
+            fields |= {"Answer": with_places(fields, boxes), "Choices": "", "Typed": ""}
         heading, html = _cut_heading(fields["Question"])
         asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
         if not asked and question:  # somebody typed it
@@ -446,10 +498,10 @@ class OwnNotes:
         answer = writer.field("Answer", answer_html) if options is None else ""
         kind = ""
         if note_type.is_cloze:
-            kind = listed.kind if listed else "cloze"
+            kind = "occlusion" if boxes else listed.kind if listed else "cloze"
             if not asked:
                 asked, _, answer = answer.partition("\n\n")
-            body.append(answer)
+            body.append(f"### Answer\n\n{answer}" if boxes and question else answer)
         elif options is not None:
             body += _choices(tree, options, writer)
         else:
@@ -467,6 +519,7 @@ class OwnNotes:
             "id": guid_as_id(note.guid),
             "kind": kind,
             "before": str(listed.before) if listed and listed.before else "",
+            "hide": "one" if boxes and not boxes.hides_all else "",
             "difficulty": difficulty,
         }
         return Draft(
@@ -476,7 +529,12 @@ class OwnNotes:
             "\n\n".join(filter(None, body)),
             settings=settings,
             tags=tags,
-            origin=Origin(note.guid, max(1, note.mod), note.id, listed.numbers if listed else ()),
+            origin=Origin(
+                note.guid,
+                max(1, note.mod),
+                note.id,
+                listed.numbers if listed else tuple(boxes.boxes if boxes else ()),
+            ),
             written=writer.written,
             lost=writer.lost,
             key=note.id,

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ptcards.anki.built_in_notetypes import find_type
 from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
@@ -35,6 +36,7 @@ from ptcards.extensions.importing.note_texts import (
     with_typed,
     without_section,
 )
+from ptcards.extensions.importing.occlusions import numbers_after, with_boxes
 from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
@@ -437,6 +439,10 @@ class _SourceEdits:
             guid = self.notes.guids[self._source.start + number]
             fields, found = render(other, own)
             before = _with_options_of(other, one) if guid == edit.guid and edit.name in SAME_OPTIONS else one
+            # The labels of boxes are in another field, which follows.
+            labels = find_type(other.note_type, own).field_names.index("Answer") if other.occlusion else -1
+            if edit.name == "Occlusion" and labels >= 0:
+                fields = (*fields[:labels], render(before, own)[0][labels], *fields[labels + 1 :])
             expected = [
                 edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
                 for place, text in enumerate(render(before, own)[0])
@@ -462,9 +468,10 @@ class _SourceEdits:
         """Whether all notes keep their GUIDs, perhaps with a lock that knows an edited one's new text."""
         summaries, guid = self.notes.summaries(self._source.start, parsed), edit.guid
         notes, found = self.notes, find_list(edit.theirs)
-        if self._can_write_lock and found:
+        numbers = found.numbers if found else numbers_after(edit.ours, edit.theirs)
+        if self._can_write_lock and numbers:
             items = summaries[notes.guids.index(guid)].items
-            notes = notes.with_items(guid, items, found.numbers)
+            notes = notes.with_items(guid, items, numbers)
         if notes.keeps_guids(summaries):
             self.notes = notes
             return True
@@ -529,6 +536,9 @@ def _line(edit: FieldEdit) -> tuple[int, int]:
 
 def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     """Yield the lines with an edit, without checking how they render."""
+    if edit.name == "Occlusion":
+        yield from with_boxes(lines, edit.note, edit.ours, edit.theirs)
+        return
     edit = edit._replace(ours=with_plain_list(edit.ours), theirs=with_plain_list(edit.theirs))
     note, text = edit.note, text_of(edit.note, edit.name)
     if is_empty_html(edit.theirs):

@@ -1,0 +1,108 @@
+"""Reads the boxes of Anki's image occlusions as those of a source, and writes edited ones back."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from ptcards.anki.occlusion import shapes
+from ptcards.notes import Box, Note, Occlusion
+from ptcards.source.attributes import Lines, with_setting
+
+_SHAPE = re.compile(
+    r"\{\{c(\d{1,3})::image-occlusion:(rect|ellipse)((?::[a-z]{1,9}=[^:{}]*)*)\}\}(?:<br ?/?>|\s)*"
+)
+_SIDES: Mapping[str, Sequence[str]] = {
+    "rect": ("left", "top", "width", "height"),
+    "ellipse": ("left", "top", "rx", "ry"),
+}
+_MARK = re.compile(r"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)[^:]*:[ \t]*")
+
+
+class FoundBoxes(NamedTuple):
+    """The boxes of a field by number; `hides_all` is false if only the one that is asked is hidden."""
+
+    boxes: Mapping[int, Box]
+    hides_all: bool
+
+
+def find_boxes(field: str) -> FoundBoxes | None:
+    """Return the boxes of a field, or `None` if a source cannot describe all its shapes.
+
+    These are polygons and texts, turned and coloured shapes, and several shapes with one number.
+    """
+    found: dict[int, Box] = {}
+    hidden = set()
+    at = 0
+    while shape := _SHAPE.match(field, at):
+        at = shape.end()
+        values = dict(part.split("=", 1) for part in shape[3].split(":") if part)
+        hidden.add(values.pop("oi", "") == "1")
+        try:
+            sides = [round(float(values.pop(name, "0") or 0) * 10_000) for name in _SIDES[shape[2]]]
+        except ValueError:
+            return None
+        if values or int(shape[1]) in found or int(shape[1]) == 0:
+            return None
+        is_round = shape[2] == "ellipse"
+        left, top, width, height = sides
+        found[int(shape[1])] = Box(left, top, width * (1 + is_round), height * (1 + is_round), is_round)
+    if at != len(field) or not found or len(hidden) != 1:
+        return None
+    return FoundBoxes(found, hidden.pop())
+
+
+def without_numbers(field: str) -> str:
+    """Return a field of boxes in their order on the picture, with numbers that say nothing."""
+    found = find_boxes(field)
+    return shapes(Occlusion(tuple(sorted(found.boxes.values())), found.hides_all)) if found else field
+
+
+def numbers_after(ours: str, theirs: str) -> Sequence[int]:
+    """Return the numbers of the boxes in the source after an edit: those that are left, then the new ones."""
+    before, after = (found.boxes if (found := find_boxes(field)) else {} for field in (ours, theirs))
+    return [*(number for number in before if number in after), *(n for n in after if n not in before)]
+
+
+def with_boxes(lines: Lines, note: Note, ours: str, theirs: str) -> Iterator[Lines]:
+    """Yield the lines with the boxes of a note as edited in Anki; the label of a new one is its number."""
+    before, after = find_boxes(ours), find_boxes(theirs)
+    if before is None or after is None or len(before.boxes) != len(note.items) or not note.items:
+        return
+    rows = [
+        (label.location().line - 1, label.location(label.markdown.count("\n")).line) for label in note.items
+    ]
+    items = dict(zip(before.boxes, ([*lines[first:end]] for first, end in rows), strict=True))
+    mark = _MARK.match(items[next(iter(items))][0][0])
+    if mark is None:
+        return
+    line_end = lines[rows[0][0]][1] or "\n"
+    new: Lines = []
+    for number in numbers_after(ours, theirs):
+        (text, ending), *others = items.get(number, [(f"{mark[1]}: Box {number}", line_end)])
+        box = after.boxes[number]
+        if box != before.boxes.get(number) and (written := _MARK.match(text)):
+            text = f"{written[1]}{box.written}: {text[written.end() :]}"
+        new += [(text, ending or line_end), *others]
+    first, last = rows[0][0], rows[-1][1]
+    new[-1] = (new[-1][0], lines[last - 1][1])
+    changed = [*lines[:first], *new, *lines[last:]]
+    if after.hides_all != before.hides_all:
+        value = "all" if after.hides_all else "one"
+        changed = with_setting(changed, note.location.line, first, "hide", value)
+    yield changed
+
+
+def with_places(fields: Mapping[str, str], found: FoundBoxes) -> str:
+    """Return the answer of one of our occlusions with its picture, and with the places before the labels."""
+    boxes = iter(found.boxes.values())
+    answer = fields["Answer"]
+    begin = answer.find('<ul class="labels">')
+    listed, end, rest = answer[max(begin, 0) :].partition("</ul>")
+    labels = _ITEM.sub(
+        lambda item: f"{item[0]}{box.written}: " if (box := next(boxes, None)) else item[0], listed
+    )
+    left = "".join(f"<li>{box.written}: Box</li>" for box in boxes)
+    return f"{answer[: max(begin, 0)]}<p>{fields['Image']}</p>\n{labels}{left}{end}{rest}"
+
+
+_ITEM = re.compile(r"<li>\s*(?:<p>)?")
