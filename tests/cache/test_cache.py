@@ -21,6 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import identity_notes
+import ptcards
 from adopted import note_type_folder
 from building import build
 from conftest import Ran
@@ -501,6 +502,11 @@ def test_what_another_version_of_a_library_made_is_not_found(write: Write, tmp_p
     stages()
     assert stages() == ["look for changes"]
     assert "read" in stages(PYTHONPATH=str(tmp_path / "libraries"))
+
+
+def test_files_beside_the_package_are_no_part_of_its_version() -> None:
+    # It may be installed beside hundreds of others, whose files take longer to list than most builds.
+    assert Path(ptcards.__path__[0]) == caching._PACKAGE
 
 
 def test_a_disk_that_is_full_leaves_a_cache_that_forgets(tmp_path: Path) -> None:

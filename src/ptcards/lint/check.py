@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -177,9 +177,12 @@ def check_source(
     for rule in enabled_rules(config, only):
         # Most rules do not override `check`, and calling it for every note takes time.
         if type(rule).check is not Rule.check:
-            for note in (*notes, *(others if rule.own_types else ())):
-                if not rule.english or (is_english(note.note.language) if note.note.language else english):
-                    yield from rule.check(note)
+            some = [
+                note
+                for note in (*notes, *(others if rule.own_types else ()))
+                if not rule.english or (is_english(note.note.language) if note.note.language else english)
+            ]
+            yield from chain.from_iterable(map(rule.check, some))
         if english or not rule.english:
             yield from rule.check_text(path, text)
 

@@ -102,12 +102,12 @@ class Passage:
     @lazy
     def plain(self) -> str:
         """The prose on one line; each word has the same offset as in `raw`."""
-        text = self.raw
-        if self.spans:
-            characters = list(text)
-            _mask(characters, self.spans)
-            text = "".join(characters)
-        return text.replace("\n", " ")
+        text, at = self.raw, 0
+        parts: list[str] = []
+        for start, end, filler in _hidden(self.spans):
+            parts += [text[at:start], filler * (end - start)]
+            at = end
+        return "".join([*parts, text[at:]]).replace("\n", " ")
 
     @lazy
     def all_spans(self) -> tuple[Span, ...]:
@@ -168,21 +168,19 @@ def _flat(spans: Iterable[Span]) -> Iterator[Span]:
         yield from _flat(span.children)
 
 
-def _mask(characters: list[str], spans: Iterable[Span]) -> None:
-    """Overwrite everything that is not prose, such as marks, addresses and code."""
+def _hidden(spans: Iterable[Span]) -> Iterator[tuple[int, int, str]]:
+    """Yield where everything is that is not prose, such as marks, addresses and code, and what covers it."""
     for span in spans:
         match span.kind:
             case SpanKind.TEXT | SpanKind.BREAK:
                 continue
             case SpanKind.LINK | SpanKind.DELETION:
-                hidden = [(span.start, span.inner), (span.inner_end, span.end)]
-                _mask(characters, span.children)
+                yield span.start, span.inner, FILLER
+                yield from _hidden(span.children)
+                yield span.inner_end, span.end, FILLER
             case _:
-                hidden = [(span.start, span.end)]
-        # A tag is not a word, but it separates words.
-        filler = " " if span.kind is SpanKind.HTML else FILLER
-        for start, end in hidden:
-            characters[start:end] = filler * (end - start)
+                # A tag is not a word, but it separates words.
+                yield span.start, span.end, " " if span.kind is SpanKind.HTML else FILLER
 
 
 @dataclass(frozen=True)
@@ -477,6 +475,8 @@ def make_overviews(making: Making) -> tuple[Sequence[object], Sequence[Diagnosti
 
 def overview_of(note: Note) -> Overview:
     """Return the overview of a note."""
+    answer = note.answer.markdown
+    outputs = _OUTPUT.finditer(answer) if OUTPUT in answer else ()  # looking at each line takes long
     return Overview(
         note.location,
         note.heading_place,
@@ -487,7 +487,7 @@ def overview_of(note: Note) -> Overview:
         note.difficulty,
         _asked(note),
         _compared("\n\n".join(answer_texts(note))),
-        _compared("\n".join(block["text"] for block in _OUTPUT.finditer(note.answer.markdown))),
+        _compared("\n".join(block["text"] for block in outputs)),
         note.unlike,
     )
 

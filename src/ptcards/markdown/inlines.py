@@ -280,7 +280,7 @@ class Leftover(NamedTuple):
 
 def find_edges(text: str, gaps: Iterable[tuple[int, int]]) -> list[Edge]:
     """Return the emphasis in these parts of a text, in order; marks between the parts are ignored."""
-    return _pair(text, gaps)[1]
+    return _pair(text, gaps)[1] if _RUN.search(text) else []
 
 
 def find_leftovers(text: str, gaps: Iterable[tuple[int, int]]) -> list[Leftover]:

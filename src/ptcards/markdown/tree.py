@@ -253,6 +253,8 @@ class Inlines(NamedTuple):
 
 _DELIMITER = re.compile(r"\|?[ \t]*+:?-++:?[ \t]*+(?>(?:\|[ \t]*+:?-++:?[ \t]*+){0,1000})\|?[ \t]*+\Z")
 _DIVIDER = re.compile(r"(?<!\\)\|")
+_new = tuple.__new__
+"""Makes a named tuple in half of the time."""
 
 
 def is_delimiter_row(text: str) -> bool:
@@ -271,7 +273,7 @@ def split_row(row: Line) -> list[Line]:
         end = divider.start() if divider else len(text)
         cell = text[at:end]
         indent = len(cell) - len(cell.lstrip(" \t"))
-        cells.append(Line(cell.strip(" \t"), row.index, row.column + at + indent))
+        cells.append(_new(Line, (cell.strip(" \t"), row.index, row.column + at + indent)))
         at = end + 1
     return cells
 
@@ -311,7 +313,7 @@ class Paragraph(NamedTuple):
 def paragraph_of(lines: Sequence[Line]) -> Paragraph:
     """Return the paragraph made of these lines, which may also be those of a heading."""
     if len(lines) == 1:  # the usual case
-        return Paragraph(lines[0].text.rstrip(" \t"), (lines[0],), (0,))
+        return _new(Paragraph, (lines[0].text.rstrip(" \t"), (lines[0],), (0,)))
     starts = [0]
     for line in lines[:-1]:
         starts.append(starts[-1] + len(line.text) + 1)
@@ -321,7 +323,7 @@ def paragraph_of(lines: Sequence[Line]) -> Paragraph:
 def cell_paragraph(cell: Line) -> Paragraph:
     r"""Return the paragraph in a table cell, where `\|` means `|`."""
     if r"\|" not in cell.text:
-        return Paragraph(cell.text, (cell,), (0,))
+        return _new(Paragraph, (cell.text, (cell,), (0,)))
     pieces: list[Line] = []
     starts: list[int] = []
     at = offset = 0

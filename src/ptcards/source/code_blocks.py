@@ -270,11 +270,12 @@ def _is_slip(language: str) -> bool:
 
 
 def fences_in(block: Block) -> Iterator[Block]:
-    """Yield the fences in a block, or the block itself."""
-    if block.kind is BlockKind.FENCE:
-        yield block
+    """Yield the fences in a block."""
     for child in block.children:
-        yield from fences_in(child)
+        if child.kind is BlockKind.FENCE:
+            yield child
+        elif child.children:
+            yield from fences_in(child)
 
 
 def _code_block(

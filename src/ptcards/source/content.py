@@ -152,7 +152,7 @@ class ParagraphInspector:
             return
         tags = OpenTags() if "<" in paragraph.text else _NO_TAGS
         self.visit_spans(paragraph, inlines.spans, tags)
-        for problem, _ in tags.rest():
+        for problem, _ in tags.rest() if tags is not _NO_TAGS else ():
             self.report_in(paragraph, problem)
 
     def check_pictures(self, paragraph: Paragraph, spans: Sequence[Span]) -> None:
@@ -523,7 +523,7 @@ class _Inspector(ParagraphInspector):
         tags = OpenTags() if self.has_tags else _NO_TAGS
         for child, following in zip_longest(block.children, block.children[1:]):
             self.visit(child, tags, depth, following)
-        for problem, where in tags.rest():
+        for problem, where in tags.rest() if self.has_tags else ():
             self.report_in(where, problem)
 
     def visit(self, block: Block, tags: OpenTags, depth: int, following: Block | None) -> None:
@@ -635,7 +635,7 @@ class Definitions:
             if first is not block:
                 self.repeated.append((first, block))
         self.cited: set[str] = set()
-        self._inspected: dict[tuple[Text, bool], Content] = {}
+        self._inspected: dict[tuple[object, ...], Content] = {}
         """the contents of the current note's texts, kept because some are inspected twice"""
 
     def forget(self) -> None:
@@ -685,7 +685,7 @@ class Definitions:
         """Return the contents of a text."""
         if not text:
             return NOTHING
-        key = text, heading
+        key = text.markdown, text.runs, heading  # all that differs in a page
         content = self._inspected.get(key)
         if content is None:
             content = self._inspected[key] = inspect(text, heading=heading)
