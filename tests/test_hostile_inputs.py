@@ -55,7 +55,7 @@ def test_the_mistakes_of_one_file_of_settings_are_named_up_to_a_hundred(
     tmp_path: Path, ptcards: Callable[..., Ran]
 ) -> None:
     INPUTS["deck.toml: 30,000 unknown keys"](tmp_path)
-    assert ptcards("check", tmp_path).out.count("error[unknown-key]") == 100
+    assert ptcards("check", "-v", tmp_path).out.count("error[unknown-key]") == 100
 
 
 def test_what_a_command_costs_is_measured_without_the_process_that_asks(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from ptcards.cli.sources import (
     wanted,
 )
 from ptcards.diagnostics import Diagnostic, Location, Severity, counted, may_be_kept
-from ptcards.diagnostics.layout import paint, visible
+from ptcards.diagnostics.layout import Terminal, paint, visible
 from ptcards.diagnostics.render import FORMATS, Format, SourceLine, render, statistics
 from ptcards.files.inputs import shown, source_lines
 from ptcards.lint import CheckAnswer
@@ -87,11 +87,11 @@ _NO_DETAILS = _Details((), {})
 
 
 class _Look(NamedTuple):
-    """How a report looks: its format, what to mark as fixable, and whether to shorten or explain it."""
+    """How a report looks: its format, its layout, what to mark as fixable, and whether to explain rules."""
 
     form: str
+    layout: Terminal
     fixable: Container[tuple[Location, str]]
-    is_short: bool
     explain: bool
 
 
@@ -203,7 +203,9 @@ def command(
     if counting:
         text = statistics(found, terminal(err=False), frozenset(answer.fixable))
     else:
-        shown_as = _Look(form, frozenset(answer.fixable), is_short=not select, explain=explaining)
+        there = terminal(err=False)
+        layout = replace(there, short=there.short and not select)  # who names rules has seen their counts
+        shown_as = _Look(form, layout, frozenset(answer.fixable), explain=explaining)
         text = _report(wanted(looked) or found, lines, details, shown_as)
     _print(text, after_changes=details.has_changed and form == "text")
     if form in ("text", "concise") and diagnostics and _STDIN not in sources:
@@ -301,13 +303,11 @@ def _report(
 ) -> str:
     """Return a report in one of the formats."""
     if look.form not in _DETAILED:
-        there = terminal(err=False)
         return render(
             found,
             format=cast("Format", look.form),
             source_line=lines,
-            # Who names rules has seen their counts.
-            terminal=there if look.is_short else replace(there, short=False),
+            terminal=look.layout,
             fixable=look.fixable,
             fixed=0 if is_quiet() else details.fixed,
             listing=how_to_list,
@@ -372,14 +372,12 @@ def _first_look(
         looks = [each.first_look(sources[0], progress, notes=checked.notes) for each in modules("first_look")]
     wrong = {each.rule for each in checked.diagnostics if each.severity is Severity.ERROR}
     return [
-        each if each.rule in wrong else _at_most_warned(each)
+        each
+        if each.rule in wrong or each.severity is not Severity.ERROR
+        else replace(each, severity=Severity.WARNING)
         for look in looks
         for each in (look.diagnostics if look and look.is_foreign else ())
     ]
-
-
-def _at_most_warned(each: Diagnostic) -> Diagnostic:
-    return replace(each, severity=Severity.WARNING) if each.severity is Severity.ERROR else each
 
 
 def _tell_others(found: Sequence[Diagnostic]) -> None:

@@ -144,13 +144,10 @@ def show_diagnostics(
         from ptcards.diagnostics.render import render  # noqa: PLC0415 - only needed for diagnostics
         from ptcards.files.inputs import source_lines  # noqa: PLC0415 - only needed for diagnostics
 
+        line_at = source_lines() if with_lines else lambda _: None
+        there, marked = terminal(err=True), frozenset(fixable)
         text = render(
-            found,
-            format="text",
-            source_line=source_lines() if with_lines else lambda _: None,
-            terminal=terminal(err=True),
-            fixable=frozenset(fixable),
-            listing=how_to_list,
+            found, format="text", source_line=line_at, terminal=there, fixable=marked, listing=how_to_list
         )
         click.echo(text, nl=False, err=True, color=True)
 

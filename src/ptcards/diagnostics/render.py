@@ -91,10 +91,11 @@ FEW = 3
 """A first report shows so many findings with their source lines; it folds more."""
 SHOWN = 2
 """How many findings of a rule a folded report shows."""
-ROOM = 12
-"""How many lines a folded report has, unless there are more errors: what still fits on half a screen."""
-_LAST_LINES = 2
-"""How many of these lines are the count, and what commands say below it about `--fix`."""
+ROOM = 10
+"""How many lines of a folded report are above its count, unless there are more errors.
+
+With the count and what commands say below it, this is half a screen.
+"""
 _LONG_HELP = 200
 """Help with more characters, such as a list of all keys, is printed once in a report for people."""
 
@@ -182,8 +183,9 @@ def _lines(lines: Sequence[str]) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _count(found: Sequence[Diagnostic], terminal: Terminal) -> list[str]:
-    return [summary(found, color=terminal.color)] if found else []
+def _count(found: Sequence[Diagnostic], terminal: Terminal, fixed: int = 0) -> list[str]:
+    done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(fixed, 'finding')}; left: " * bool(fixed)
+    return [f"{done}{summary(found, color=terminal.color)}"] if found else []
 
 
 def _headline(each: Diagnostic, terminal: Terminal, *, is_fixable: bool, is_exact: bool = False) -> str:
@@ -209,8 +211,9 @@ def statistics(
     found = sorted(diagnostics, key=by_place)
     if not found:
         return ""
-    table = _table(found, _Extras(_NO_DIFFS, fixable), terminal)
-    return _lines([*table, "", *_count(found, terminal)])
+    heading = wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)
+    rows = _rows(found, _Extras(_NO_DIFFS, fixable), terminal)
+    return _lines([heading, *rows, "", *_count(found, terminal)])
 
 
 def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras", terminal: Terminal) -> str:
@@ -232,12 +235,7 @@ def _full(found: Sequence[Diagnostic], source_line: SourceLine, extras: "_Extras
         each = replace(diagnostic, help=f"see the help for {first} above") if is_said else diagnostic
         block = _block([each, *beside], others, source_line, diff, terminal)
         blocks.append(_lines([*(wrap(head, terminal.columns, hang=4) for head in heads), *block]))
-    return "\n".join([*blocks, *map("{}\n".format, _last_line(found, extras, terminal))])
-
-
-def _last_line(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
-    done = f"{paint('Fixed', 'done', color=terminal.color)} {counted(extras.fixed, 'finding')}; left: "
-    return [f"{done * bool(extras.fixed)}{line}" for line in _count(found, terminal)]
+    return "\n".join([*blocks, *map("{}\n".format, _count(found, terminal, extras.fixed))])
 
 
 def _folded(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> str:
@@ -253,20 +251,19 @@ def _folded(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) 
     others: list[Diagnostic] = []
     for left, ((severity, _), some) in zip(range(len(rules))[::-1], rules.items(), strict=True):
         block = _brief(some, extras, terminal)
-        fits = len(lines) + len(block) + left + bool(others) <= ROOM - _LAST_LINES
+        fits = len(lines) + len(block) + left + bool(others) <= ROOM
         is_shown = severity == Severity.ERROR or Trait.MANY in some[0].traits
         if is_shown or (fits and severity != Severity.HINT):
             lines += block
         else:
             others += some
-    if others:
-        lines += _rows(others, extras, terminal, most=max(2, ROOM - _LAST_LINES - len(lines)))
-    (last,) = _last_line(found, extras, terminal)
-    return _lines([*lines, wrap(f"{last}: -v shows them with their lines", terminal.columns)])
+    lines += _rows(others, extras, terminal, most=max(2, ROOM - len(lines)))
+    last = f"{_count(found, terminal, extras.fixed)[0]}: -v shows them with their lines"
+    return _lines([*lines, wrap(last, terminal.columns)])
 
 
 def _by_use(each: Diagnostic) -> tuple[bool, int, bool]:
-    """Return what the findings are sorted by that a folded report shows; errors may follow from the first."""
+    """Return what a first report is sorted by; what is about many cards may explain the errors."""
     return Trait.MANY not in each.traits, _ORDER[each.severity], Trait.TASTE in each.traits
 
 
@@ -371,12 +368,6 @@ def _github(each: Diagnostic) -> str:
         f"::{level} file={value(place.path)},line={place.line},{columns}"
         f"title={value(each.rule)}::{data(message)}"
     )
-
-
-def _table(found: Sequence[Diagnostic], extras: "_Extras", terminal: Terminal) -> list[str]:
-    """Return a line for the files with the most findings, then one per rule."""
-    heading = wrap(f"{len(found)} findings, {_most(found)}", terminal.columns, hang=2)
-    return [heading, *_rows(found, extras, terminal)]
 
 
 def _rows(

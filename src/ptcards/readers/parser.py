@@ -180,10 +180,8 @@ def _finish_foreign(result: ReaderResult, finisher: "_Finisher") -> list[_Finish
             finished.append(one)
             result.diagnostics += [*problems, *one.diagnostics]
         else:
-            cause, cure = "the same card is above", "delete one of them"
-            result.left_out.append(
-                LeftOutCard(note.location, note.heading.markdown, cause, cure, doubtful=True)
-            )
+            why = "the same card is above", "delete one of them"
+            result.left_out.append(LeftOutCard(note.location, note.heading.markdown, *why, doubtful=True))
         texts.add(text)
     return finished
 

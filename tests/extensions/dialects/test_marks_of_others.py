@@ -133,4 +133,4 @@ def test_a_note_inside_a_note_is_named_as_text(ptcards: Run, write: Write) -> No
     )
     out = ptcards("check", write({"deck.toml": _toml("qa"), "a.md": hidden})).out
     assert "a.md:12:1: warning[setting-as-text] `START` inside a note is text on its card" in out
-    assert "help: write `END` at the beginning of a line above it" in out
+    assert "help: write `END` above it, not indented" in out

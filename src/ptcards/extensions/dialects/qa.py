@@ -629,13 +629,12 @@ class _QuestionReader:
 
     def _check_settings(self, first: int, last: int) -> None:
         """Warn about what is text on a note's card: a deck or tags for the source, or another note."""
-        begin = self.words["Begin Note"]
+        begin, end = self.words["Begin Note"], self.words["End Note"]
         for at in range(first + 2, last):
             seen = self.seen[at] or ""
             found = self.settings.setting.match(seen)
             if found or seen.strip() == begin:
                 word = (found["deck"] or found["tags"]) if found else begin
                 message = f"`{word}` inside a note is text on its card"
-                end = f"write `{self.words['End Note']}` at the beginning of a line above it"
-                fix = f"write it above `{begin}`" if found else end
+                fix = f"write it above `{begin}`" if found else f"write `{end}` above it, not indented"
                 self.cards.report(warning, at, "setting-as-text", message, fix, length=len(word))

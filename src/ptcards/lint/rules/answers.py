@@ -216,9 +216,8 @@ class JoinedLines(Rule, severity="hint"):
 
     def check(self, note: Reading) -> Iterator[Diagnostic]:
         """Report each paragraph of short lines."""
-        for passage in (*note.part("answer").passages, *note.part("details").passages):
-            if passage.raw.count("\n") < _FEWEST_ROWS - 1:
-                continue
+        passages = (*note.part("answer").passages, *note.part("details").passages)
+        for passage in (each for each in passages if "\n" in each.raw):
             rows = [row for row in passage.raw.split("\n") if not row.startswith("![")]
             if len(rows) < _FEWEST_ROWS or max(map(len, rows)) > _LONGEST_ROW or _BREAK.search(passage.raw):
                 continue
