@@ -203,8 +203,8 @@ def command(
     if counting:
         text = statistics(found, terminal(err=False), frozenset(answer.fixable))
     else:
-        there = terminal(err=False)
-        layout = replace(there, short=there.short and not select)  # who names rules has seen their counts
+        # Who names rules has seen their counts.
+        layout = replace(terminal(err=False), short=not (select or is_verbose()))
         shown_as = _Look(form, layout, frozenset(answer.fixable), explain=explaining)
         text = _report(wanted(looked) or found, lines, details, shown_as)
     _print(text, after_changes=details.has_changed and form == "text")

@@ -245,8 +245,7 @@ def look(page: Page) -> Iterator[Evidence]:
     lists = [each for each in tried if each.dialect.startswith("details:")]
     yield from (each for each in tried if each not in lists)
     if lists:  # of the shapes of a list, the one with the most cards
-        best = max(lists, key=lambda each: each.count)
-        yield replace(best, sure=any(each.sure for each in lists))
+        yield replace(max(lists, key=lambda each: each.count), sure=any(each.sure for each in lists))
 
 
 _PLUGINS: Mapping[str, str] = MappingProxyType(
