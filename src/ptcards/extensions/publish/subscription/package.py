@@ -150,11 +150,6 @@ class AnkiNoteType(NamedTuple):
             "css": self.css,
             "flds": fields,
             "tmpls": templates,
-            "latexPre": "",
-            "latexPost": "",
-            "req": [],
-            "tags": [],
-            "vers": [],
         }
 
 
@@ -446,7 +441,7 @@ def write_package(
         shown = json.dumps({str(number): _deck(name, number) for name, number in decks.items()})
         connection.execute(
             "insert into col values(1,0,0,0,11,0,0,0,?,?,?,?,'{}')",
-            (json.dumps({"nextPos": 1}), texts, shown, json.dumps({"1": _PRESET})),
+            (json.dumps({"nextPos": 1}), texts, shown, "{}"),
         )
         connection.executemany(
             "insert into notes values(?,?,?,?,-1,?,?,0,0,0,'')",
@@ -517,26 +512,3 @@ def _deck(name: str, identity: int) -> dict[str, Any]:
         "extendRev": 0,
         **counts,
     }
-
-
-_PRESET: Mapping[str, Any] = {
-    "id": 1,
-    "name": "Default",
-    "mod": 0,
-    "usn": 0,
-    "maxTaken": 60,
-    "autoplay": True,
-    "timer": 0,
-    "replayq": True,
-    "new": {
-        "delays": [1, 10],
-        "ints": [1, 4, 7],
-        "initialFactor": 2500,
-        "order": 1,
-        "perDay": 20,
-        "bury": False,
-    },
-    "lapse": {"delays": [10], "mult": 0, "minInt": 1, "leechFails": 8, "leechAction": 1},
-    "rev": {"perDay": 200, "ease4": 1.3, "ivlFct": 1, "maxIvl": 36500, "bury": False, "hardFactor": 1.2},
-    "dyn": False,
-}
