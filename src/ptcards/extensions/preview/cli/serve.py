@@ -5,7 +5,6 @@ import secrets
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,10 +13,6 @@ from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.sources import dialect_option, sources_argument
 from ptcards.files import NoMarkdownError
 from ptcards.files.inputs import as_text
-
-if TYPE_CHECKING:
-    from ptcards.extensions.desktop.cli.pushing import SavedPusher
-    from ptcards.extensions.drawing.cli.draw import SavedDrawer
 
 _PORT = 8421
 """This is not 8765, AnkiConnect's port: Anki shows an error if that port is taken."""
@@ -89,8 +84,15 @@ def command(
             tell("no browser was found: open the address above yourself")
 
     each_save: list[Callable[[], Awaitable[None]]] = []
-    each_save += [_drawer(sources, dialect)] if drawing else []
-    each_save += [_pusher(sources)] if pushing else []
+    if drawing:
+        from ptcards.extensions.drawing.cli.draw import SavedDrawer  # noqa: PLC0415 - only on request
+
+        each_save.append(SavedDrawer(sources, dialect))
+    if pushing:
+        from ptcards.extensions.desktop.cli.pushing import SavedPusher  # noqa: PLC0415 - only on request
+        from ptcards.extensions.desktop.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
+
+        each_save.append(SavedPusher(sources, open_anki(0), state()))
 
     async def saved() -> None:
         for each in each_save:
@@ -108,19 +110,6 @@ def command(
             embed=embed or "",
         )
     )
-
-
-def _pusher(sources: Sequence[Path]) -> "SavedPusher":
-    from ptcards.extensions.desktop.cli.pushing import SavedPusher  # noqa: PLC0415 - heavier than --help
-    from ptcards.extensions.desktop.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
-
-    return SavedPusher(sources, open_anki(0), state())
-
-
-def _drawer(sources: Sequence[Path], dialect: str) -> "SavedDrawer":
-    from ptcards.extensions.drawing.cli.draw import SavedDrawer  # noqa: PLC0415 - heavier than --help
-
-    return SavedDrawer(sources, dialect)
 
 
 def _name(source: Path) -> str:
