@@ -113,7 +113,7 @@ def test_an_interrupt_while_the_first_task_begins_ends_it(monkeypatch: pytest.Mo
 
     def interrupted(thread: threading.Thread) -> None:
         start(thread)
-        if thread.name.endswith("(_work)"):
+        if thread.name.startswith("card"):
             threads.append(thread)
             raise KeyboardInterrupt
 

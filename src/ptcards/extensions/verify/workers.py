@@ -262,7 +262,7 @@ class Crew:
             RefusedError: a worker does not start.
 
         """
-        pool = ThreadPoolExecutor(min(self._jobs, len(tasks)))
+        pool = ThreadPoolExecutor(min(self._jobs, len(tasks)), thread_name_prefix="card")
         try:
             numbers = {pool.submit(self._reply, task): number for number, task in enumerate(tasks)}
             for done in as_completed(numbers):
@@ -270,8 +270,9 @@ class Crew:
         finally:
             self._stopped.set()
             pool.shutdown(wait=False, cancel_futures=True)
-            for worker in list(self._workers):
-                worker.stop()
+            with self._starting:  # a worker that is just starting must end too
+                for worker in list(self._workers):
+                    worker.stop()
             pool.shutdown()
             for worker in list(self._workers):
                 self._close(worker)
@@ -297,7 +298,8 @@ class Crew:
 
     def _close(self, worker: Worker) -> None:
         worker.close()
-        self._workers.remove(worker)
+        with suppress(ValueError):  # after Ctrl-C, its thread may have closed it
+            self._workers.remove(worker)
         if self._launch.sandbox is None:
             with self._starting:
                 end_orphans(self._known)
