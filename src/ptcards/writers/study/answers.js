@@ -117,7 +117,7 @@ function clickCard(event) {
     cardRoot.getElementById(decodeURIComponent(link.getAttribute("href").slice(1)))?.scrollIntoView({ block: "center" });
   } else if (target.closest("[role=option]")) {
     pick(optionsOf(cardRoot).indexOf(target.closest("[role=option]")));
-  } else if (!target.closest("a, summary, input, audio, video") && !`${getSelection()}`) {
+  } else if (!target.closest("a, button, summary, input, audio, video") && !`${getSelection()}`) {
     turnOrType();
   }
 }

@@ -24,7 +24,7 @@ export class BoxEditor {
     this.about = make("p", "quiet");
     this.picture = make("div", "picture");
     this.image = new Image();
-    this.image.draggable = false;
+    Object.assign(this.image, { alt: "", draggable: false });
     this.list = make("ol", "labels");
     this.add = make("button", "plain small", say("box_add"));
     this.add.type = "button";
