@@ -163,7 +163,7 @@ export class BoxEditor {
       this.draw({ number: this.boxes.length - 1, isLabel: false });
     } else if (event.key === "Enter" && event.target.matches("input")) {
       event.target.blur();
-      this.shapes[Number(event.target.dataset.number)]?.focus();
+      this.shapes[Number(event.target.dataset.number)]?.focus({ preventScroll: true });
     } else if (!shape || this.isReadOnly) {
       return;
     } else if (STEPS[event.key]) {
