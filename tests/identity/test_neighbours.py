@@ -153,7 +153,7 @@ def author(tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.Monk
 def test_check_build_and_diff_name_a_pair_by_its_place_in_the_last_commit(author: Maintainer) -> None:
     author.write(autograd=BEFORE).publish("v1")
     author.write(autograd=AFTER + MORE)
-    assert NAMED in author.run("check").out.splitlines()
+    assert NAMED in author.run("check", "-v").out.splitlines()
     author.build("cards")
     assert [line for line in author.said.splitlines() if "possible-pair" in line] == [NAMED]
     assert author.run("build", "cards").err.count("possible-pair") == 0

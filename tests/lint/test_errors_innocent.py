@@ -14,11 +14,20 @@ ROOMS = ("blocks", "kinds", "links", "notes", "foreign_syntax")
 ELSEWHERE = frozenset({"duplicate-id", "duplicate-question", "link-to-draft", "media-name-clash"})
 """Errors about several notes or files: of two equal notes, an update reaches only one."""
 MEDIA = frozenset(
-    {"ambiguous-media", "empty-media", "media-too-large", "missing-media", "remote-media", "unsafe-media"}
+    {
+        "ambiguous-media",
+        "empty-media",
+        "media-too-large",
+        "missing-media",
+        "picture-size",
+        "remote-media",
+        "unsafe-media",
+    }
 )
 """Errors about files, which no text alone draws."""
 _ASK = "## What is it?\n\n"
 INNOCENT = {
+    "box-outside": "- 90% 30% 18% 6%: so\n",
     "choice-and-cloze": "- [x] buy `{{c1::milk}}`\n- [ ] buy bread\n",
     "choice-with-answer": "- [x] buy milk\n\n### Answer\n\nIt is a list.\n",
     "deletion-number": "Write `{{c0::x}}`.\n",
@@ -42,6 +51,8 @@ INNOCENT = {
     "no-card": "It is so.\n",
     "no-deletion": "It is `{{c1::x}}`.\n",
     "no-list": "It is so.\n",
+    "no-picture": "- 12% 30% 18% 6%: so\n",
+    "no-place": "- so\n- 40% 55%: no\n",
     "no-options": "- one\n- two\n",
     "no-right-option": "- [ ] buy milk\n",
     "note-too-slow": "((((((((((x))))))))))\n",

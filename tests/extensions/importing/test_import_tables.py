@@ -448,7 +448,7 @@ def test_a_column_of_sounds_is_played(ptcards: Run, tmp_path: Path) -> None:
         ("physics waves light", ""),
     ],
 )
-def test_words_that_are_hardly_a_tag_each_are_named(
+def test_words_that_do_not_look_like_tags_are_named(
     ptcards: Run, tmp_path: Path, cell: str, said: str
 ) -> None:
     (tmp_path / "a.csv").write_text(f"question,answer,tags\nWhat is it?,It is a.,{cell}\n", "utf-8")

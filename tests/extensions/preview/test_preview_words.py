@@ -65,7 +65,11 @@ def test_every_word_that_the_preview_asks_for_is_in_the_table() -> None:
         asked |= {name, f"{name}_one"}
     asked |= set(re.findall(r'_said\("(\w+)"', (ROOM / "pages.py").read_text("utf-8")))
     asked |= {"card_question", "card_reversed", "card_cloze"}
-    asked |= {f"{no}{done}" for no in ("", "not_") for done in ("fixed", "undone", "accepted", "rejected")}
+    asked |= {
+        f"{no}{done}"
+        for no in ("", "not_")
+        for done in ("fixed", "undone", "accepted", "rejected", "box_written")
+    }
     sources = "".join((ROOM / name).read_text("utf-8") for name in ("slow_requests.py", "session.py"))
     asked |= set(re.findall(r'interface\("preview"\)\["(\w+)"\]', sources))
     assert re.findall(r'"refused": "', sources) == []

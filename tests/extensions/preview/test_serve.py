@@ -405,7 +405,7 @@ def test_the_state_is_what_the_terminal_says(tmp_path: Path, ptcards: Callable[.
         state = server.state(lambda state: problems(state) != [])
         (problem,) = [each for each in problems(state) if each["severity"] == "error"]
         # The page has a button for what the terminal marks with `[fix]`.
-        said = ptcards("check", folder).out.replace(" [fix]", "")
+        said = ptcards("check", "-v", folder).out.replace(" [fix]", "")
         assert _without_folder(problem["text"], tmp_path) in said
         write_files(folder, {"broken.md": broken.replace("easyy", "easy")})
         server.state(lambda state: not any(each["severity"] == "error" for each in problems(state)))

@@ -394,7 +394,7 @@ class _Rows:
             self.diagnostics.append(warning(Location(self._path, line, 0), "html-as-text", message, fix))
 
     def _warn_of_labels(self) -> None:
-        """Warn of a cell that is hardly a list of tags, but becomes a tag for each word."""
+        """Warn of a cell that does not look like a list of tags, but becomes a tag for each word."""
         cells = ((line, self._table.cell(row, "tags")) for line, row in self._table.rows)
         if found := [] if self._table.is_ankis else [each for each in cells if _is_label(each[1])]:
             line, cell = found[0]
@@ -404,7 +404,7 @@ class _Rows:
 
 
 def _is_label(cell: str) -> bool:
-    """Whether words in the column of tags are hardly a tag each: more than five, or some between commas."""
+    """Whether words in the column of tags do not look like tags: more than five, or some between commas."""
     first, *others = (len(each.split()) for each in cell.split(","))
     return first + sum(others) > _MOST_TAGS or (others != [] and max(first, *others) > 1)
 

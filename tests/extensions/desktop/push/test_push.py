@@ -95,7 +95,7 @@ def test_edits_here_and_in_anki_meet_field_by_field(pushed: World) -> None:
     pushed.do("check")
 
 
-def test_a_tag_that_its_owner_removed_in_anki_stays_away_until_the_author_gives_it_anew(world: World) -> None:
+def test_a_tag_that_its_owner_removed_in_anki_stays_away_until_the_author_adds_it_again(world: World) -> None:
     def write(tags: str, answer: str = "first") -> None:
         text = f"# Alpha\n\n## What is a0?\n<!-- card: id=a0 tags={tags} -->\n\n{answer}\n"
         (world.folder / "a.md").write_text(text, "utf-8")
