@@ -88,7 +88,13 @@ def test_a_style_sheet_shows_no_words_of_its_own(name: str) -> None:
 
 def test_templates_show_no_words_of_their_own() -> None:
     files = [each for each in resources.files("ptcards.anki").iterdir() if each.name.endswith(".html")]
-    texts = [re.sub(r"<[^>]*>|\{\{[^}]*\}\}|\[\w+\]", " ", each.read_text("utf-8")).split() for each in files]
+    # A script only speaks in an Anki that is too old for it.
+    texts = [
+        re.sub(
+            r"<script>(?s:.*?)</script>|<[^>]*>|\{\{[^}]*\}\}|\[\w+\]", " ", each.read_text("utf-8")
+        ).split()
+        for each in files
+    ]
     assert (len(texts), [text for text in texts if text]) == (9, [["◐"]])  # the sign of a button
 
 
