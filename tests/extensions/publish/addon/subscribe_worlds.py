@@ -542,13 +542,12 @@ class World:
     def adopt_decks(self) -> None:
         """Know the decks that imports by hand made, unless they have cards of the learner's own notes."""
         numbers = {name: number for number, name in self.model.names.items()}
-        # By their names in Anki, because the author may have renamed them in the same update.
-        decks = (self.anna.col.decks.get(did, default=False) for did in self.anna.subscription.decks.values())
-        known = {deck["name"] for deck in decks if deck}
+        # By their ids, because the author may have renamed them in the same update.
+        known = {*self.anna.subscription.decks.values()}
         for name in sorted(self.imported - self.model.decks.keys()):
             number = numbers.get(name, 0)
             is_free = number not in self.model.decks.values() and not self.own_cards.get(name)
-            if number and is_free and name in known:
+            if number and is_free and self.ids_before.get(name) in known:
                 self.model.decks[name] = number
         self.imported = set()
 
@@ -642,8 +641,8 @@ class World:
         self.decks_before = dict(model.decks)
         self.rename_decks(had)
         conflicts: dict[str, set[int]] = {}
-        self.make_decks(deleted, move=move)
-        moves: list[tuple[str, str]] = []
+        moves = {guid: ours.deck for guid, ours in notes.items() if move and self.is_moved(guid, ours)}
+        self.make_decks(deleted, moves)
         back = set[str]()
         for guid, ours in notes.items():
             base = model.received.get(guid)
@@ -667,10 +666,8 @@ class World:
                 if mine.by_update and mine.is_suspended:
                     mine.is_suspended = mine.by_update = False
                     back.add(guid)
-                if move and base.deck != ours.deck and mine.deck == self.deck_of(base):
-                    moves.append((guid, ours.deck))
         suspended = self.retire(had, retired)
-        for guid, deck in moves:
+        for guid, deck in moves.items():
             model.notes[guid].deck = self.local_deck(deck)
         model.received |= notes
         model.last = {*notes}
@@ -688,18 +685,21 @@ class World:
         self.redecorate(root)
         return conflicts, suspended | back
 
-    def make_decks(self, deleted: Iterable[str], *, move: bool) -> None:
+    def make_decks(self, deleted: Iterable[str], moves: Mapping[str, str]) -> None:
         """Make the decks of new and moved notes, those above others first."""
-        model = self.model
-        wanted = set()
-        for guid, ours in self.now.items():
-            mine, base = model.notes.get(guid), model.received.get(guid)
-            if mine is None and guid not in deleted:
-                wanted.add(ours.deck)
-            elif mine and base and move and base.deck != ours.deck:
-                wanted |= {ours.deck} if mine.deck == self.deck_of(base) else set()
-        for deck in sorted(wanted):
+        new = self.now.keys() - self.model.notes.keys() - {*deleted}
+        for deck in sorted({*moves.values(), *(self.now[guid].deck for guid in new)}):
             self.local_deck(deck)
+
+    def is_moved(self, guid: str, ours: Written) -> bool:
+        """Whether a note of the learner's is where its author had it, and has another deck now.
+
+        The deck may be another one with the same name, if the author renamed that of a note that was away.
+        """
+        mine, base = self.model.notes.get(guid), self.model.received.get(guid)
+        if not mine or not base or mine.deck != self.deck_of(base):
+            return False
+        return base.deck != ours.deck or ours.deck not in self.model.decks
 
     def surely_imported(self) -> set[str]:
         """The notes of the newest release that the time of an untouched note proves."""
@@ -872,9 +872,12 @@ class World:
         }
         self.full = {numbers[level] for name in names.values() for level in levels(name)}
         self.known = {*self.model.names}
+        everything = self.anna.col.decks.all_names_and_ids()
+        self.ids_before = {each.name: each.id for each in everything}
 
     full: set[int]
     known: set[int]
+    ids_before: dict[str, int]
 
     def rename_to(self, old: str, new: str) -> None:
         """Rename a deck in place, unless the learner gave it a name."""
@@ -977,7 +980,8 @@ class World:
         self.expect("waiting", waiting, model.waiting)
         self.expect("conflicts", self.conflicts_of(update), conflicts)
         kind = anna.col.models.get(anna.subscription.types[str(self.author.note_type.id)])
-        self.expect("look", kind["css"] if kind else None, model.css)
+        if model.notes:  # otherwise no note has the type, and the next one gets a new type
+            self.expect("look", kind["css"] if kind else None, model.css)
         if self.root_deck():
             self.expect("description", self.root_deck()["desc"], model.description)
         self.know_decks()
