@@ -9,7 +9,7 @@ each line, `hl` on the lines in `hl_lines`, `unit` on what does not wrap, and Py
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from html import escape, unescape
 
 from pygments.lexer import Lexer
@@ -133,11 +133,21 @@ def _languages() -> frozenset[str]:
     return frozenset({alias for _, aliases, _, _ in get_all_lexers() for alias in aliases} | {OUTPUT, MATH})
 
 
+@lru_cache(256)
 def meant_language(language: str) -> str | None:
-    """Return the language that an unknown one clearly stands for, if there is one."""
+    """Return the language that an unknown one clearly stands for, if there is one.
+
+    Cached, because the comparison with all languages takes ten milliseconds.
+    """
     if language in PLAIN | DIAGRAMS | DRAWN | _languages():
         return None
     return slip_among(language, _languages()) or slip_among(language, _COMMON)
+
+
+@lru_cache(256)
+def _language_fix(language: str) -> str:
+    meant = meant_language(language)
+    return did_you_mean(language, [meant] if meant else _languages(), "remove it, or use `text`")
 
 
 def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | None:
@@ -145,8 +155,7 @@ def _find_lexer(block: Block, language: str, rendering: Rendering) -> Lexer | No
         return None
     lexer = _lexer(language)
     if lexer is None and language not in DRAWN:
-        meant = meant_language(language)
-        fix = did_you_mean(language, [meant] if meant else _languages(), "remove it, or use `text`")
+        fix = _language_fix(language)
         message = f"no colours for the language `{language}`"
         rendering.warn(block, "unknown-language", message, fix)
     return lexer
