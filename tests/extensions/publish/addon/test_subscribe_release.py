@@ -12,6 +12,7 @@ import pytest
 
 from anki_backend import assert_healthy, import_package, learner
 from following import ADDRESS, Follower
+from made_pictures import png
 from ptcards.extensions.publish.release.feed import append, format_feed
 from ptcards.extensions.publish.release.published import read_package_file, read_published
 from ptcards.extensions.publish.subscription.feed import read_feed
@@ -183,3 +184,39 @@ def test_a_follower_of_a_sequence_keeps_the_cards_of_its_items(deck: Deck, anna:
     assert anna.look(second).is_empty
     anna.edit(guid, Hint="mine")
     assert anna.look(second).is_empty
+
+
+@pytest.mark.slow
+def test_a_follower_of_a_picture_with_boxes_gets_a_note_type_of_image_occlusions(
+    deck: Deck, anna: Follower
+) -> None:
+    heart = "# Heart\n\n## Name the parts.\n<!-- card: kind=occlusion -->\n\n![](heart.png)\n\n- 12% 30% 18% 6%: Aorta\n"
+    deck.publisher.write(heart=heart)
+    (deck.publisher.folder / "heart.png").write_bytes(png(80, 60))
+    first = deck.release("1.0", "--first", heart=heart)
+    (picture,) = first.package.media
+    update = anna.update(first).update
+    assert (update.counts, update.dangers, update.plan.looks) == (Counts(new=1), (), ())
+    nid = anna.nid(guid_of(first, "Name the parts."))
+    assert boxes_in_editor(anna, nid) == [picture, "rect", "Name the parts."]
+    assert anna.look(first).is_empty
+
+    second = deck.release("1.1", heart=f"{heart}- 40% 55% 10% 8%: Ventricle\n")
+    update = anna.look(second)
+    assert (update.counts, update.dangers, update.plan.looks) == (Counts(changed=1), (), ())
+    anna.update(second)
+    assert boxes_in_editor(anna, nid) == [picture, "rect", "rect", "Name the parts."]
+    assert anna.look(second).is_empty
+    assert_healthy(anna.col)
+
+
+def boxes_in_editor(anna: Follower, nid: int) -> list[str]:
+    """Return the picture, the shapes and the header that Anki's editor of image occlusions shows."""
+    model = anna.col.get_note(nid).note_type()
+    assert model
+    kept = [(each["tag"], each["preventDeletion"]) for each in model["flds"][:5]]
+    assert (model["originalStockKind"], kept) == (6, [(number, True) for number in range(5)])
+    assert [each["tag"] for each in model["flds"][5:]] == [None] * (len(model["flds"]) - 5)
+    shown = anna.col._backend.get_image_occlusion_note(nid).note
+    shapes = [shape.shape for each in shown.occlusions for shape in each.shapes]
+    return [shown.image_file_name, *shapes, re.sub("<[^>]*>", "", shown.header)]

@@ -70,6 +70,7 @@ def test_a_package_is_read(author: Author) -> None:
                 AnkiTemplate(21, "Card 1", "{{Front}}", "{{FrontSide}}<hr id=answer>{{Back}}", "", ""),
                 AnkiTemplate(22, "Card 2", "{{#Extra}}{{Back}}{{/Extra}}", "{{FrontSide}}{{Front}}", "", ""),
             ),
+            tags=(None, None, None),
         )
     }
     assert package.descriptions == {

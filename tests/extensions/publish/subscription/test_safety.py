@@ -6,7 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from addon.showing import showing
-from ptcards.anki.built_in_notetypes import note_types
+from ptcards.anki.built_in_notetypes import note_types, our_type
 from ptcards.extensions.publish.subscription.dangers import (
     Danger,
     KnownTexts,
@@ -161,9 +161,29 @@ def layout(css: str = "", front: str = "{{Front}}", back: str = "{{Back}}") -> A
 
 @pytest.mark.parametrize("language", ["", "en", "de", "ar", "ja"])
 def test_the_layouts_of_every_deck_of_ours_are_harmless(language: str) -> None:
-    for each in note_types("deck", "Deck", "", "https://deck.example/report?guid={guid}", language):
+    report = "https://deck.example/report?guid={guid}"
+    for each in note_types("deck", "Deck", "", report, language, occlusions=True):
         for template in each.templates:
             assert in_layout(layout(each.css, template.front, template.back)) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("ours", "changed"),
+    [
+        ("setup();", "setup(); evil();"),
+        ("setup()", "setup(evil)"),
+        ("<script>", "<script src='a.js'>"),
+        ("</script>", "</script><script>evil()</script>"),
+        ("</script>", "evil()</script>"),
+        ("<script>", '<p title="<script>'),
+        ("</script>", "</script><img src=x onerror=evil()>"),
+        ("picture. $", "picture. ${evil()} $"),
+    ],
+)
+def test_only_the_very_program_of_pictures_with_boxes_is_harmless(ours: str, changed: str) -> None:
+    front = our_type("occlusion").templates[0].front
+    found = in_layout(layout(front=front.replace(ours, changed)))
+    assert (in_layout(layout(front=front)), "program" in {each.kind for each in found}) == (frozenset(), True)
 
 
 def test_all_sides_of_a_note_type_are_searched() -> None:

@@ -106,7 +106,11 @@ class AnkiTemplate(NamedTuple):
 
 
 class AnkiNoteType(NamedTuple):
-    """A note type with the time of its last change; `fields` are ids, 0 for none, and names."""
+    """A note type with the time of its last change; `fields` are ids, 0 for none, and names.
+
+    `stock_kind` is Anki's number for the built-in note type that it was made from, 0 for none, and `tags` are
+    the numbers by which Anki finds the fields of one: both make its editor open notes as image occlusions.
+    """
 
     id: int
     name: str
@@ -115,6 +119,8 @@ class AnkiNoteType(NamedTuple):
     is_cloze: bool
     fields: tuple[tuple[int, str], ...]
     templates: tuple[AnkiTemplate, ...]
+    stock_kind: int = 0
+    tags: tuple[int | None, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -133,6 +139,8 @@ class AnkiNoteType(NamedTuple):
             | {"sticky": False, "rtl": False, "media": []}
             for number, (own, name) in enumerate(self.fields)
         ]
+        for field, tag in zip(fields, self.tags, strict=False):
+            field.update({} if tag is None else {"tag": tag, "preventDeletion": True})
         templates = [
             {"name": each.name, "ord": number, **({"id": each.id} if each.id else {}), "did": None}
             | {"qfmt": each.front, "afmt": each.back}
@@ -150,6 +158,7 @@ class AnkiNoteType(NamedTuple):
             "css": self.css,
             "flds": fields,
             "tmpls": templates,
+            **({"originalStockKind": self.stock_kind} if self.stock_kind else {}),
         }
 
 
@@ -380,7 +389,14 @@ def _read_type(item: tuple[str, Any]) -> AnkiNoteType:
     _require(is_small, "has a note type with too many fields or cards")
     is_flat = all(_nesting(side) <= _MAX_NESTING for look in looks for side in look[2:])
     _require(is_flat, "has a card layout with too many sections in each other")
-    return AnkiNoteType(int(key), str(name), mod, str(css), bool(kind), called, looks)
+    stock, tags = model.get("originalStockKind", 0), tuple(each.get("tag") for each in fields)
+    numbers = (stock, *(tag for tag in tags if tag is not None))
+    _require(all(type(each) is int and 0 <= each < _MOST_KNOWN for each in numbers), wrong)
+    return AnkiNoteType(int(key), str(name), mod, str(css), bool(kind), called, looks, stock, tags)
+
+
+_MOST_KNOWN = 1 << 31
+"""What Anki's numbers for its own note types and their fields are below."""
 
 
 _PARTS = ("name", "qfmt", "afmt", "bqfmt", "bafmt")
