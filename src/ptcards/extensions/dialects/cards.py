@@ -42,6 +42,8 @@ _CURES = {
     "two lists of options": "if you want the card, write one list, without text between the options",
     "overlapping clozes": "number the clozes: `[^1]`, `[^2]`",
     "the cloze is in a comment": "if you want the card, remove the `%%`",
+    "its block is not YAML": "if you want the card, correct the YAML",
+    "its block has no picture or no boxes": "if you want the card, write `image` and a list `masks`",
     IN_TABLE: "if it is a card, write it outside the table",
     IN_CODE: "if it is a card, write it outside code and without indentation",
     EMPTY_MARKS: "if it is a card, write the text to recall without spaces at its ends: `==text==`",

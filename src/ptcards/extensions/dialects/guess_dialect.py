@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from ptcards.diagnostics import Diagnostic, Location, warning
 from ptcards.extensions.dialects.formats import DIALECTS, package_from
-from ptcards.extensions.dialects.obsidian_syntax import comment_lines, outside_code
+from ptcards.extensions.dialects.obsidian_syntax import TAG, comment_lines, outside_code
 from ptcards.source.content import Definitions
 from ptcards.source.dialects import NOTHING, OWN, Options
 from ptcards.source.page import Page, ReaderResult
@@ -252,13 +252,13 @@ _PLUGINS: Mapping[str, str] = MappingProxyType(
     {"obsidian": "cards of Obsidian Spaced Repetition", "qa": "cards of Obsidian_to_Anki"}
 )
 _UNTAGGED = "cards of Obsidian Spaced Repetition without a flashcard tag"
+_BOXES = "pictures with boxes of Decks"
 _UNKNOWN_MARKS = "cards with a schedule and unknown separators"
 _WRITE_MARKS = (
     "copy the plugin's `data.json` into the vault, or write in `deck.toml`: `[obsidian]` with "
     '`separators = { single = ";;", multi = "?" }`, as they are in the plugin'
 )
 _WAY_OUT = "export their deck from Anki, and run `ptcards import` on it"
-_TAG = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*")
 _MOST_TAGS = 100
 
 
@@ -281,6 +281,9 @@ def _tried(page: Page, guess: Evidence) -> Evidence | None:
         place = Location(guess.place.path, line)
         marks = replace(guess, count=count, place=place, what=_UNKNOWN_MARKS, way_out=_WRITE_MARKS)
         return marks if count else None
+    if guess.what == _BOXES and result.left_out:
+        what = f"pictures with boxes that cannot be read ({result.left_out[0].cause})"
+        return replace(guess, dialect="foreign:Decks", what=what)
     is_certain = guess.count and guess.sure and not result.left_out
     return replace(guess, way_out=_WAY_OUT) if is_certain and name in _PLUGINS else None
 
@@ -289,7 +292,7 @@ def _tags(page: Page) -> tuple[str, ...]:
     """Return the different tags of a source, as they are written in it."""
     of_front = (f"#{tag.replace('::', '/')}" for tag in page.defaults.tags)
     text = "\n".join(line or "" for line in outside_code(page.document, page.lines))
-    found = dict.fromkeys([*of_front, *_TAG.findall(text)])
+    found = dict.fromkeys([*of_front, *TAG.findall(text)])
     return tuple(list(found)[:_MOST_TAGS])
 
 
@@ -341,7 +344,7 @@ def _judge(counts: Counter[str], page: Page) -> _Judged:
     others = _others(counts)
     if "foreign:inka" in others:  # its ids look like those of Obsidian_to_Anki
         return others
-    found = {**_notes(counts, page), **_pairs(counts), **_lists(counts), **others}
+    found = {**_boxes(counts), **_notes(counts, page), **_pairs(counts), **_lists(counts), **others}
     if found:
         return found
     if counts["heading card"] >= _SOME and page.settings.cards != "marked":
@@ -365,6 +368,12 @@ def _notes(counts: Counter[str], page: Page) -> _Judged:
     if counts["lone"] >= _SOME:
         return {"obsidian": (counts["lone"], False, "lone", "cards with a `?` line")}
     return {}
+
+
+def _boxes(counts: Counter[str]) -> _Judged:
+    """Return the pictures with boxes, unless more questions of a file are cards of Decks."""
+    count = counts["occlusion"]
+    return {"obsidian": (count, True, "occlusion", _BOXES)} if 0 < count >= counts["note"] else {}
 
 
 def _pairs(counts: Counter[str]) -> _Judged:
@@ -422,7 +431,8 @@ def _of_editors(counts: Counter[str]) -> _Judged:
     found = {}
     if counts["kit"] >= _MIN_PAIRS:
         found["foreign:LearnKit"] = counts["kit"], True, "kit", "cards between `|`"
-    if counts["occlusion"] or (counts["decks"] and not counts["note"]):
+    is_other = counts["decks"] and not (counts["note"] or counts["occlusion"])
+    if 0 < counts["occlusion"] < counts["note"] or is_other:
         first = "occlusion" if counts["occlusion"] else "decks"
         found["foreign:Decks"] = counts[first], True, first, "cards of its files"
     return found

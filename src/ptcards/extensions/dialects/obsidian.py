@@ -1,4 +1,7 @@
-"""Reads cards of Obsidian's Spaced Repetition plugin: separators in lines, and tags that name decks."""
+"""Reads cards of Obsidian's Spaced Repetition plugin: separators in lines, and tags that name decks.
+
+Pictures with boxes of the plugin Decks are read too, and need no tag.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -6,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
-from ptcards.diagnostics import hint, warning
+from ptcards.diagnostics import Severity, hint, warning
 from ptcards.extensions.dialects.cards import (
     EMPTY_MARKS,
     IN_CODE,
@@ -17,8 +20,10 @@ from ptcards.extensions.dialects.cards import (
     named,
     with_deletions,
 )
+from ptcards.extensions.dialects.decks_boxes import BOXES, read_block
 from ptcards.extensions.dialects.obsidian_syntax import (
     BLANK,
+    TAG,
     LinePart,
     comment_lines,
     formulas_in,
@@ -27,7 +32,9 @@ from ptcards.extensions.dialects.obsidian_syntax import (
     rewrite,
     text_of,
 )
-from ptcards.notes import Kind, Note, Text
+from ptcards.markdown.tree import Block, BlockKind
+from ptcards.notes import Kind, LeftOutCard, Line, Note, Text
+from ptcards.readers.boxes import read_boxes
 from ptcards.source.content import Definitions
 from ptcards.source.exclude import is_excluded, valid_patterns
 from ptcards.source.page import Page, ReaderResult, ReadNote
@@ -153,6 +160,8 @@ class _ObsidianReader(Cards):
         """the lines with a separator between two identifiers, each with that part of its text"""
         self.formulas: list[tuple[int, str]] = []
         """the lines with a separator inside a formula, each with the formula"""
+        self.pictures: dict[int, tuple[Block, Line]] = {}
+        """the pictures with boxes by their first lines, each with the heading above"""
         self.taken: set[int] = set()
         """the lines of cards, whether they become notes or are left out"""
 
@@ -163,9 +172,14 @@ class _ObsidianReader(Cards):
         named = [below for _, below in of_file if below is not None]
         named += [levels(each) for line in self.seen if line for each in settings.tag.finditer(line)]
         self.found.has_tag = bool(named or settings.folders)
-        if not self.found.has_tag or settings.ignores(page):
+        if settings.ignores(page):
             return self.found
         self.levels = () if settings.folders or not named else named[0]
+        self._find_pictures()
+        if not self.found.has_tag:
+            for at in self.pictures:
+                self._picture(at)
+            return self.complete()
         ends = -1
         for first, last in self._runs():
             before = len(self.notes)
@@ -183,6 +197,36 @@ class _ObsidianReader(Cards):
             at = next(iter(self.schedules))
             self.found.schedules = len(self.schedules), page.text.location(at).line
         return self.complete()
+
+    def _find_pictures(self) -> None:
+        """Find the pictures with boxes, each with the heading above; their lines are no part of a card."""
+        title = Line("", 0)
+        for block in self.page.document.children:
+            if block.kind is BlockKind.HEADING:
+                title = next(iter(block.lines), Line("", 0))
+            elif block.kind is BlockKind.FENCE and block.info == BOXES:
+                self.pictures[block.start] = block, title
+                self.lines[block.start : block.end] = [""] * (block.end - block.start)
+
+    def _picture(self, at: int) -> None:
+        """Make a note of a picture with boxes; its question is the heading without tags, as in the plugin."""
+        block, title = self.pictures[at]
+        heading = self.text([LinePart(TAG.sub("", title.text).rstrip(), title.index, title.column)])
+        lines = read_block(block)
+        if isinstance(lines, str) or not heading:
+            self.leave_out(at, lines if isinstance(lines, str) else "no question", heading.markdown)
+            return
+        lines = [self.rewritten(line) for line in lines]
+        labels = [text_of(self.page, [line._replace(text=line.text[2:])]) for line in lines[2:]]
+        occlusion, items, problems = read_boxes(labels, hides_all=True)
+        wrong = [each for each in problems if each.severity is Severity.ERROR]
+        if wrong:
+            self.found.left_out.append(LeftOutCard(wrong[0].location, heading.markdown, wrong[0].rule))
+            return
+        self.found.diagnostics += problems
+        place, answer = self.page.text.location(title.index), text_of(self.page, lines)
+        note = Note(place, Kind.OCCLUSION, heading=heading, answer=answer, items=items, occlusion=occlusion)
+        self.notes.append(ReadNote(note, self.deck(self.levels, at), certain=True))
 
     def _leave_out_the_rest(self) -> None:
         """Leave out what only the plugin reads as cards: code, comparisons and lines of marks."""
@@ -287,6 +331,8 @@ class _ObsidianReader(Cards):
             if at in self.schedules and is_answer:
                 self._lines([*kept, at])
                 kept, is_answer, is_cloze = [], False, False
+            elif at in self.pictures:
+                self._picture(at)
             elif seen is None:
                 kept.append(at)
             elif _ONLY_TAGS.match(seen) and (tag := self.settings.tag.search(seen)):

@@ -18,6 +18,7 @@ from ptcards.source.media import BY_NAME
 from ptcards.source.page import Page
 
 MARK = "%%"
+TAG = re.compile(r"(?<!\S)#[^\W\d_][\w/-]*")
 _COMMENT = re.compile(r"%%.*?%%")
 
 
