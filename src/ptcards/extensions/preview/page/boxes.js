@@ -8,6 +8,8 @@ const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowD
 const STEP = 0.5; // percent
 const PATIENCE = 600; // milliseconds without a key after which a box that keys moved is written
 
+const CATCHING_UP = 3000; // milliseconds after which the source is shown, whatever was written
+
 const rounded = (percent) => Math.round(percent * 10) / 10;
 const within = (value, least, most) => Math.min(Math.max(value, least), most);
 
@@ -31,12 +33,13 @@ export class BoxEditor {
     this.add.addEventListener("click", () => this.begin({ left: 40, top: 40, width: 20, height: 10 }));
     this.picture.append(this.image);
     this.last = make("div", ""); // what was written last, which can be undone
-    this.root.append(this.about, this.picture, this.list, this.add, this.last);
+    this.root.append(this.picture, this.about, this.list, this.add, this.last);
     this.picture.addEventListener("pointerdown", (event) => this.press(event));
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.shown = "";
     this.isHeld = false; // a box is being moved, so the boxes stay as they are until that is written
     this.waiting = 0;
+    this.expected = ""; // the boxes that the source has as soon as the preview has read what was written
     this.fresh = null;
     this.boxes = [];
   }
@@ -45,8 +48,10 @@ export class BoxEditor {
   async show(...shown) {
     const [card, { picture, boxes }, { isReadOnly }] = (this.newest = shown);
     const key = JSON.stringify([card, picture, boxes, isReadOnly]);
-    if (key === this.shown || (this.isHeld && this.card === card)) return;
     const isOther = this.card !== card;
+    const isOld = this.expected && this.expected !== JSON.stringify(boxes.map(({ text }) => text));
+    if (key === this.shown || (!isOther && (this.isHeld || isOld))) return;
+    this.expected = "";
     this.shown = key;
     const focus = isOther ? null : this.focused();
     if (focus?.number === this.boxes.length) focus.number = boxes.length; // the new box comes last
@@ -132,7 +137,8 @@ export class BoxEditor {
       this.place(drawn, box);
     };
     const done = new AbortController();
-    const end = () => {
+    const end = (last) => {
+      if (last.type === "pointerup") move(last); // a busy browser leaves out moves
       done.abort();
       if (shape) return this.moved(number);
       drawn.remove();
@@ -207,8 +213,14 @@ export class BoxEditor {
     if (!old) this.boxes.push({ ...this.fresh, text });
     else if (text) this.boxes[number].text = text;
     if (!old) this.fresh = null;
-    if (await this.write({ number, old, new: text })) return;
-    this.shown = "";
+    this.expected = JSON.stringify(this.boxes.map((box) => box.text).filter((_, each) => text || each !== number));
+    clearTimeout(this.catching);
+    this.catching = setTimeout(() => this.expected && this.reset(), CATCHING_UP);
+    if (!(await this.write({ number, old, new: text }))) this.reset();
+  }
+
+  reset() {
+    this.expected = this.shown = "";
     this.show(...this.newest);
   }
 }
