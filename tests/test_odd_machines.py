@@ -128,10 +128,10 @@ def test_links_in_circles_and_to_nowhere_are_named(
     ran = ptcards("build", root / "c", "-o", root / "out")
     assert ran.status == 1
     assert [line for line in ran.err.split("\n") if line.startswith("c/")] == [
-        "c/loop: warning[linked-folder] the folder `loop` is a link and is not read",
-        "c/up: warning[linked-folder] the folder `up` is a link and is not read",
         "c/gone.md:1:1: error[unreadable-source] cannot be read: no such file or directory",
         "c/self.md:1:1: error[unreadable-source] cannot be read: too many levels of symbolic links",
+        "c/loop: warning[linked-folder] the folder `loop` is a link and is not read",
+        "c/up: warning[linked-folder] the folder `up` is a link and is not read",
     ]
 
 
