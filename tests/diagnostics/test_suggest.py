@@ -1,8 +1,18 @@
 """Suggestions after "did you mean"."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from ptcards.diagnostics.suggest import did_you_mean, near_names, slip_among, suggest, suggest_file, surely
+from ptcards.diagnostics.suggest import (
+    did_you_mean,
+    near_names,
+    slip_among,
+    slip_of,
+    suggest,
+    suggest_file,
+    surely,
+)
 
 KINDS = ("basic", "reversed", "typed", "choice", "cloze")
 
@@ -131,3 +141,22 @@ def test_a_slip_that_leads_to_two_words_is_not_corrected() -> None:
 )
 def test_names_that_share_words_are_near(name: str, near: list[str]) -> None:
     assert near_names(name, ["relative-link", "vague-question", "long-question"]) == near
+
+
+_LETTERS = st.sampled_from("abcdefgh")
+_HALVES = st.text(_LETTERS, min_size=4, max_size=6)
+_SLIPS = st.tuples(st.sampled_from(("add", "drop", "change", "swap")), st.integers(0, 2), _LETTERS)
+
+
+def slipped(word: str, slip: tuple[str, int, str]) -> str:
+    kind, at, letter = slip
+    begin, one, other, end = word[:at], word[at], word[at + 1], word[at + 2 :]
+    middle = {"add": letter + one + other, "drop": other, "change": letter + other, "swap": other + one}
+    return begin + middle[kind] + end
+
+
+@given(_HALVES, _HALVES, _SLIPS, _SLIPS)
+def test_any_two_slips_in_a_long_word_are_recognised(
+    one: str, other: str, first: tuple[str, int, str], second: tuple[str, int, str]
+) -> None:
+    assert slip_of(slipped(one, first) + slipped(other, second), (one + other,)) == one + other

@@ -99,6 +99,7 @@ def note_types(
         "[deck]": _DECK if all(is_literal(topic_of(deck)) for deck in decks) else "",
         "[dir]": direction(language),
         "[details]": labels["details"],
+        "[toggle_boxes]": labels["toggle_boxes"],
         "[report]\n": _report_link(report, labels["report"]),
     }
     styles = (_read("card.css"), _language_css(language), _read("code.css"), extra_css)

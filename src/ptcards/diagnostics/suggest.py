@@ -119,8 +119,8 @@ def slip_of(word: str, known: Iterable[str]) -> str | None:
 
 def _steps(word: str, other: str) -> int:
     """Return the number of letters to add, drop, change or swap (optimal string alignment)."""
-    if abs(len(word) - len(other)) > _MOST_STEPS:
-        return _MOST_STEPS + 1
+    if abs(len(word) - len(other)) > _MOST_STEPS or len({*word} ^ {*other}) > 2 * _MOST_STEPS:
+        return _MOST_STEPS + 1  # a step changes at most two of the letters that only one of them has
     rows = [list(range(len(other) + 1))]
     for i, letter in enumerate(word, 1):
         row = [i]

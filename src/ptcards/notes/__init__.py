@@ -127,6 +127,11 @@ class Text:
         place = self.path, run.line + index - run.index, run.column and run.column + column - 1
         return _new(Location, place)
 
+    @property
+    def rows(self) -> tuple[int, int]:
+        """The first line in the file, counted from 0, and the one after the last."""
+        return self.location().line - 1, self.location(self.markdown.count("\n")).line
+
     def _run(self, index: int) -> Run:
         return self.runs[bisect_right(self.runs, index, key=lambda run: run.index) - 1]
 

@@ -133,7 +133,7 @@ def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator
 
 def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:
     """Yield the lines without the section that contains this text."""
-    first, end = text.location().line - 1, text.location(text.markdown.count("\n")).line
+    first, end = text.rows
     at = _heading_above(lines, first)
     if lines[at][0].strip("# \t") == name:
         while end < len(lines) - 1 and not lines[end][0].strip():
@@ -188,7 +188,7 @@ def _all_lines(text: Text) -> Iterator[int]:
 
 
 def _last_line(text: Text) -> int:
-    return text.location(text.markdown.count("\n")).line if text else 0
+    return text.rows[1] if text else 0
 
 
 def _places(lines: Lines, note: Note, name: str, level: int) -> Iterator[int]:

@@ -68,9 +68,7 @@ def with_boxes(lines: Lines, note: Note, ours: str, theirs: str) -> Iterator[Lin
     before, after = find_boxes(ours), find_boxes(theirs)
     if before is None or after is None or len(before.boxes) != len(note.items) or not note.items:
         return
-    rows = [
-        (label.location().line - 1, label.location(label.markdown.count("\n")).line) for label in note.items
-    ]
+    rows = [label.rows for label in note.items]
     items = dict(zip(before.boxes, ([*lines[first:end]] for first, end in rows), strict=True))
     mark = _MARK.match(items[next(iter(items))][0][0])
     if mark is None:

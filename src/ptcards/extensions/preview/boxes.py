@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ptcards.lint.fixes import FileFix
-from ptcards.notes import Note, Text
+from ptcards.notes import Note
 from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import Lines
 from ptcards.source.collection import Collection, CollectionFacts
@@ -92,7 +92,7 @@ def _changed(lines: Lines, note: Note, edit: BoxEdit) -> Lines | None:
     texts = _texts(note)
     if texts[edit.number : edit.number + 1] != ([edit.old] if edit.old else []):
         return None
-    rows = [_rows(each) for each in note.items]
+    rows = [each.rows for each in note.items]
     if edit.old:
         first, end = rows[edit.number]
         mark = _MARK.match(lines[first][0])
@@ -102,14 +102,9 @@ def _changed(lines: Lines, note: Note, edit: BoxEdit) -> Lines | None:
         if edit.new:
             return [*lines[:first], (mark[0] + edit.new, lines[first][1]), *lines[first + 1 :]]
         return [*lines[:first], *lines[end:]]
-    end = rows[-1][1] if rows else _rows(note.answer)[1]
+    end = rows[-1][1] if rows else note.answer.rows[1]
     mark = _MARK.match(lines[rows[-1][0]][0]) if rows else None
     return _with_lines(lines, end, [*([] if rows else [""]), f"{mark[0] if mark else '- '}{edit.new}"])
-
-
-def _rows(text: Text) -> tuple[int, int]:
-    """Return the first line of a text, counted from 0, and the one after its last."""
-    return text.location().line - 1, text.location(text.markdown.count("\n")).line
 
 
 def _with_lines(lines: Lines, at: int, new: Sequence[str]) -> Lines:
