@@ -4,10 +4,9 @@ import io
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from ptcards.files.picture_size import picture_size
-
-from PIL import Image  # isort: skip
 
 
 @pytest.mark.parametrize("form", ["PNG", "GIF", "JPEG", "WEBP"])
