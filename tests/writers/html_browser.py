@@ -12,7 +12,7 @@ from browsing import Watched, browser, watched_page
 from html_files import every_kind, written
 
 # After `browsing`, which skips the tests if Chromium is missing.
-from playwright.sync_api import Browser, Page  # isort: skip
+from playwright.sync_api import Browser, Error, Page  # isort: skip
 
 __all__ = ["browser"]
 
@@ -78,12 +78,18 @@ def key_of(page: Page) -> str:
 def reload(page: Page) -> None:
     """Load the page again, with what it stores.
 
-    On a busy machine, Chromium shows some new pages an empty storage (6 of 432 reloads, measured).
+    On a busy machine, Chromium shows some new pages an empty storage (6 of 432 reloads, measured). It also
+    stops loading if the page is still going back in the history, because something was closed.
     """
     stores = "localStorage.length > 0"
     has_stored = page.evaluate(stores)
     for _ in range(10):
-        page.reload()
+        try:
+            page.reload()
+        except Error as error:
+            if "ERR_ABORTED" not in error.message:
+                raise
+            continue
         begin(page)
         if not has_stored or page.evaluate(stores):
             return
