@@ -3,16 +3,17 @@
 Importing this module skips the tests of a module if Chromium or Playwright is missing.
 """
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 pytest.importorskip("playwright", reason="the browser tests need the `browser` extra")
-if not Path("/usr/bin/chromium").exists():
+# Chromium's headless shell takes a third of the time (measured).
+if not (CHROMIUM := shutil.which("chromium-headless-shell") or shutil.which("chromium")):
     pytest.skip("the browser tests need Chromium", allow_module_level=True)
 
 from axe_core_python.sync_playwright import Axe
@@ -27,7 +28,7 @@ def chromium() -> Iterator[Browser]:
     """Start the system's Chromium."""
     with sync_playwright() as playwright:
         opened = playwright.chromium.launch(
-            executable_path="/usr/bin/chromium",
+            executable_path=CHROMIUM,
             args=["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
         )
         yield opened
