@@ -105,8 +105,10 @@ def opened(browser: Browser, server: Server, *, key: str = "", width: int = 1300
 def drag(page: Page, start: tuple[float, float], end: tuple[float, float]) -> None:
     """Drag with the mouse between two places on the picture, in percent."""
     page.locator(".boxes .picture").scroll_into_view_if_needed()
-    box = page.locator(".boxes .picture").bounding_box()
-    assert box is not None
+    box = None
+    while box is None or box != page.locator(".boxes .picture").bounding_box():
+        box = page.locator(".boxes .picture").bounding_box()
+        page.wait_for_timeout(200)  # until what is above it has been drawn
     (x, y), *others = (
         (box["x"] + box["width"] * a / 100, box["y"] + box["height"] * b / 100) for a, b in (start, end)
     )
@@ -134,8 +136,10 @@ def become(page: Page, server: Server, wanted: list[tuple[list[float], str]]) ->
 
 
 def drawn(page: Page, count: int) -> None:
+    """Wait until a new box is written and read, because the row of cards grows with each."""
     expect(page.locator(".boxes .box")).to_have_count(count)
     expect(page.locator("#said")).to_have_text("Saved the box")
+    expect(page.locator("#cards button")).to_have_count(count)
 
 
 @pytest.mark.browser

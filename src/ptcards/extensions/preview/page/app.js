@@ -43,7 +43,8 @@ let source = { card: "", lines: [], units: {}, lines_of: {} };
 
 const stage = new Stage($("stage"), {
   onKey: press,
-  onOver: (side, unit) => lightLines(source.lines_of[side]?.[unit] ?? []),
+  // A frame may say that the pointer has left when it is over a line already.
+  onOver: (side, unit) => $("panel-body").matches(":hover") || lightLines(source.lines_of[side]?.[unit] ?? []),
   onUnits: (side, units) => { source.units[side] = units; alignSource(); },
   onTile: sendTile,
   onPick: openTile,

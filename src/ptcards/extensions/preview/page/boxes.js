@@ -108,8 +108,7 @@ export class BoxEditor {
   }
 
   // Returns where the pointer is on the picture, in percent.
-  point({ clientX, clientY }) {
-    const { left, top, width, height } = this.picture.getBoundingClientRect();
+  point({ clientX, clientY }, { left, top, width, height }) {
     return [within(((clientX - left) / width) * 100, 0, 100), within(((clientY - top) / height) * 100, 0, 100)];
   }
 
@@ -118,7 +117,8 @@ export class BoxEditor {
     event.preventDefault();
     const shape = event.target.closest(".box");
     const isCorner = event.target.matches(".corner");
-    const start = this.point(event);
+    const room = this.picture.getBoundingClientRect(); // what is above the picture may grow during the drag
+    const start = this.point(event, room);
     const number = shape ? Number(shape.dataset.number) : this.boxes.length;
     const box = shape ? this.at(number) : { left: start[0], top: start[1], width: 0, height: 0, label: "" };
     const before = { ...box };
@@ -129,7 +129,7 @@ export class BoxEditor {
     if (!shape) this.picture.append((drawn = make("div", "box")));
     this.picture.setPointerCapture(event.pointerId);
     const move = (moved) => {
-      const [x, y] = this.point(moved);
+      const [x, y] = this.point(moved, room);
       const [across, down] = [x - start[0], y - start[1]];
       if (!shape) Object.assign(box, { left: Math.min(x, start[0]), top: Math.min(y, start[1]), width: Math.abs(across), height: Math.abs(down) });
       else if (isCorner) Object.assign(box, { width: within(before.width + across, SMALLEST, 100 - box.left), height: within(before.height + down, SMALLEST, 100 - box.top) });
