@@ -68,10 +68,12 @@ export class BoxEditor {
     this.image.src = URL.createObjectURL(await answer.blob());
   }
 
-  // Which box has the keys, and whether its label has them.
+  // Which box has the keys, and whether its label has them, with what is selected there.
   focused() {
     const held = document.activeElement?.closest?.(".boxes [data-number]");
-    return held ? { number: Number(held.dataset.number), isLabel: held.matches("input"), value: held.value } : null;
+    if (!held) return null;
+    const { value, selectionStart, selectionEnd } = held;
+    return { number: Number(held.dataset.number), isLabel: held.matches("input"), value, selected: [selectionStart, selectionEnd] };
   }
 
   draw(focus) {
@@ -100,7 +102,9 @@ export class BoxEditor {
     if (!focus) return;
     const held = (focus.isLabel ? this.list.querySelectorAll("input") : this.shapes)[Math.min(focus.number, all.length - 1)];
     held?.focus({ preventScroll: true });
-    if (focus.isLabel && held && focus.value !== undefined) held.value = focus.value;
+    if (!focus.isLabel || !held || focus.value === undefined) return;
+    held.value = focus.value;
+    held.setSelectionRange(...focus.selected);
   }
 
   place(shape, { left, top, width, height }) {
