@@ -24,11 +24,12 @@ from ptcards.workspace.cached_source import CachedSource
 _FEWEST_NOTES = 3
 _OURS = re.compile(r"^(?:<!--\s*card\b|### (?:Answer|Hint|Details|Sources)\s*$)", re.MULTILINE)
 """Matches what only notes in our format have."""
-_ASKS = re.compile(r"[?？][^\w\n?？]*\Z")
+_ASKS = re.compile(r"[?？][^\w\n?？[]*(?:\[[^\n?？]*)?\Z")
+"""Matches the end of a question, and the links to its sources after it."""
 _BOLD = re.compile(r"\s*(?:\d+[.)]\s+)?(\*\*|__)(?P<text>[^*_\n]+)\1[^\w*]*\Z")
 _FEWEST_HEADINGS = 2
 _FEWEST_BOLD = 3
-_HEADING = re.compile(r"^(#{2,4})\s+\S.*?([?？])?\W*$", re.MULTILINE)
+_HEADING = re.compile(r"^(#{2,4})\s+(\S.*)", re.MULTILINE)
 
 
 def offer_list(
@@ -108,7 +109,7 @@ def _asking(sources: Sequence[Source]) -> Iterator[str]:
     """Yield the shapes that may be those of questions: headings of a level that mostly asks, and level 2."""
     headings = [found for source in sources for found in _HEADING.findall(source.text)]
     levels = Counter(len(marks) for marks, _ in headings)
-    asking = Counter(len(marks) for marks, mark in headings if mark)
+    asking = Counter(len(marks) for marks, text in headings if _ASKS.search(text))
     if any("<summary" in source.text for source in sources):
         yield "summary"
     for level in (2, 3, 4):
