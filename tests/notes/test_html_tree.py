@@ -14,6 +14,7 @@ from ptcards.notes.html_tree import parse_html, visible
         ("one</p>two", "one\ntwo"),
         ("<p>one</p>two", "one\ntwo"),
         ("one</b>two", "onetwo"),
+        ("one</ br>two", "onetwo"),
     ],
 )
 def test_an_end_tag_without_a_beginning_breaks_a_line_where_browsers_do(field: str, shown: str) -> None:

@@ -20,6 +20,8 @@ MAX_DEPTH = 32
 _ENDS_PARAGRAPH = BLOCKS - {"li", "td", "th", "tr", "tbody", "thead", "tfoot"}
 
 _TOO_LARGE = re.compile(r"&#[0-9]{10,};?")
+_NO_END_TAG = re.compile(r"</(?![a-zA-Z])[^>]*>")
+"""Matches what is a comment for browsers, but an end tag for some versions of Python: `</ br>`."""
 
 _TOKEN = re.compile(
     # This matches neither raw text, as in a script, nor a number that is too large to read.
@@ -83,7 +85,8 @@ def parse_html(html: str) -> Element:
     # At each unclosed tag, Python's parser reads on to the end of the text. It also raises an error for
     # numbers with thousands of digits.
     closed, mark, rest = html.rpartition(">")
-    builder.feed(_TOO_LARGE.sub("\ufffd", closed + mark + rest.replace("<", "&lt;")))
+    whole = _NO_END_TAG.sub("", closed + mark) + rest.replace("<", "&lt;")
+    builder.feed(_TOO_LARGE.sub("\ufffd", whole))
     builder.close()
     return builder.root
 
@@ -151,9 +154,6 @@ class _Builder(HTMLParser):
             children[-1] += data
         else:
             children.append(data)
-
-    def unknown_decl(self, data: str) -> None:
-        """Ignore XML declarations."""
 
     def _close(self, tag: str, walls: set[str]) -> None:
         """Close the nearest open element with this tag, unless an element in `walls` is in between."""
