@@ -37,6 +37,9 @@ def _toml(dialect: str) -> str:
             f"#flashcards\n\nA::b\n{_SR}\n{_SR}\n\nWhat\n?\nThat\n{_SR}\n\nA ==b==\n{_SR}\n\n`{_SR}`\n",
             [],
         ),
+        # A card of Spaced Repetition ends at a blank line outside code.
+        ("obsidian", f"#flashcards\n\nA::b\n\nLost ^ here\n{_SR}\n", ["6: `<!--SR:…-->`"]),
+        ("obsidian", f"#flashcards\n\nA\n?\n```\nb\n\nc\n```\n{_SR}\n", []),
         ("qa", f"Q: a?\nA: b\n{_ID}\n\nWhat is lost? #card\nThis\n{_ID}\n", ["7: `<!--ID: …-->`"]),
         (
             "qa",
@@ -78,6 +81,12 @@ def test_a_mark_without_a_card_is_named(
             mark, _, more = each["message"].partition(" belongs to no card that is read here")
             said.append(f"{each['line']}: {mark}{more.replace(' (', ' ').removesuffix(' in this file)')}")
     assert said == found
+
+
+def test_with_an_end_mark_a_card_ends_there_and_not_at_a_blank_line(ptcards: Run, write: Write) -> None:
+    toml = f'{_toml("obsidian")}[obsidian]\nseparators = {{end = "+++"}}\n'
+    root = write({"deck.toml": toml, "a.md": f"#flashcards\n\nA\n?\nb\n\nc\n{_SR}\n+++\n"})
+    assert "belongs to no card" not in ptcards("check", root).out
 
 
 @pytest.mark.parametrize(

@@ -133,9 +133,12 @@ _OWNED: Mapping[str, tuple[str, re.Pattern[str]]] = MappingProxyType(
 def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
     """Yield a warning for the marks of other tools that belong to no card; `starts` are the cards' lines.
 
-    A mark belongs to a card that begins above it and below the mark before.
+    A mark belongs to a card that begins above it and below the mark before. A card of Spaced Repetition ends
+    at a blank line, unless an end mark is set.
     """
     dialect = page.settings.dialect
+    separators = dict(dict(page.settings.options_of("obsidian")).get("separators", ()))
+    ends_at_blank = dialect == "obsidian" and not separators.get("end")
     for name, (mark, pattern) in _OWNED.items():
         word = mark[4:7]
         if word not in page.text.markdown:
@@ -156,6 +159,7 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
                 is_below_mark = True
             else:
                 is_below_mark = is_below_mark and not line.strip()
+                before = at if ends_at_blank and not (line.strip() or is_code) else before
         if lost:
             yield _unread_mark(page, name, mark, lost)
     yield from _stray_marks(page)
