@@ -155,8 +155,7 @@ def unread_marks(page: Page, starts: Iterable[int]) -> Iterator[Diagnostic]:
             if word in line and pattern.match(line) and is_read:
                 taken = bisect_right(begun, at) > bisect_right(begun, before)
                 lost += [at] * (not taken and not is_below_mark)
-                before = at
-                is_below_mark = True
+                before, is_below_mark = at, True
             else:
                 is_below_mark = is_below_mark and not line.strip()
                 before = at if ends_at_blank and not (line.strip() or is_code) else before
