@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from ptcards.diagnostics import counted
 from ptcards.lint.check import check_text
 from ptcards.lint.message import Message
 from ptcards.lint.registry import Rule, all_messages, all_rules
@@ -248,8 +249,8 @@ def _entry(module: str, rules: Sequence[Message]) -> str:
         f"| [`{rule.name}`]({path}#rule-{rule.name}) | {rule.severity}{' ✓' * rule.has_fix} | {rule.summary} |"
         for rule in rules
     )
-    counted = f"{sys.modules[module].__doc__} [{len(rules)} rules]({path}):"
-    return f"## {_heading(module, 'About')}\n\n{counted}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+    about = f"{sys.modules[module].__doc__} [{counted(len(rules), 'rule')}]({path}):"
+    return f"## {_heading(module, 'About')}\n\n{about}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
 
 
 def _limits(rules: Sequence[Message]) -> str:

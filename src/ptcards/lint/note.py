@@ -264,11 +264,6 @@ class Part:
         return tuple(code for code in self.fences if not drawing_of(code.block))
 
     @lazy
-    def diagrams(self) -> tuple[Code, ...]:
-        """The diagrams that are written as text."""
-        return tuple(code for code in self.fences if drawing_of(code.block))
-
-    @lazy
     def words(self) -> int:
         """The number of words outside code blocks and tables."""
         return sum(passage.words for passage in self.passages if not passage.table)

@@ -14,7 +14,7 @@ from ptcards.diagnostics import Diagnostic, Location, Severity, Trait, error, er
 from ptcards.diagnostics.suggest import surely
 from ptcards.markdown.blocks import scan
 from ptcards.markdown.deletions import OPENING, Mark, find_marks
-from ptcards.markdown.fences import OUTPUT, read_info
+from ptcards.markdown.fences import OUTPUT, drawing_of, read_info
 from ptcards.markdown.tree import Block, BlockKind
 from ptcards.notes import Kind, Note, Text
 
@@ -276,6 +276,15 @@ def fences_in(block: Block) -> Iterator[Block]:
             yield child
         elif child.children:
             yield from fences_in(child)
+
+
+def diagrams_in(texts: Iterable[Text]) -> Iterator[tuple[Text, Block, str]]:
+    """Yield the diagrams that are written as text, each with the text it is in and its picture's address."""
+    for text in texts:
+        if "```" in text.markdown or "~~~" in text.markdown:
+            for fence in fences_in(scan(text.markdown)):
+                if address := drawing_of(fence):
+                    yield text, fence, address
 
 
 def _code_block(

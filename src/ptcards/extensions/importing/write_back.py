@@ -45,9 +45,8 @@ from ptcards.identity.items import given_items, number_items
 from ptcards.identity.lock import Fingerprint, Lock, lock_lines
 from ptcards.identity.lock_reading import read_lock
 from ptcards.identity.resolve import identify
-from ptcards.markdown.blocks import scan
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
-from ptcards.markdown.fences import alt_of, drawing_of
+from ptcards.markdown.fences import alt_of
 from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
 from ptcards.notes import Kind, Note, Text
@@ -56,7 +55,7 @@ from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
 from ptcards.source.assembly import check_duplicates, silence
 from ptcards.source.attributes import Lines
-from ptcards.source.code_blocks import code_problems, fences_in
+from ptcards.source.code_blocks import code_problems, diagrams_in
 from ptcards.source.collection import CollectionFacts
 from ptcards.source.content import inspect
 from ptcards.source.dialects import OWN
@@ -449,7 +448,7 @@ class _SourceEdits:
             ]
             if _facts(one) != _facts(other) or not all(map(_is_same, fields, expected)):
                 return False
-            if _macro_uses(one) - _macro_uses(other) or _diagrams(one) - _diagrams(other):
+            if _macro_uses(one) - _macro_uses(other) or _loses_a_diagram(one, other):
                 return False
             changed[guid] = other
             problems += found
@@ -516,12 +515,10 @@ def _macro_uses(note: Note) -> Counter[str]:
     )
 
 
-def _diagrams(note: Note) -> Counter[str]:
-    """Return how often a note has each diagram that is written as text."""
-    texts = (text.markdown for text in note.all_texts if "``" in text.markdown or "~~~" in text.markdown)
-    return Counter(
-        address for text in texts for each in fences_in(scan(text)) if (address := drawing_of(each))
-    )
+def _loses_a_diagram(one: Note, other: Note) -> bool:
+    """Whether the picture of a diagram in one note is a mere picture in the other."""
+    before, after = (Counter(address for *_, address in diagrams_in(note.all_texts)) for note in (one, other))
+    return any(media.written in before - after for media in other.media)
 
 
 def _is_same(one: str, other: str) -> bool:
@@ -598,10 +595,9 @@ def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str
 
 def _with_diagrams(text: Text, markdown: str) -> str:
     """Return new Markdown with the diagrams of the old text as its author wrote them."""
-    for fence in fences_in(scan(text.markdown)):
+    for _, fence, address in diagrams_in([text]):
         written = f"{fence.marker}{fence.info}\n{fence.text}\n{fence.marker}"
-        if address := drawing_of(fence):
-            markdown = markdown.replace(f"![{alt_of(fence)}]({address})", written)
+        markdown = markdown.replace(f"![{alt_of(fence)}]({address})", written)
     return markdown
 
 

@@ -1,16 +1,21 @@
 """Watches, from outside, what a card starts and uses, and kills what it leaves behind (only on Linux)."""
 
+import math
 import os
 import signal
 import subprocess
+import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection
-from contextlib import suppress
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack, suppress
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
+
+from ptcards.extensions.verify.sandbox import Sandbox, start
+from ptcards.files.temporary import temporary_folder
 
 MOST_PROCESSES = 64
 """the maximum number of processes of a card, not counting threads"""
@@ -20,6 +25,8 @@ PAUSE = 0.1
 """seconds between two checks"""
 STUBBORN = 5
 """seconds after which we give up on code that forks faster than we can kill"""
+_MOST_ERRORS = 1 << 16
+"""the maximum size of what a command reports, in bytes"""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows lacks the first
 _SUBREAPER = 36
@@ -32,19 +39,19 @@ class Lost(StrEnum):
     KILLED = "the code kills the process that runs it"
     PROCESSES = f"the code starts more than {MOST_PROCESSES} processes"
     MEMORY = f"the code uses more than {MOST_MEMORY >> 30} GB of memory"
+    TIME = "the code does not end"
 
 
 class Watch:
-    """Watches a process and its descendants, and kills it if they become too many or too large.
+    """Watches a process and its descendants, and kills it if they become too many, too large or too slow.
 
     `sandboxed` is true if it was started with bubblewrap; `lost` is the reason why it was killed.
-    `most_memory` is the maximum memory of all in bytes (by default, `MOST_MEMORY`).
+    `most_memory` is the maximum memory of all in bytes (by default, `MOST_MEMORY`), and `deadline` when it is
+    killed, as `time.monotonic` counts.
     """
 
-    def __init__(
-        self, process: subprocess.Popen[bytes], *, sandboxed: bool, most_memory: int | None = None
-    ) -> None:
-        self.lost = Lost.KILLED
+    def __init__(self, process: subprocess.Popen[bytes], *, sandboxed: bool, most_memory: int = 0) -> None:
+        self.lost, self.deadline = Lost.KILLED, math.inf
         self._most_memory = most_memory or MOST_MEMORY
         self._process = process
         self._sandboxed = sandboxed
@@ -64,12 +71,14 @@ class Watch:
         self._thread.join()
 
     def _look(self) -> None:
-        while not self._ended.wait(PAUSE) and self._process.poll() is None:
-            below = descendants(self._process.pid)
+        while not self._ended.wait(PAUSE):
+            below = descendants(self._process.pid) if self._process.poll() is None else ()
             if len(below) > self._most:
                 self.lost = Lost.PROCESSES
             elif memory(below, self._most_memory) > self._most_memory:
                 self.lost = Lost.MEMORY
+            elif time.monotonic() > self.deadline:
+                self.lost = Lost.TIME
             else:
                 continue
             kill(self._process, sandboxed=self._sandboxed)
@@ -77,7 +86,7 @@ class Watch:
 
 
 def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
-    """Kill a process and, if it is a sandbox, everything in it."""
+    """Kill a process and everything in its sandbox, or what it has started if it has none."""
     # The first process inside belongs to bubblewrap. If it is killed, the kernel ends the others and
     # bubblewrap exits.
     within = children(process.pid) if sandboxed else []
@@ -85,25 +94,48 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
         with suppress(OSError):
             os.kill(each, _KILL)
     if not within:
-        process.kill()
+        with suppress(OSError):  # it has just ended
+            getattr(os, "killpg", os.kill)(process.pid, _KILL)  # Windows lacks the first
 
 
-def listen(
-    process: subprocess.Popen[bytes], end: Callable[[], object], *, seconds: float, most: int
-) -> tuple[bytes, bytes]:
-    """Return what a process prints and reports, of the first at most so many bytes, and end the process."""
-    watchdog = threading.Timer(seconds, end)
-    watchdog.start()
-    try:
-        with process:
-            assert process.stdout is not None  # noqa: S101 - it was started with pipes
-            assert process.stderr is not None  # noqa: S101
+def ask(
+    command: Sequence[str],
+    sandbox: Sandbox | None,
+    folders: Sequence[str],
+    *,
+    seconds: float,
+    most: int,
+    given: bytes = b"",
+    most_memory: int = 0,
+    **options: Any,
+) -> tuple[subprocess.CompletedProcess[bytes], Lost]:
+    """Return what a command answers in an empty folder, and why it was killed if it was.
+
+    `given` is its input. It may take so many seconds, and print at most so many bytes. The other parameters
+    are those of `start` and `Watch`.
+
+    Raises:
+        OSError: the command does not start.
+        RefusedError: the folders cannot be shown.
+
+    """
+    with ExitStack() as held:
+        question, errors = (held.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        question.write(given)
+        question.seek(0)
+        options |= {"stdin": question, "stdout": subprocess.PIPE, "stderr": errors}
+        options["cwd"] = "/" if sandbox else held.enter_context(temporary_folder("verify"))
+        process = held.enter_context(start(command, sandbox, folders, **options))
+        boxed = sandbox is not None
+        with Watch(process, sandboxed=boxed, most_memory=most_memory) as watch:
+            watch.deadline = time.monotonic() + seconds
+            assert process.stdout is not None  # noqa: S101 - it is a pipe
             said = process.stdout.read(most)
             if len(said) == most:
-                end()
-            return said, process.stderr.read(1 << 16)
-    finally:
-        watchdog.cancel()
+                kill(process, sandboxed=boxed)
+            status = process.wait()
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, status, said, errors.read(_MOST_ERRORS)), watch.lost
 
 
 def children(process: int) -> list[int]:

@@ -1,13 +1,10 @@
 """The Python that runs the cards: its properties, and whether it has the required packages."""
 
-import functools
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,12 +17,10 @@ from ptcards.extensions.verify.sandbox import (
     find_sandbox,
     is_private,
     is_system,
-    start,
 )
-from ptcards.extensions.verify.supervision import Watch, kill, listen
+from ptcards.extensions.verify.supervision import ask
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program, in_shell
-from ptcards.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -224,31 +219,19 @@ def _ask(
     """Return the probe's answer; it runs in an empty folder, without a terminal and with a time limit."""
     home = None if sandbox else home_folder()
     environment = {**clean_environment(), "HOME": str(home or tempfile.gettempdir())}
-    with ExitStack() as held:
-        folder = "/" if sandbox else held.enter_context(temporary_folder("verify"))
-        try:
-            process = start(
-                [executable, str(INSIDE / "probe.py"), *names],
-                sandbox,
-                shown,
-                sockets=False,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment,
-                cwd=folder,
-            )
-        except OSError as failure:
-            raise TargetError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
-        with Watch(process, sandboxed=sandbox is not None):
-            end = functools.partial(kill, process, sandboxed=sandbox is not None)
-            said, errors = listen(process, end, seconds=_PATIENCE, most=_LONGEST)
+    command = [executable, str(INSIDE / "probe.py"), *names]
     try:
-        described: dict[str, Any] = json.loads(said)
+        answer, _ = ask(
+            command, sandbox, shown, seconds=_PATIENCE, most=_LONGEST, sockets=False, env=environment
+        )
+    except OSError as failure:
+        raise TargetError(f"`{executable}` does not run: {failure.strerror}", _FIX) from failure
+    try:
+        described: dict[str, Any] = json.loads(answer.stdout)
     except (ValueError, RecursionError):
         described = {}
     if not _is_answer(described):
-        last = (errors.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
+        last = (answer.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
         raise TargetError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
     return described
 

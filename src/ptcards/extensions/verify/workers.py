@@ -4,10 +4,12 @@ Several workers run at the same time, and a worker is replaced when a card break
 """
 
 import json
+import math
 import os
 import subprocess
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, suppress
@@ -222,8 +224,7 @@ class Worker:
         stdin, stdout = self._process.stdin, self._process.stdout
         if stdin is None or stdout is None:
             return None
-        watchdog = threading.Timer(patience, self._kill)
-        watchdog.start()
+        self._watch.deadline = time.monotonic() + patience
         try:
             if question is not None:
                 stdin.write(json.dumps(question).encode() + b"\n")
@@ -233,7 +234,7 @@ class Worker:
         except (OSError, ValueError, RecursionError):  # the process has ended, or its answer is invalid
             return None
         finally:
-            watchdog.cancel()
+            self._watch.deadline = math.inf
 
     def _said(self) -> str:
         self._errors.seek(0)

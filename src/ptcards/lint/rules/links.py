@@ -7,7 +7,7 @@ from ptcards.diagnostics import Diagnostic
 from ptcards.lint.message import Message
 from ptcards.lint.note import FILLER, Passage, Reading
 from ptcards.lint.registry import LineEdit, Rule, SourceToFix
-from ptcards.markdown.fences import alt_of
+from ptcards.markdown.fences import alt_of, drawing_of
 from ptcards.markdown.links import is_played, with_right_scheme
 from ptcards.markdown.tree import Span, SpanKind
 from ptcards.source.media import MediaFolder
@@ -341,8 +341,8 @@ class ImageWithoutAlt(Rule, severity="hint"):
                     yield self.report(
                         passage.locate(span.start), "this picture has no alternative text", fix, length
                     )
-        for code in (code for part in note.parts for code in part.diagrams):
-            if not alt_of(code.block):
+        for code in (code for part in note.parts for code in part.fences):
+            if drawing_of(code.block) and not alt_of(code.block):
                 fix = f'say what it shows: `{code.opening} alt="…"`'
                 message = "this diagram has no alternative text"
                 yield self.report(code.place, message, fix, len(code.opening))

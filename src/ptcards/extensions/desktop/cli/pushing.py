@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ptcards.cli.messages import tell
-from ptcards.diagnostics import WrongUseError
 from ptcards.extensions.desktop.push import Pushed, PushOptions, in_short, push
 from ptcards.extensions.desktop.push.ankiconnect import Anki, AnkiError, NotThereError
-from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
+from ptcards.files import SourceChangedError
 from ptcards.workspace import ReadOptions
 
 _AGAIN = 2.0
@@ -35,13 +34,8 @@ class SavedPusher:
                 await asyncio.sleep(_AGAIN)
             except SourceChangedError:
                 continue  # a newer save is pushed instead
-            except NoMarkdownError:
-                return  # the page explains how to start
             except AnkiError as failure:
                 self._tell(f"{failure}: {failure.help}")
-                return
-            except (CacheError, NoSuchSourceError, OutputError, WrongUseError) as failure:
-                self._tell(str(failure))
                 return
             else:
                 self._told = ""

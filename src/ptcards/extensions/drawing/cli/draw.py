@@ -1,15 +1,17 @@
 """`ptcards draw`: draws the diagrams that are written as text."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
 from ptcards.cli.messages import announce, common_options, tell
 from ptcards.cli.sources import dialect_option, exit_status, show_diagnostics, sources_argument
-from ptcards.diagnostics import WrongUseError, counted
-from ptcards.files import CacheError, NoSuchSourceError, OutputError, SourceChangedError
+from ptcards.diagnostics import Diagnostic, counted
+from ptcards.extensions.drawing.drawing import Artist
 from ptcards.processes import ended_by_sigterm
 from ptcards.workspace import ReadOptions, Workspace
 
@@ -25,42 +27,22 @@ def command(ctx: click.Context, sources: tuple[Path, ...], dialect: str) -> None
     Each is drawn by a program of yours: mmdc, dot, d2, typst or vl2svg. Commit the pictures, which are
     written to img/drawn; then nobody else needs the programs. Pictures without a diagram are deleted.
     """
-    from ptcards.extensions.drawing.drawing import Artist  # noqa: PLC0415 - heavier than --help
-
     artist = Artist(tell)
-    with ReadOptions.of_user(tell, dialect=dialect) as options, ended_by_sigterm():
-        for contents in Workspace.read(sources, options).contents:
-            artist.draw(contents)
-    problems = [*artist.problems.values()]
+    with ended_by_sigterm():
+        problems = _draw(artist, sources, dialect)
+    announce("Drew", f"{counted(artist.drawn, 'diagram')}, {artist.kept} kept")
+    ctx.exit(exit_status(problems))
+
+
+def drawer(sources: Sequence[Path], dialect: str) -> Callable[[], Coroutine[Any, Any, object]]:
+    """Return what draws the diagrams of saved files; it prints only once what is wrong with a diagram."""
+    return partial(asyncio.to_thread, _draw, Artist(tell), sources, dialect)
+
+
+def _draw(artist: Artist, sources: Sequence[Path], dialect: str) -> list[Diagnostic]:
+    """Draw the diagrams of all sources, and print and return what is wrong with them."""
+    with ReadOptions.of_user(tell, dialect=dialect) as options:
+        read = Workspace.read(sources, options)
+        problems = [problem for contents in read.contents for problem in artist.draw(contents)]
     show_diagnostics(problems)
-    also = [f"{artist.deleted} deleted"] if artist.deleted else []
-    announce("Drew", ", ".join([counted(artist.drawn, "diagram"), f"{artist.kept} kept", *also]))
-    ctx.exit(exit_status(problems) or (2 if artist.could_do_nothing else 0))
-
-
-class SavedDrawer:
-    """Draws the diagrams of saved files when called; what is wrong with a diagram is printed once."""
-
-    def __init__(self, sources: Sequence[Path], dialect: str) -> None:
-        from ptcards.extensions.drawing.drawing import Artist  # noqa: PLC0415 - heavier than --help
-
-        self._sources, self._dialect = sources, dialect
-        self._artist = Artist(tell, quiet=True)
-        self._shown = 0
-
-    async def __call__(self) -> None:
-        """Draw what has no drawing yet."""
-        await asyncio.to_thread(self._draw)
-
-    def _draw(self) -> None:
-        try:
-            with ReadOptions.of_user(tell, dialect=self._dialect) as options:
-                for contents in Workspace.read(self._sources, options).contents:
-                    self._artist.draw(contents)
-        except SourceChangedError:
-            return  # the newer save is drawn next
-        except (CacheError, NoSuchSourceError, OutputError, WrongUseError) as failure:
-            tell(str(failure))
-        problems = [*self._artist.problems.values()]
-        show_diagnostics(problems[self._shown :])
-        self._shown = len(problems)
+    return problems

@@ -4,10 +4,12 @@ from ptcards.lint.message import Message
 
 
 class DrawingFailed(Message, severity="error", elsewhere=True):
-    """The program that draws a diagram reports an error.
+    """A diagram could not be drawn, or its drawing cannot be used.
 
-    Why: the message is the program's own. A program is also ended if it takes more than 30 seconds or uses
-    more than 1 GB of memory, and it has no network.
+    Why: the program that draws it is missing, or reports the error that is the message. It is ended if it
+    takes more than 30 seconds or uses more than 1 GB of memory, and it has no network. Cards are studied
+    offline, on every device, so a drawing may not refer to other files or addresses, it may not contain HTML
+    (`foreignObject`), and it may have at most 512 kB.
 
     For instance:
 
@@ -15,29 +17,9 @@ class DrawingFailed(Message, severity="error", elsewhere=True):
         digraph { a -> }
         ```
 
-    Fix: correct the diagram.
+    Fix: correct the diagram, or get the program.
 
         ```dot
         digraph { a -> b }
-        ```
-    """
-
-
-class UnsafeDrawing(Message, severity="error", elsewhere=True):
-    """A drawing contains something that a picture on a card cannot show.
-
-    Why: cards are studied offline, on every device. A drawing may not refer to other files or addresses, it
-    may not contain HTML (`foreignObject`), and it may have at most 512 kB.
-
-    For instance:
-
-        ```dot
-        digraph { a [image="https://example.org/a.png"] }
-        ```
-
-    Fix: leave it out of the diagram, or draw the diagram as text and shapes only.
-
-        ```dot
-        digraph { a [label="a picture"] }
         ```
     """

@@ -1,6 +1,7 @@
 """`ptcards serve`: shows the cards while you write them."""
 
 import contextlib
+import functools
 import secrets
 import webbrowser
 from collections.abc import Awaitable, Callable, Sequence
@@ -11,7 +12,8 @@ import click
 from ptcards.cli.messages import CommandError, common_options, tell
 from ptcards.cli.open import NAMES, Editor, find_editor, usual_editor
 from ptcards.cli.sources import dialect_option, sources_argument
-from ptcards.files import NoMarkdownError
+from ptcards.diagnostics import WrongUseError
+from ptcards.files import CacheError, NoMarkdownError, NoSuchSourceError, OutputError, SourceChangedError
 from ptcards.files.inputs import as_text
 
 _PORT = 8421
@@ -83,20 +85,16 @@ def command(
         if opening and not webbrowser.open(address):
             tell("no browser was found: open the address above yourself")
 
-    each_save: list[Callable[[], Awaitable[None]]] = []
+    each_save: list[Callable[[], Awaitable[object]]] = []
     if drawing:
-        from ptcards.extensions.drawing.cli.draw import SavedDrawer  # noqa: PLC0415 - only on request
+        from ptcards.extensions.drawing.cli.draw import drawer  # noqa: PLC0415 - only on request
 
-        each_save.append(SavedDrawer(sources, dialect))
+        each_save.append(drawer(sources, dialect))
     if pushing:
         from ptcards.extensions.desktop.cli.pushing import SavedPusher  # noqa: PLC0415 - only on request
         from ptcards.extensions.desktop.cli.running_anki import open_anki, state  # noqa: PLC0415 - as above
 
         each_save.append(SavedPusher(sources, open_anki(0), state()))
-
-    async def saved() -> None:
-        for each in each_save:
-            await each()
 
     asyncio.run(
         serve(
@@ -105,11 +103,21 @@ def command(
             key=key,
             editor=chosen,
             ready=ready,
-            saved=saved if each_save else None,
+            saved=functools.partial(_run, each_save) if each_save else None,
             dialect=dialect,
             embed=embed or "",
         )
     )
+
+
+async def _run(each_save: Sequence[Callable[[], Awaitable[object]]]) -> None:
+    for each in each_save:
+        try:
+            await each()
+        except (NoMarkdownError, SourceChangedError):
+            pass  # the page explains how to start; a newer save follows
+        except (CacheError, NoSuchSourceError, OutputError, WrongUseError) as failure:
+            tell(str(failure))
 
 
 def _name(source: Path) -> str:
