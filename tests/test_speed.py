@@ -48,8 +48,7 @@ def built(name):
     build([folder / name], BuildOptions(folder / "out"), ReadOptions(), waiting=lambda _: None)
 kept = ReadOptions(Cache(None))
 def twins(name):
-    texts, counts, _ = read_texts([folder / name], kept)
-    assert closest(texts, 100, (), counts)
+    assert closest(read_texts([folder / name], kept)[0], 100)
 write_deck(folder / "some", notes, "mixed", "ptcards")
 write_deck(folder / "few", 20, "mixed", "ptcards")
 built("few"), check([folder / "few"])  # imports modules

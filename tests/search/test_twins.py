@@ -9,7 +9,7 @@ import pytest
 
 from conftest import Ran
 from ptcards.search import NoteText
-from ptcards.search.twins import closest
+from ptcards.search.twins import closest, words_in
 
 Run = Callable[..., Ran]
 Write = Callable[..., Path]
@@ -20,9 +20,13 @@ def note(key: str, question: str, answer: str, *unlike: str) -> NoteText:
     return NoteText("a.md", 1, key, "", question, answer, draft=False, unlike=unlike)
 
 
+def worded(notes: list[NoteText]) -> dict[NoteText, dict[str, int]]:
+    return {each: words_in(each.question, each.answer) for each in notes}
+
+
 def pairs(notes: list[NoteText], most: int = 500, key: str = "") -> list[tuple[str, str]]:
     of = [each for each in notes if each.key == key]
-    return [(one.key, other.key) for _, (one, other), _ in closest(notes, most, of)]
+    return [(one.key, other.key) for _, (one, other), _ in closest(worded(notes), most, of)]
 
 
 def test_most_pairs_that_a_reader_calls_twins_are_among_the_first() -> None:
@@ -44,7 +48,7 @@ def test_equal_words_count_by_how_rare_they_are() -> None:
         note("stream", "Which protocol carries a stream?", f"TCP. {TCP}"),
         note("dns", "What is DNS?", "It is the book of names."),
     ]
-    (first,) = closest(notes, 1)
+    (first,) = closest(worded(notes), 1)
     assert (first.notes[0].key, first.notes[1].key) == ("tcp", "stream")
     assert first.shared[:4] == ("stream", "carries", "their", "tcp")
     assert pairs(notes, key="dns") == [("tcp", "dns"), ("udp", "dns")]
@@ -105,9 +109,9 @@ def test_the_command_lists_pairs_with_their_keys(ptcards: Run, write: Write) -> 
 
 def test_the_pairs_of_one_note_are_those_of_the_list() -> None:
     notes = [note(*each) for each in json.loads(lzma.decompress((HERE / "deck.json.xz").read_bytes()))]
-    found = closest(notes, len(notes) ** 2)
+    found = closest(worded(notes), len(notes) ** 2)
     for one in notes[::25]:
-        assert closest(notes, len(notes), [one]) == [each for each in found if one in each.notes]
+        assert closest(worded(notes), len(notes), [one]) == [each for each in found if one in each.notes]
 
 
 def test_after_an_edit_the_list_is_as_if_nothing_were_kept(

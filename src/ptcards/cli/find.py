@@ -4,12 +4,11 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from click.core import ParameterSource
@@ -28,11 +27,6 @@ from ptcards.cli.sources import every_collection
 from ptcards.diagnostics import counted
 from ptcards.diagnostics.layout import Terminal, paint, width_of, wrap
 from ptcards.search import NoteText, NoteTexts, as_json, question_of, ranges_of, search
-
-if TYPE_CHECKING:
-    from ptcards.cache import Cache
-    from ptcards.search.twins import WordCounts
-
 
 _OTHER_ROWS = 4
 """Rows of a terminal for the command, two lines about what is left out, and the next prompt."""
@@ -75,7 +69,7 @@ def command(
         ctx.exit(_list_twins(sources, " ".join(words), form))
     if not (words := " ".join(words).split()):
         raise CommandError("there is no word to find", "name a word, a key or a GUID")
-    notes, _ = _texts(sources)
+    notes = _texts(sources)
     found = search(notes, words)
     if form == "json":
         click.echo(json.dumps({"version": 1, **as_json(found)}, indent=2))
@@ -110,14 +104,14 @@ def _list_twins(sources: Sequence[Path], key: str, form: str) -> int:
     """Print pairs of notes that are alike, and return the exit status."""
     from ptcards.search.twins import MOST_PAIRS, closest  # noqa: PLC0415 - as below
 
-    notes, counts = _texts(sources)
+    notes = _read(sources)
     keys = {note.key for note in notes}
     if key and key not in keys:
         from ptcards.diagnostics.suggest import did_you_mean  # noqa: PLC0415 - rarely needed
 
         message = f"there is no note `{key}`"
         raise CommandError(message, did_you_mean(key, keys, "`ptcards find WORDS --format json` shows keys"))
-    found = closest(notes, MOST_PAIRS, [note for note in notes if note.key == key], counts)
+    found = closest(notes, MOST_PAIRS, [note for note in notes if note.key == key])
     if form == "json":
         pairs = [{**each._asdict(), "notes": [note._asdict() for note in each.notes]} for each in found]
         click.echo(json.dumps({"version": 1, "pairs": pairs}, indent=2))
@@ -194,7 +188,7 @@ def _excerpt(line: str, words: Sequence[str], room: int) -> str:
     return excerpt(line, start + 1, end - start, room)[0]
 
 
-def _instead(notes: NoteTexts, words: Sequence[str]) -> str:
+def _instead(notes: Collection[NoteText], words: Sequence[str]) -> str:
     """Return a question with the words of the notes that are nearest to these, or an empty string."""
     from ptcards.diagnostics.suggest import suggest  # noqa: PLC0415 - rarely needed
 
@@ -203,26 +197,29 @@ def _instead(notes: NoteTexts, words: Sequence[str]) -> str:
     return f"; did you mean `{' '.join(near)}`?" if near else ""
 
 
-def _texts(sources: Sequence[Path]) -> "tuple[NoteTexts, WordCounts]":
-    """Return the texts of all notes, from the cache if nothing has changed, and their words otherwise."""
+def _texts(sources: Sequence[Path]) -> Collection[NoteText]:
+    """Return the texts of all notes, from the cache if nothing has changed."""
     # The cheap check for changes comes first; the later imports are heavier than --help.
     from ptcards.cache import Cache  # noqa: PLC0415
     from ptcards.files import cache_file  # noqa: PLC0415
 
-    with closing(Cache(cache_file(os.environ), tell)) as cache:
+    with closing(Cache(cache_file(os.environ), lambda _: None)) as cache:
         known = cache.recall(question_of(sources, ""), NoteTexts)
-        return _read(sources, cache) if known is None else (known, ())
+    return _read(sources) if known is None else known
 
 
-def _read(sources: Sequence[Path], cache: "Cache") -> "tuple[NoteTexts, WordCounts]":
+def _read(sources: Sequence[Path]) -> Mapping[NoteText, Mapping[str, int]]:
+    """Return the texts of all notes with their words."""
     from ptcards.processes import usable_processors  # noqa: PLC0415 - as above
     from ptcards.search.reading import read_texts  # noqa: PLC0415
     from ptcards.workspace import ReadOptions  # noqa: PLC0415
 
-    with Progress() as progress:
-        options = ReadOptions(cache, usable_processors(), progress=progress)
-        notes, counts, errors = read_texts(sources, options)
+    with (
+        Progress() as progress,
+        ReadOptions.of_user(tell, processes=usable_processors(), progress=progress) as options,
+    ):
+        notes, errors = read_texts(sources, options)
     if errors:
         shown = (command_line("check", *map(str, sources)), counted(errors, "error"))
         tell(f"notes may be missing: the sources have {shown[1]}; run `{shown[0]}`")
-    return notes, counts
+    return notes

@@ -9,7 +9,7 @@ from ptcards.identity.hashes import answer_texts
 from ptcards.notes import Note
 from ptcards.packing import CachePart
 from ptcards.search import NoteText, NoteTexts, question_of
-from ptcards.search.twins import WordCounts, words_in
+from ptcards.search.twins import words_in
 from ptcards.workspace import Contents, ReadOptions, Workspace
 from ptcards.workspace.cached_source import CachedSource
 
@@ -17,26 +17,23 @@ _TEXTS = CachePart("texts", list[tuple[NoteText, dict[str, int]]])
 """The texts of the notes of a source and then of its drafts, without keys and GUIDs, with their words."""
 
 
-def read_texts(paths: Sequence[Path], options: ReadOptions) -> tuple[NoteTexts, WordCounts, int]:
-    """Return the texts of the notes of these SOURCEs, their words, and the number of errors.
+def read_texts(
+    paths: Sequence[Path], options: ReadOptions
+) -> tuple[Mapping[NoteText, Mapping[str, int]], int]:
+    """Return the texts of the notes of these SOURCEs, each with its words, and the number of errors.
 
-    Errors may hide some notes. There are no words if all texts come from the cache together.
+    Errors may hide some notes. The texts are kept as the answer to `question_of` the SOURCEs.
 
     Raises NoSuchSourceError for a path that does not exist or contains no sources.
     """
-    question = question_of(paths, options.dialect)
-    known = options.cache.recall(question, NoteTexts)
-    if known is not None:
-        return known, [], 0
     workspace = Workspace.read(paths, options)
     diagnostics = workspace.diagnostics
     # Taken before the locks are read: if a lock changes afterwards, the texts are not kept.
     facts = workspace.facts() if may_be_kept(diagnostics) else None
-    read = [each for contents in workspace.contents for each in texts_in(contents)]
-    notes, counts = [note for note, _ in read], [count for _, count in read]
+    texts = {text: count for contents in workspace.contents for text, count in texts_in(contents)}
     if facts is not None:
-        workspace.remember(question, facts, notes, NoteTexts)
-    return notes, counts, len(errors_in(diagnostics))
+        workspace.remember(question_of(paths, options.dialect), facts, [*texts], NoteTexts)
+    return texts, len(errors_in(diagnostics))
 
 
 def texts_in(contents: Contents) -> Iterator[tuple[NoteText, Mapping[str, int]]]:

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from heapq import nlargest
 from itertools import chain
@@ -27,16 +27,6 @@ class Twins(NamedTuple):
     shared: tuple[str, ...]
 
 
-class _Vector(NamedTuple):
-    """The weight of each word of a note, and the length of the vector of these weights."""
-
-    values: Mapping[str, float]
-    length: float
-
-
-WordCounts = Sequence[Mapping[str, int]]
-"""How often each note has each of its words."""
-
 MOST_PAIRS = 100
 _LOOKED_UP = 16
 _MOST_NOTES = 100
@@ -54,20 +44,20 @@ _NOT_PROSE = re.compile(
 
 
 def closest(
-    notes: Sequence[NoteText], most: int, of: Collection[NoteText] = (), counts: WordCounts = ()
+    notes: Mapping[NoteText, Mapping[str, int]], most: int, of: Collection[NoteText] = ()
 ) -> list[Twins]:
     """Return at most so many pairs of notes, the most alike first; with `of`, only pairs with one of these.
 
-    Code and formulas do not count: much of them is the same in notes that ask for different things. Pairs
-    of which one note says that they are `unlike` are left out. `counts` are the words of the notes, if known.
+    The notes come with their words. Code and formulas do not count: much of them is the same in notes that
+    ask for different things. Pairs of which one note says that they are `unlike` are left out.
     """
-    counts = counts or [words_in(note.question, note.answer) for note in notes]
+    texts, counts = [*notes], [*notes.values()]
     frequency = Counter(chain.from_iterable(counts))
     weight = {word: log((1 + len(notes)) / (1 + number)) + 1 for word, number in frequency.items()}
     rare = {word for word, number in frequency.items() if number <= _MOST_NOTES}
-    wanted = {number for number, note in enumerate(notes) if note in of}
+    wanted = {number for number, text in enumerate(texts) if text in of}
     near = rare.intersection(chain.from_iterable(counts[number] for number in wanted))
-    vectors: dict[int, _Vector] = {}
+    vectors: dict[int, Mapping[str, float]] = {}
     with_word: defaultdict[str, list[int]] = defaultdict(list)
     found: list[tuple[float, int, int]] = []
     for number, count in enumerate(counts):
@@ -85,10 +75,10 @@ def closest(
                 if each not in vectors:
                     vectors[each] = _vector(counts[each], weight)
             alike = _cosine(vectors[other], vectors[number])
-            if alike >= _LEAST_ALIKE and not are_unlike(notes[other], notes[number]):
+            if alike >= _LEAST_ALIKE and not are_unlike(texts[other], texts[number]):
                 found.append((alike, -other, -number))
     return [
-        _twins(alike, (notes[-a], notes[-b]), vectors[-a], vectors[-b], rare)
+        _twins(alike, (texts[-a], texts[-b]), vectors[-a], vectors[-b], rare)
         for alike, a, b in nlargest(most, found)
     ]
 
@@ -109,20 +99,25 @@ def _value(number: int, weight: float) -> float:
     return weight if number == 1 else weight * (1 + log(number))
 
 
-def _vector(count: Mapping[str, int], weight: Mapping[str, float]) -> _Vector:
+def _vector(count: Mapping[str, int], weight: Mapping[str, float]) -> Mapping[str, float]:
+    """Return the weight of each word of a note, of a vector whose length is 1."""
     values = {word: _value(number, weight[word]) for word, number in count.items()}
-    return _Vector(values, sqrt(fsum(map(mul, values.values(), values.values()))))
+    length = sqrt(fsum(map(mul, values.values(), values.values())))
+    return {word: value / length for word, value in values.items()}
 
 
-def _cosine(one: _Vector, other: _Vector) -> float:
-    common = one.values.keys() & other.values.keys()
-    products = map(mul, map(one.values.__getitem__, common), map(other.values.__getitem__, common))
-    return fsum(products) / (one.length * other.length)
+def _cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    common = one.keys() & other.keys()
+    return fsum(map(mul, map(one.__getitem__, common), map(other.__getitem__, common)))
 
 
 def _twins(
-    alike: float, notes: tuple[NoteText, NoteText], one: _Vector, other: _Vector, rare: set[str]
+    alike: float,
+    notes: tuple[NoteText, NoteText],
+    one: Mapping[str, float],
+    other: Mapping[str, float],
+    rare: set[str],
 ) -> Twins:
-    shared = (word for word in rare & one.values.keys() & other.values.keys() if len(word) > 1)
-    rarest = nlargest(_SHOWN, shared, key=lambda word: (one.values[word] * other.values[word], word))
+    shared = (word for word in rare & one.keys() & other.keys() if len(word) > 1)
+    rarest = nlargest(_SHOWN, shared, key=lambda word: (one[word] * other[word], word))
     return Twins(round(alike, 3), notes, tuple(rarest))

@@ -71,7 +71,7 @@ class CollectionServer(MCPServer[Any]):
     def find(self, words: Annotated[tuple[str, ...], _about("Words, a key or a GUID.")]) -> str:
         """Find notes by words in the question or the answer, best first, or by key or GUID."""
         with ReadOptions.of_user() as options:
-            notes, _, errors = read_texts([self._root], options)
+            notes, errors = read_texts([self._root], options)
         found = {**found_as_json(search(notes, words)), "errors": errors}
         while len(json.dumps(found)) > _MOST_FOUND_BYTES:
             found["notes"] = found["notes"][:-1]

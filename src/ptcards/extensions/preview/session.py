@@ -18,7 +18,7 @@ from typing import Any
 from ptcards.extensions.preview.problems import trouble
 from ptcards.notes.labels import interface
 from ptcards.search import NoteText, folded, search
-from ptcards.search.twins import closest
+from ptcards.search.twins import Twins, closest, words_in
 
 _SECONDS = 60.0
 """Seconds to wait for an answer.
@@ -285,8 +285,13 @@ class Session:
     async def closest(self, name: str) -> Message:
         """Return the other note that is the most like a note, and why; empty if none is."""
         cards = {self._texts[card]: card for card in self._shown["order"]}
-        text = self._texts.get(name)
-        for pair in await asyncio.to_thread(closest, [*cards], 1, [text]) if text else ():
+        if (text := self._texts.get(name)) is None:
+            return {}
+
+        def find() -> list[Twins]:
+            return closest({each: words_in(each.question, each.answer) for each in cards}, 1, [text])
+
+        for pair in await asyncio.to_thread(find):
             other = pair.notes[pair.notes[0] == text]
             return {"card": cards[other], "likeness": pair.likeness, "shared": pair.shared}
         return {}

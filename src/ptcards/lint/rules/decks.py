@@ -308,32 +308,34 @@ class SameAnswer(Rule, severity="warning or hint"):
 
     def check_all(self, notes: Sequence[Overview]) -> Iterator[Diagnostic]:
         """Report each later note, and name the first one."""
-        first: dict[tuple[str, str], Overview] = {}
-        for note in notes:
-            for what, text in ("answer", note.answer), ("output", note.output):
-                original = first.setdefault((what, text), note) if text else note
-                # Other rules report identical questions.
-                if original.asked != note.asked and not are_unlike(original, note):
-                    message = f"the {what} is the same as that of the note at {original.location}"
-                    yield self.report_heading(note, message, "leave one of them out, or ask for what differs")
-                    break
+        for note, message, _ in _said_before([notes]):
+            yield self.report_heading(note, message, "leave one of them out, or ask for what differs")
 
     def check_across(self, collections: Iterable[Iterable[Overview]]) -> Iterator[Diagnostic]:
         """Report the first note of each collection with an answer or output that an earlier one has."""
-        first: dict[tuple[str, str], Overview] = {}
-        for notes in collections:
-            own: set[tuple[str, str]] = set()
-            for note in notes:
-                for what, text in ("answer", note.answer), ("output", note.output):
-                    if not text or (what, text) in own:
-                        continue
-                    own.add((what, text))
-                    original = first.setdefault((what, text), note)
-                    if original is not note and not are_unlike(original, note):
-                        message = f"the {what} is the same as that of the note at {original.location}"
-                        fix = "keep one of them, or leave both if their learners differ"
-                        yield self.report(note.heading, message, fix, note.length, severity=Severity.HINT)
-                        break
+        for note, message, is_elsewhere in _said_before(collections):
+            if is_elsewhere:
+                fix = "keep one of them, or leave both if their learners differ"
+                yield self.report(note.heading, message, fix, note.length, severity=Severity.HINT)
+
+
+def _said_before(collections: Iterable[Iterable[Overview]]) -> Iterator[tuple[Overview, str, bool]]:
+    """Yield notes with an answer or output that an earlier one has, a message, and whether that is elsewhere.
+
+    The first note of a collection is compared with the collections before it, and the others with the first.
+    """
+    first: dict[tuple[str, str], tuple[int, Overview]] = {}
+    for number, notes in enumerate(collections):
+        for note in notes:
+            for said in ("answer", note.answer), ("output", note.output):
+                there, original = first.setdefault(said, (number, note)) if said[1] else (number, note)
+                if is_elsewhere := there != number:
+                    first[said] = number, note
+                # Other rules report identical questions in a collection.
+                if (is_elsewhere or original.asked != note.asked) and not are_unlike(original, note):
+                    message = f"the {said[0]} is the same as that of the note at {original.location}"
+                    yield note, message, is_elsewhere
+                    break
 
 
 _SET_DIFFICULTY = (

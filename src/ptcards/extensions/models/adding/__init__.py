@@ -393,7 +393,7 @@ def _added(contents: Contents, edits: Sequence[ParsedEdit]) -> Iterator[AddedNot
             if edit.is_added(note.location):
                 new.append((text, note.location, " ".join(note.title.split())))
     pairs: dict[NoteText, Twins] = {}
-    for pair in closest([*texts], len(texts) ** 2, [text for text, _, _ in new], [*texts.values()]):
+    for pair in closest(texts, len(texts) ** 2, [text for text, _, _ in new]):
         for text in pair.notes if pair.likeness >= _NAMED else ():
             pairs.setdefault(text, pair)
     for text, place, question in new:
