@@ -250,7 +250,9 @@ def _entry(module: str, rules: Sequence[Message]) -> str:
         for rule in rules
     )
     about = f"{sys.modules[module].__doc__} [{counted(len(rules), 'rule')}]({path}):"
-    return f"## {_heading(module, 'About')}\n\n{about}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+    return (
+        f"## {_heading(module, 'About')}\n\n{about}\n\n| rule | severity | problem |\n|---|---|---|\n{rows}\n"
+    )
 
 
 def _limits(rules: Sequence[Message]) -> str:

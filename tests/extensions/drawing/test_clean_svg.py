@@ -46,7 +46,7 @@ def test_only_what_shows_something_stays(inner: str, stays: str) -> None:
     [
         (
             f"{HEAD}><foreignObject/></svg>",
-            "has text in HTML (`foreignObject`), which cards do not show everywhere",
+            "has text in HTML (`foreignObject`), which few cards show",
         ),
         *(
             (f"{HEAD}>{svg}</svg>", f"refers to `{part}`, which is not in it")

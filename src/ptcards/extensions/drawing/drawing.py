@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ptcards.diagnostics import Diagnostic, Location, error, errors_in
 from ptcards.extensions.drawing.svg import DrawingError, clean
-from ptcards.extensions.drawing.tools import can_be_dark, run
+from ptcards.extensions.drawing.tools import COLOURED, run
 from ptcards.extensions.verify.sandbox import RefusedError, Sandbox, find_sandbox
 from ptcards.files import locked, replacing_together
 from ptcards.markdown.fences import DRAWINGS, read_info
@@ -17,8 +17,7 @@ from ptcards.source.code_blocks import diagrams_in
 from ptcards.source.media import media_folder
 from ptcards.workspace import Contents
 
-_FIX = "leave out of the diagram what cards cannot show"
-_OURS = re.compile(r"([0-9a-f]{16})(?:\.dark)?\.svg")
+_OURS = re.compile(r"[0-9a-f]{16}(?:\.dark)?\.svg")
 
 
 class Artist:
@@ -57,7 +56,7 @@ class Artist:
         for note in (*contents.notes, *drafts):
             for text, fence, address in diagrams_in(note.all_texts):
                 name, place = address.rpartition("/")[2], text.location(fence.start, fence.column)
-                used.add(name)
+                used.update((name, dark_version(name)))
                 if contents.collection.is_selected(place.path):
                     wanted.setdefault(name, (place, fence))
         problems = []
@@ -69,10 +68,8 @@ class Artist:
                     self._draw(folder / name, fence, place)
                 except DrawingError as failure:
                     self._failed.add(name)
-                    length = len(fence.marker + fence.info)
-                    problems.append(
-                        error(place, "drawing-failed", str(failure), failure.help or _FIX, length)
-                    )
+                    length, fix = len(fence.marker + fence.info), failure.help or "correct the diagram"
+                    problems.append(error(place, "drawing-failed", str(failure), fix, length))
         # A note that cannot be read may have a diagram.
         if not errors_in(contents.diagnostics) and not any(contents.left_out):
             self._delete(folder, used)
@@ -81,7 +78,7 @@ class Artist:
     def _draw(self, file: Path, fence: Block, place: Location) -> None:
         """Draw a diagram by day and, if it sets no colours, at night; raises DrawingError if that fails."""
         language = read_info(fence.info).language
-        names = [file.name, *([dark_version(file.name)] if can_be_dark(fence.text) else ())]
+        names = [file.name, *(() if COLOURED.search(fence.text) else [dark_version(file.name)])]
         pictures = {
             name: clean(run(language, fence.text, self._sandbox, night=name != file.name)) for name in names
         }
@@ -94,7 +91,6 @@ class Artist:
 
     def _delete(self, folder: Path, used: Container[str]) -> None:
         for file in sorted(folder.glob("*.svg")):
-            found = _OURS.fullmatch(file.name)
-            if found and f"{found[1]}.svg" not in used:
+            if _OURS.fullmatch(file.name) and file.name not in used:
                 file.unlink()
                 self._tell(f"deleted {DRAWINGS}/{file.name}: no diagram has this drawing")

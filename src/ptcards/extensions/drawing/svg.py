@@ -43,8 +43,7 @@ def clean(svg: bytes) -> bytes:
     for element in root.iter():
         for child in list(element):
             if child.tag == f"{_SVG}foreignObject":
-                message = "the drawing has text in HTML (`foreignObject`), which cards do not show everywhere"
-                raise DrawingError(message)
+                raise DrawingError("the drawing has text in HTML (`foreignObject`), which few cards show")
             if child.tag.removeprefix(_SVG) not in _KEPT:
                 element.remove(child)
         element.tag = element.tag.removeprefix(_SVG)
@@ -57,8 +56,9 @@ def clean(svg: bytes) -> bytes:
     except RecursionError as failure:
         raise DrawingError("the drawing is nested too deep") from failure
     if len(cleaned) > MOST_BYTES:
-        message = f"the drawing has {len(cleaned) // 1000} kB; the maximum is {MOST_BYTES // 1000} kB"
-        raise DrawingError(message)
+        raise DrawingError(
+            f"the drawing has {len(cleaned) // 1000} kB; the maximum is {MOST_BYTES // 1000} kB"
+        )
     return cleaned
 
 

@@ -18,8 +18,9 @@ MOST_MEMORY = 1 << 30
 """the maximum memory of a program and what it starts, in bytes"""
 _LONGEST = 8 << 20
 _ENDED = {Lost.MEMORY: "it uses more than 1 GB of memory", Lost.TIME: "it takes more than 30 seconds"}
+_BROWSERS = os.path.expanduser("~/.cache/puppeteer")  # noqa: PTH111 - never raises
 _SETTINGS = Path(__file__).parent / "settings"
-_COLOURED = re.compile(r"fill|stroke|theme|background|colou?r\W{0,3}[:=]\s*[\"'#\w]", re.IGNORECASE)
+COLOURED = re.compile(r"fill|stroke|theme|background|colou?r\W{0,3}[:=]\s*[\"'#\w]", re.IGNORECASE)
 """Matches what sets colours in a diagram. They are for white paper, so it is not drawn for night mode."""
 
 
@@ -42,11 +43,6 @@ class Tool(NamedTuple):
 _TABLE = (_SETTINGS / "tools.toml").read_text("utf-8")
 TOOLS = {name: Tool(**values) for name, values in tomllib.loads(_TABLE).items()}
 """The programs by the language of what they draw."""
-
-
-def can_be_dark(text: str) -> bool:
-    """Whether a diagram can also be drawn for night mode: it sets no colours itself."""
-    return not _COLOURED.search(text)
 
 
 def run(language: str, text: str, sandbox: Sandbox | None, *, night: bool) -> bytes:
@@ -84,7 +80,7 @@ def run(language: str, text: str, sandbox: Sandbox | None, *, night: bool) -> by
     lines = (answer.stderr or answer.stdout).decode("utf-8", "replace").splitlines()
     said = "; ".join([" ".join(line.split()) for line in lines if line.strip()][:3])[:300]
     reason = _ENDED.get(lost) or said or f"it ended with status {answer.returncode}"
-    raise DrawingError(f"{tool.program}: {reason}", "correct the diagram")
+    raise DrawingError(f"{tool.program}: {reason}")
 
 
 def _chart(text: str, config: str) -> str:
@@ -100,8 +96,7 @@ def _without_addresses(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Return an object in a chart, if it reads no file: that may be any of the author's."""
     found = dict(pairs)
     if "url" in found:
-        message = "the chart reads data or pictures from a `url`"
-        raise DrawingError(message, "write the values in the chart")
+        raise DrawingError("the chart reads data or pictures from a `url`", "write the values in it")
     return found
 
 
@@ -111,14 +106,10 @@ def _folders(program: str) -> list[str]:
     own = {Path(program).parent, real.parent}
     packages = [folder for folder in real.parents if folder.name == "node_modules"]
     libraries = [folder.parent / "lib" for folder in own]
-    return [*map(str, (*own, *packages, *libraries, _SETTINGS)), _browsers(), "/etc/fonts", "/etc/chromium.d"]
+    return [*map(str, (*own, *packages, *libraries, _SETTINGS)), _BROWSERS, "/etc/fonts", "/etc/chromium.d"]
 
 
 def _environment() -> dict[str, str]:
     """Return the environment in the sandbox: where programs and the author's browser are."""
     kept = {name: os.environ[name] for name in ("PATH", "PUPPETEER_EXECUTABLE_PATH") if name in os.environ}
-    return {"HOME": "/tmp", "LANG": "C.UTF-8", "PUPPETEER_CACHE_DIR": _browsers(), **kept}  # noqa: S108 - inside the sandbox
-
-
-def _browsers() -> str:
-    return os.path.expanduser("~/.cache/puppeteer")  # noqa: PTH111 - never raises
+    return {"HOME": "/tmp", "LANG": "C.UTF-8", "PUPPETEER_CACHE_DIR": _BROWSERS, **kept}  # noqa: S108 - inside the sandbox

@@ -25,8 +25,6 @@ PAUSE = 0.1
 """seconds between two checks"""
 STUBBORN = 5
 """seconds after which we give up on code that forks faster than we can kill"""
-_MOST_ERRORS = 1 << 16
-"""the maximum size of what a command reports, in bytes"""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 _KILL = getattr(signal, "SIGKILL", signal.SIGTERM)  # Windows lacks the first
 _SUBREAPER = 36
@@ -135,7 +133,7 @@ def ask(
                 kill(process, sandboxed=boxed)
             status = process.wait()
         errors.seek(0)
-        return subprocess.CompletedProcess(command, status, said, errors.read(_MOST_ERRORS)), watch.lost
+        return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost
 
 
 def children(process: int) -> list[int]:
