@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from ptcards.extensions.drawing.svg import DrawingError
 from ptcards.extensions.verify.sandbox import Sandbox
-from ptcards.extensions.verify.supervision import Lost, ask
+from ptcards.extensions.verify.supervision import Lost
+from ptcards.extensions.verify.target import ask
 from ptcards.files import reason_of
 from ptcards.files.programs import find_program
 

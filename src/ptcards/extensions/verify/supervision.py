@@ -4,18 +4,14 @@ import math
 import os
 import signal
 import subprocess
-import tempfile
 import threading
 import time
-from collections.abc import Collection, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Collection
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
-
-from ptcards.extensions.verify.sandbox import Sandbox, start
-from ptcards.files.temporary import temporary_folder
+from typing import Self
 
 MOST_PROCESSES = 64
 """the maximum number of processes of a card, not counting threads"""
@@ -94,46 +90,6 @@ def kill(process: subprocess.Popen[bytes], *, sandboxed: bool) -> None:
     if not within:
         with suppress(OSError):  # it has just ended
             getattr(os, "killpg", os.kill)(process.pid, _KILL)  # Windows lacks the first
-
-
-def ask(
-    command: Sequence[str],
-    sandbox: Sandbox | None,
-    folders: Sequence[str],
-    *,
-    seconds: float,
-    most: int,
-    given: bytes = b"",
-    most_memory: int = 0,
-    **options: Any,
-) -> tuple[subprocess.CompletedProcess[bytes], Lost]:
-    """Return what a command answers in an empty folder, and why it was killed if it was.
-
-    `given` is its input. It may take so many seconds, and print at most so many bytes. The other parameters
-    are those of `start` and `Watch`.
-
-    Raises:
-        OSError: the command does not start.
-        RefusedError: the folders cannot be shown.
-
-    """
-    with ExitStack() as held:
-        question, errors = (held.enter_context(tempfile.TemporaryFile()) for _ in range(2))
-        question.write(given)
-        question.seek(0)
-        options |= {"stdin": question, "stdout": subprocess.PIPE, "stderr": errors}
-        options["cwd"] = "/" if sandbox else held.enter_context(temporary_folder("verify"))
-        process = held.enter_context(start(command, sandbox, folders, **options))
-        boxed = sandbox is not None
-        with Watch(process, sandboxed=boxed, most_memory=most_memory) as watch:
-            watch.deadline = time.monotonic() + seconds
-            assert process.stdout is not None  # noqa: S101 - it is a pipe
-            said = process.stdout.read(most)
-            if len(said) == most:
-                kill(process, sandboxed=boxed)
-            status = process.wait()
-        errors.seek(0)
-        return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost
 
 
 def children(process: int) -> list[int]:

@@ -1,10 +1,16 @@
-"""The Python that runs the cards: its properties, and whether it has the required packages."""
+"""The Python that runs the cards: its properties, and whether it has the required packages.
+
+`ask` also asks other programs.
+"""
 
 import json
 import os
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,10 +23,12 @@ from ptcards.extensions.verify.sandbox import (
     find_sandbox,
     is_private,
     is_system,
+    start,
 )
-from ptcards.extensions.verify.supervision import ask
+from ptcards.extensions.verify.supervision import Lost, Watch, kill
 from ptcards.files import home_folder
 from ptcards.files.programs import find_program, in_shell
+from ptcards.files.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from packaging.requirements import Requirement
@@ -234,6 +242,46 @@ def _ask(
         last = (answer.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed nothing"])[-1]
         raise TargetError(f"`{executable}` is not a Python that can run cards: {last}", _FIX)
     return described
+
+
+def ask(
+    command: Sequence[str],
+    sandbox: Sandbox | None,
+    folders: Sequence[str],
+    *,
+    seconds: float,
+    most: int,
+    given: bytes = b"",
+    most_memory: int = 0,
+    **options: Any,
+) -> tuple[subprocess.CompletedProcess[bytes], Lost]:
+    """Return what a command answers in an empty folder, and why it was killed if it was.
+
+    `given` is its input. It may take so many seconds, and print at most so many bytes. The other parameters
+    are those of `start` and `Watch`.
+
+    Raises:
+        OSError: the command does not start.
+        RefusedError: the folders cannot be shown.
+
+    """
+    with ExitStack() as held:
+        question, errors = (held.enter_context(tempfile.TemporaryFile()) for _ in range(2))
+        question.write(given)
+        question.seek(0)
+        options |= {"stdin": question, "stdout": subprocess.PIPE, "stderr": errors}
+        options["cwd"] = "/" if sandbox else held.enter_context(temporary_folder("verify"))
+        process = held.enter_context(start(command, sandbox, folders, **options))
+        boxed = sandbox is not None
+        with Watch(process, sandboxed=boxed, most_memory=most_memory) as watch:
+            watch.deadline = time.monotonic() + seconds
+            assert process.stdout is not None  # noqa: S101 - it is a pipe
+            said = process.stdout.read(most)
+            if len(said) == most:
+                kill(process, sandboxed=boxed)
+            status = process.wait()
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, status, said, errors.read(1 << 16)), watch.lost
 
 
 def _is_answer(described: object) -> bool:
