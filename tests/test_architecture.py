@@ -32,7 +32,7 @@ CORE = (
 """What `init`, `check`, `build`, `diff`, `keep`, `find`, `open` and `explain` need."""
 EXTENSIONS = (
     ("desktop.merge", "dialects", "verify"),
-    ("drawing", "importing", "publish.subscription"),
+    ("drawing", "importing", "pictures", "publish.subscription"),
     ("desktop.push", "desktop.reviews", "models.adding", "preview", "publish.release"),
     ("models.mcp_server", "publish.inbox"),
     ("desktop.messages", "models.messages", "publish.messages"),
@@ -52,6 +52,7 @@ OWNERS = {
     "markdown": "markdown",
     "mcp": "models.mcp_server",
     "packaging": "verify",
+    "playwright": "pictures",
     "pydantic": "models.mcp_server",
     "pydantic_core": "models.mcp_server",
     "pygments": "markdown",

@@ -36,12 +36,11 @@ Write = Callable[..., Path]
 
 @dataclass(frozen=True)
 class Run:
-    """The results of running the action's script: status, built files, job summary, comment, and messages."""
+    """The results of running the action's script: status, built files, job summary, and messages."""
 
     status: int
     built: list[str]
     summary: str
-    report: str
     said: str = field(compare=False)
 
 
@@ -56,7 +55,7 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
         "SOURCES": sources,
         "STRICT": "true",
         "OUTPUT": "out",
-        "REPORT": str(notes / "report.md"),
+        "CHANGES": str(notes / "changes"),
         "RELEASE": "false",
         "FIRST": "",
         "DEFAULT_BRANCH": "main",
@@ -71,12 +70,10 @@ def run_action(folder: Path, sources: str, **environ: str) -> Run:
     done = subprocess.run(
         ["bash", ACTION / "deck.sh"], cwd=folder, env=settings, capture_output=True, text=True, check=False
     )
-    texts = [
-        file.read_text("utf-8") for name in ("summary.md", "report.md") if (file := notes / name).exists()
-    ]
+    summary = notes / "summary.md"
+    text = summary.read_text("utf-8") if summary.exists() else ""
     built = sorted(file.name for file in (folder / "out").glob("*"))
-    summary, report = [*texts, "", ""][:2]
-    return Run(done.returncode, built, summary, report, done.stdout + done.stderr)
+    return Run(done.returncode, built, text, done.stdout + done.stderr)
 
 
 def commit_all(folder: Path) -> None:
@@ -114,7 +111,7 @@ def test_the_action_fails_on_warnings_unless_told_otherwise_and_counts_them_in_t
     folder = write({"deck.toml": TOML, "a.md": WARNED + leaves})
     topic = {"GITHUB_REF": "refs/heads/topic"}
     counted = "## Check\n\n````text\n2 findings, all in a.md\n     2  warning[vague-question]  a.md:1:4\n\n2 warnings\n````\n"
-    assert run_action(folder, ".", **topic) == Run(1, [], counted, "", "")
+    assert run_action(folder, ".", **topic) == Run(1, [], counted, "")
     passed = run_action(folder, ".", STRICT="false", **topic)
     assert (passed.status, passed.summary.startswith(counted)) == (0, True)
 
@@ -127,9 +124,8 @@ def test_a_pull_request_shows_what_learners_would_see(write: Write, ptcards: Cal
     (folder / "cards" / "a.md").write_text(FINE.replace("A tape", "A list"), "utf-8")
     ran = run_action(folder, "cards/a.md\ncards", GITHUB_EVENT_NAME="pull_request")
     assert ran.status == 0
-    assert ran.summary.endswith(ran.report)
-    assert ran.report.split("### Learners' own fields")[0] == (
-        "# What learners would see\n\n"
+    assert ran.summary.partition("# What")[2].split("### Learners' own fields")[0] == (
+        " learners would see\n\n"
         "## Deck: changes since origin/main\n\n"
         "1 changed. This is a patch update.\n\n"
         "### Changed (1)\n\n"
@@ -199,7 +195,7 @@ def test_the_action_refuses_to_give_strangers_pull_requests_the_secrets_of_the_r
         write({"deck.toml": TOML, "a.md": FINE}), ".", GITHUB_EVENT_NAME="pull_request_target"
     )
     assert (refused, refused.said) == (
-        Run(1, [], "", "", ""),
+        Run(1, [], "", ""),
         "::error::`pull_request_target` gives strangers' pull requests your secrets; use `pull_request`\n",
     )
 
@@ -283,11 +279,11 @@ class Job:
             "inputs.sources": "cards",
             "inputs.strict": "true",
             "inputs.output": "build",
-            "inputs.artifact": "deck",
+            "inputs.changes && format('{0}/ptcards-changes', runner.temp)": str(self.temp / "changes"),
+            "github.event_name == 'pull_request' && inputs.changes != '' && '[browser]' || ''": "[browser]",
             "inputs.release": "true",
             "inputs.first": "",
             "github.event.repository.default_branch": "main",
-            "github.event.pull_request.number": "7",
             "github.event.issue.number": "7",
             "inputs.post": "Hello.",
             "github.token": "secret",
@@ -328,11 +324,8 @@ def test_no_step_of_the_action_runs_code_of_the_checkout(
     assert happened == {
         "Install ptcards": (0, ""),
         "Check and build": (0, ""),
-        "Comment on the pull request": (0, ""),
     }
-    assert [(method, place) for method, place, _ in written] == [
-        ("POST", "/repos/me/cards/issues/7/comments")
-    ]
+    assert written == []
     assert sorted(file.name for file in (checkout / "build").iterdir()) == [
         "deck.apkg",
         "deck.csv",
@@ -351,16 +344,11 @@ def test_the_action_hands_its_inputs_over_as_variables() -> None:
         for name in ("deck.sh", "suggestions.py", "comment.py", "notes.sh")
         if name in step["run"]
     }
-    posts = [set(step["env"]) for step in steps if "comment.py" in step["run"]]
-    assert posts == [
-        {"TEXT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
-        {"REPORT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
-    ]
     assert handed == {
         # No token.
         "suggestions.py": {"SOURCES"},
-        "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "RELEASE", "FIRST", "DEFAULT_BRANCH", "REPORT"},
-        "comment.py": {"REPORT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
+        "deck.sh": {"SOURCES", "STRICT", "OUTPUT", "RELEASE", "FIRST", "DEFAULT_BRANCH", "CHANGES"},
+        "comment.py": {"TEXT", "NAME", "KIND", "NUMBER", "GITHUB_TOKEN"},
         # `gh` reads the last two itself.
         "notes.sh": {"NOTES", "TAG", "GH_REPO", "GH_TOKEN"},
     }

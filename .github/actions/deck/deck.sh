@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the SOURCES (one on each line) and builds them into OUTPUT; STRICT and RELEASE are true or false. If RELEASE is true, a tag
-# releases them there instead; the tag FIRST is the first release. Writes the effect of the update on
-# learners into REPORT, and all results into the job summary. The other variables come from GitHub.
+# releases them there instead; the tag FIRST is the first release. Writes the results into the job summary and, of a pull request, into
+# the folder CHANGES, which the action `changes` shows. The other variables come from GitHub.
 set -euo pipefail
 
 if [ "$GITHUB_EVENT_NAME" = pull_request_target ]; then
@@ -25,7 +25,9 @@ build=(--output "$OUTPUT" --format apkg --format csv --format html)
 old=()
 case "$GITHUB_EVENT_NAME" in
 pull_request)
-    git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
+    # A checkout with `fetch-depth: 0` has the branch, and needs no credentials afterwards.
+    git rev-parse --quiet --verify "refs/remotes/origin/$GITHUB_BASE_REF" >/dev/null ||
+        git fetch --quiet --no-tags --depth=1 origin "+refs/heads/$GITHUB_BASE_REF:refs/remotes/origin/$GITHUB_BASE_REF"
     old=("origin/$GITHUB_BASE_REF")
     ;;
 *) if [ "$GITHUB_REF" = "refs/heads/$DEFAULT_BRANCH" ]; then build+=(--locked); fi ;;
@@ -42,6 +44,24 @@ collection() {
     done
     echo "$folder"
 }
+
+folders() { for source in "${sources[@]}"; do collection "$source"; done | sort -u; }
+
+# Hands over what a pull request changes. Whatever cannot be drawn or compared is left out.
+hand_over() {
+    local number=0
+    mkdir -p "$CHANGES"
+    ptcards check --format json -- "${sources[@]}" >"$CHANGES/check.json" || true
+    while IFS= read -r folder; do
+        number=$((number + 1))
+        mkdir "$CHANGES/$number"
+        ptcards diff --format json -o "$CHANGES/$number/diff.json" -- "$folder" "${old[@]}" || continue
+        ptcards diff --format html -o "$CHANGES/$number/changes.html" --pictures "$CHANGES/$number/pictures" -- "$folder" "${old[@]}" ||
+            echo "::notice::the cards of $number cannot be drawn; see the log of this step"
+    done < <(folders)
+}
+
+if [ "$GITHUB_EVENT_NAME" = pull_request ] && [ -n "$CHANGES" ]; then hand_over; fi
 
 status=0
 ptcards check "${check[@]}" -- "${sources[@]}" || status=$?
@@ -61,12 +81,13 @@ if [ "$RELEASE" = true ] && [ "$GITHUB_REF_TYPE" = tag ]; then
 fi
 
 # This is done before the build, which records new notes in deck.lock.
-printf '# What learners would see\n' >"$REPORT"
-for source in "${sources[@]}"; do collection "$source"; done | sort -u | while IFS= read -r folder; do
-    echo
-    (cd "$folder" && ptcards diff --format markdown "${old[@]}") ||
-        echo "\`${folder#"$PWD/"}\` cannot be compared; see the log of this step."
-done >>"$REPORT"
-cat "$REPORT" >>"$GITHUB_STEP_SUMMARY"
+{
+    printf '# What learners would see\n'
+    folders | while IFS= read -r folder; do
+        echo
+        (cd "$folder" && ptcards diff --format markdown "${old[@]}") ||
+            echo "\`${folder#"$PWD/"}\` cannot be compared; see the log of this step."
+    done
+} >>"$GITHUB_STEP_SUMMARY"
 
 ptcards build "${build[@]}" -- "${sources[@]}"

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ptcards.cli.messages import (
+    Command,
     CommandError,
+    Progress,
     command_line,
     common_options,
     format_option,
@@ -17,12 +19,24 @@ from ptcards.cli.messages import (
 )
 from ptcards.cli.sources import default_source, every_collection, exit_status, show_diagnostics
 from ptcards.diagnostics.layout import Terminal
+from ptcards.extensions import modules
 
 if TYPE_CHECKING:
     from ptcards.diff.update import Update
     from ptcards.workspace import Contents
 
 _FORMATS = ("text", "markdown", "json", "html")
+
+
+def _pictures_option(command: Command) -> Command:
+    """Add `--pictures` if an extension can draw."""
+    option = click.option(
+        "--pictures",
+        metavar="DIR",
+        type=click.Path(file_okay=False, path_type=Path),
+        help="Also draw the cards before and after into this folder, with Chromium.",
+    )
+    return option(command) if modules("draw_changes") else command
 
 
 @click.command()
@@ -44,6 +58,7 @@ _FORMATS = ("text", "markdown", "json", "html")
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write to this file instead of standard output.",
 )
+@_pictures_option
 @click.option("--exit-code", "telling", is_flag=True, help="Exit with 1 if the update changes anything.")
 @verbose_option("List all notes and differences in full, and what learners with their own fields do.")
 @common_options
@@ -56,12 +71,13 @@ def command(
     output: Path | None,
     *,
     telling: bool,
+    pictures: Path | None = None,
 ) -> None:
     """Show how an update affects people who already study the deck.
 
     The collection in FOLDER is compared with what was published in OLD. The default for FOLDER is cards/ if
     it exists, otherwise this folder; for OLD it is the newest tag that contains the collection, or HEAD if
-    there is none. Nothing is written except the file named with `-o`.
+    there is none. Nothing is written except what `-o` and `--pictures` name.
 
     \b
     Examples:
@@ -73,13 +89,15 @@ def command(
     """  # noqa: D301 - Click wants the character \b itself
     root, old = _named(folder, old)
     roots = every_collection((root,))
-    if (output or form in ("json", "html")) and len(roots) > 1:
-        what = f"`{output}`" if output else form.upper()
+    if (output or pictures or form in ("json", "html")) and len(roots) > 1:
+        what = f"`{output or pictures}`" if output or pictures else form.upper()
         raise CommandError(f"{what} is about one collection", f"name one: `{roots[0]}`")
-    ctx.exit(max(_show(each, old, form, output, telling=telling) for each in roots))
+    ctx.exit(max(_show(each, old, form, output, pictures, telling=telling) for each in roots))
 
 
-def _show(root: Path, old: str | None, form: str, output: Path | None, *, telling: bool) -> int:
+def _show(
+    root: Path, old: str | None, form: str, output: Path | None, pictures: Path | None, *, telling: bool
+) -> int:
     """Print or write what an update of a collection does; return the exit status."""
     from ptcards.diff.update import open_update  # noqa: PLC0415 - heavier than --help
     from ptcards.workspace import ReadOptions, Workspace  # noqa: PLC0415
@@ -90,6 +108,11 @@ def _show(root: Path, old: str | None, form: str, output: Path | None, *, tellin
             raise CommandError(f"`{output}` is a file of the collection", "choose another file with `-o`")
         with open_update(workspace, old) as (update, diagnostics):
             text = _written(update, workspace.contents[0], form, output) if update else ""
+            if update and pictures:
+                page = _written(update, workspace.contents[0], "html", output)
+                with Progress() as progress:
+                    for each in modules("draw_changes"):
+                        each.draw_changes(update, page, pictures, progress)
     if update is None:
         show_diagnostics(diagnostics)
         return exit_status(diagnostics)

@@ -40,6 +40,13 @@ _FIRST = "first-steps.md"
 """The file that sample notes are written to; ours of this name is for all fields."""
 _SAMPLES = ("code", "language", "law", "biology")
 """The fields for which `new_deck` has a sample."""
+_FOR_GITHUB = (
+    "workflows/check-deck.yml",
+    "workflows/show-changes.yml",
+    "workflows/release-deck.yml",
+    "workflows/suggestions.yml",
+    "ISSUE_TEMPLATE/mistake.yml",
+)
 _HOME = "OWNER/ptcards"
 """Stands for our repository on GitHub if the package does not know it."""
 
@@ -56,7 +63,7 @@ _HOME = "OWNER/ptcards"
     "--release",
     "releasing",
     is_flag=True,
-    help="Also add GitHub workflows that release each tag and judge suggestions, a form, and settings.",
+    help="Also add GitHub workflows that show changed cards, release each tag and judge suggestions.",
 )
 @click.option(
     "--agents",
@@ -117,7 +124,7 @@ def command(
     if releasing and "report" not in (settings or {}):
         _tell_report(folder)
     if unknown := [shown(folder / file) for file, content in written if _HOME.encode() in content]:
-        files = " and ".join(f"`{file}`" for file in unknown)
+        files = ", ".join(f"`{file}`" for file in unknown)
         tell(f"write the owner of ptcards' repository instead of OWNER into {files}")
     tell_around(folder)
     _tell_inside(folder)
@@ -294,7 +301,7 @@ def _for_github(folder: Path) -> Iterator[tuple[str, bytes]]:
     known = (entry.partition(", ") for entry in metadata("ptcards").get_all("Project-URL") or ())
     address = next((_GITHUB.fullmatch(url) for name, _, url in known if name == "Source"), None)
     home = f"{address[1]}/{address[2]}" if address else _HOME
-    for name in ("workflows/release-deck.yml", "workflows/suggestions.yml", "ISSUE_TEMPLATE/mistake.yml"):
+    for name in _FOR_GITHUB:
         file = top / ".github" / name
         if not file.exists():
             text = _new(file.name).replace("{home}", home).replace("{version}", __version__)

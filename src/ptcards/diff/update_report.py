@@ -344,6 +344,12 @@ def as_json(update: Update) -> str:
         "renamed_decks": [{"from": old, "to": new} for old, new in update.renamed_decks.items()],
         "since": update.since,
         "step": update.step,
+        "summary": in_short(changes),
+        "next": STEPS[update.step],
+        "kinds": [
+            {"title": each.title, "effect": each.effect, "steps": each.steps, "count": len(each.items)}
+            for each in kinds_of_changes(update)
+        ],
         "new": [_note(update, record) for record in changes.new],
         "changed": [
             _edited(update, pair) | {"reworded": pair.after.guid in reworded} for pair in changes.changed

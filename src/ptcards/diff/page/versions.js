@@ -46,10 +46,13 @@ function fillVersions(details) {
   const [note, old] = DATA.changed[details.dataset.note].map((place) => NOTES[place]);
   for (const [card, was] of pairsOf(note?.cards ?? [], old?.cards ?? []))
     for (const side of sidesOf(card, was)) {
-      const isPair = note && old;
-      const named = (when) => [...(isPair ? [say(when)] : []), ...(DATA.both_sides ? [say(side)] : [])].join(" · ");
-      if (was) box.append(version(named("before"), was, side, card));
-      if (card) box.append(version(named("now"), card, side, was));
+      const named = (when) => [...(note && old ? [say(when)] : []), ...(DATA.both_sides ? [say(side)] : [])].join(" · ");
+      for (const [when, shown, other] of [["before", was, card], ["now", card, was]]) {
+        if (!shown) continue;
+        const figure = version(named(when), shown, side, other);
+        Object.assign(figure.dataset, { when, side, card: shown.ordinal + 1 }); // for `--pictures`
+        box.append(figure);
+      }
     }
 }
 

@@ -1,0 +1,213 @@
+"""`ptcards diff --pictures`: the cards of an update before and after, in the real Chromium."""
+
+import json
+import os
+import re
+import struct
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+import xss
+from conftest import Ran
+from identity_release import LEAF, Maintainer, author
+
+__all__ = ["author"]
+
+pytestmark = pytest.mark.browser
+PLANETS = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot, {{c2::Mars}} is not.\n\n"
+GONE = "## Gone?\n\nYes.\n\n"
+FORMULA = "## What is `{}`?\n\n$x^2$\n\n"
+
+
+def draw(author: Maintainer, *options: str, folder: str = "pictures") -> dict[str, bytes]:
+    """Draw what has changed; return the pictures by name."""
+    assert author.run("diff", *options, "--pictures", author.root / folder).status == 0
+    return {file.name: file.read_bytes() for file in (author.root / folder).glob("*.png")}
+
+
+def size(picture: bytes) -> tuple[int, int]:
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def names(key: str, *cards: tuple[int, str]) -> list[str]:
+    """Return the names of both sides of cards, each with its `before now`."""
+    return [
+        f"{key}.{card}.{side}.{when}{night}.png"
+        for card, whens in cards
+        for side in ("back", "front")
+        for when in whens.split()
+        for night in ("", ".night")
+    ]
+
+
+def test_each_card_is_drawn_before_and_now_by_day_and_at_night(author: Maintainer) -> None:
+    author.write(a=f"# Autograd\n\n{LEAF}{PLANETS}{GONE}{HOOK}").publish("v1.0")
+    new = "## What is a step?\n<!-- card: kind=reversed -->\n\nA move.\n\n"
+    planets = PLANETS.replace("{{c2::Mars}}", "Mars")
+    author.write(a=f"# Autograd\n\n{LEAF.replace('A tensor', 'A new tensor')}{planets}{new}{HOOK}")
+    drawn = draw(author)
+    assert sorted(drawn) == sorted(
+        [
+            *names("what-is-a-leaf", (1, "before now")),
+            *names("planets", (1, "before now"), (2, "before")),
+            *names("what-is-a-step", (1, "now"), (2, "now")),
+            *names("gone", (1, "before")),
+        ]
+    )
+    assert {size(picture)[0] for picture in drawn.values()} == {2 * 390}
+    listed = json.loads((author.root / "pictures" / "pictures.json").read_text())
+    assert sorted(listed) == sorted(drawn)
+    guids = author.guids
+    assert listed["what-is-a-leaf.1.back.before.night.png"] == {
+        "guid": guids["What is a leaf?"],
+        "card": 1,
+        "side": "back",
+        "when": "before",
+        "night": True,
+    }
+    # The question is the same, and the answer, which has its new words marked, is not.
+    fronts, backs = (
+        [drawn[f"what-is-a-leaf.1.{side}.{when}.png"] for when in ("before", "now")]
+        for side in ("front", "back")
+    )
+    assert (fronts[0] == fronts[1], backs[0] == backs[1]) == (True, False)
+    assert draw(author, folder="again") == drawn
+
+
+HOOK = "## What is a hook?\n\nA function.\n\n"
+
+
+def test_what_is_no_longer_drawn_is_deleted_and_other_files_stay(author: Maintainer) -> None:
+    author.write(a=LEAF + HOOK).publish("v1.0")
+    author.write(a=LEAF.replace("tensor", "leaf") + HOOK)
+    draw(author)
+    (author.root / "pictures" / "mine.png").write_text("mine")
+    author.write(a=LEAF + HOOK.replace("function", "call"))
+    drawn = draw(author)
+    assert sorted(drawn) == sorted([*names("what-is-a-hook", (1, "before now")), "mine.png"])
+    author.write(a=LEAF + HOOK)
+    assert sorted(draw(author)) == ["mine.png"]
+    assert (author.root / "pictures" / "pictures.json").read_text() == "{}\n"
+
+
+def test_only_the_first_twenty_cards_are_drawn_and_changed_ones_come_first(author: Maintainer) -> None:
+    author.write(a=LEAF).publish("v1.0")
+    fresh = "".join(FORMULA.format(number) for number in range(30))
+    author.write(a=fresh + LEAF.replace("tensor", "leaf"))
+    drawn = draw(author)
+    found = {name.partition(".")[0] for name in drawn}
+    assert found == {"what-is-a-leaf", *(f"what-is-{number}" for number in range(19))}
+
+
+def test_notes_whose_keys_are_the_same_name_of_a_file_have_pictures_of_their_own(author: Maintainer) -> None:
+    author.write(a=HOOK).publish("v1.0")
+    ids = ("x.y", "x-y", "X_y", "../x/y")
+    author.write(a=HOOK + "".join(f"## What is {each}?\n<!-- card: id={each} -->\n\nIt.\n\n" for each in ids))
+    ran = author.run("diff", "--pictures", author.root / "pictures")
+    found = {file.name.partition(".")[0] for file in (author.root / "pictures").glob("*.png")}
+    assert (ran.status, len(found)) == (0, len(ids))
+    assert [each for each in found if not re.fullmatch(r"[\w~-]+", each)] == []
+
+
+@contextmanager
+def counting() -> Iterator[tuple[str, list[str]]]:
+    """Run a server; yield its address and the paths of all requests."""
+    asked: list[str] = []
+
+    class Answer(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Answer) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}", asked
+        server.shutdown()
+        thread.join()
+
+
+def test_no_request_leaves_the_browser_and_no_script_of_a_deck_runs(author: Maintainer) -> None:
+    author.write(a=LEAF).publish("v1.0")
+    with counting() as (address, asked):
+        attacks = [
+            f'<img src="{address}/img"><iframe src="{address}/frame"></iframe><link rel=stylesheet href="{address}/css">',
+            f'<style>@import "{address}/import"; .ptc {{ background: url({address}/css) }}</style>',
+            f'<script>fetch("{address}/script")</script><img src=x onerror=\'fetch("{address}/error")\'>',
+            f'<meta http-equiv=refresh content="0; url={address}/refresh"><a href="{address}" ping="{address}/ping">a</a>',
+            *xss.SCRIPTS[:20],
+        ]
+        notes = "".join(
+            f"## What is attack {number}?\n\nIt is.\n\n{each}\n\n" for number, each in enumerate(attacks)
+        )
+        author.write(a=LEAF + notes, style="")
+        author.run("diff", "--pictures", author.root / "pictures")
+    assert asked == []
+    assert len([*(author.root / "pictures").glob("*.png")]) > 0
+
+
+def test_a_huge_card_is_cut_off(author: Maintainer) -> None:
+    author.write(a=LEAF).publish("v1.0")
+    author.write(a=LEAF + "## What is long?\n\n" + "A line.\n\n" * 500)
+    drawn = draw(author)
+    assert {size(picture) for name, picture in drawn.items() if ".back." in name} == {(780, 4800)}
+
+
+@pytest.fixture
+def only_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave git as the only program in PATH, and nothing where Playwright installs browsers."""
+    (tmp_path / "bin").mkdir()
+    git = next(Path(folder) / "git" for folder in os.get_exec_path() if (Path(folder) / "git").exists())
+    (tmp_path / "bin" / "git").symlink_to(git)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "browsers"))
+
+
+@pytest.mark.usefixtures("only_git")
+def test_without_chromium_the_message_says_how_to_install_it(author: Maintainer) -> None:
+    author.write(a=LEAF).publish("v1.0")
+    author.write(a=LEAF + HOOK)
+    assert author.run("diff", "--pictures", author.root / "pictures") == Ran(
+        2,
+        "",
+        "error: Chromium does not start\n"
+        f"help: install it, or run `{sys.executable} -m playwright install chromium`\n",
+    )
+    assert not (author.root / "pictures").exists()
+
+
+def test_without_playwright_the_message_says_how_to_install_it(
+    author: Maintainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author.write(a=LEAF).publish("v1.0")
+    author.write(a=LEAF + HOOK)
+    monkeypatch.setitem(sys.modules, "playwright", None)
+    assert author.run("diff", "--pictures", author.root / "pictures") == Ran(
+        2,
+        "",
+        "error: the package `playwright` is not installed\n"
+        "help: run `uv tool install '.[browser]'` in the repository of ptcards\n",
+    )
+
+
+def test_pictures_are_of_one_collection(
+    tmp_path: Path, ptcards: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for number, name in enumerate("ab"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "deck.toml").write_text(f'name = "{name}"\nid = "6f0c2c0{number}"\n')
+        (tmp_path / name / "a.md").write_text(HOOK)
+    assert ptcards("diff", "--pictures", "pictures", ".") == Ran(
+        2, "", "error: `pictures` is about one collection\nhelp: name one: `a`\n"
+    )
