@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -23,7 +23,7 @@ from cmarkgfm.cmark import Options
 
 import made_pictures
 from conftest import Ran
-from test_automation import ROOT
+from test_automation import FINE, ROOT, TOML, WARNED, commit_all, run_action
 
 Write = Callable[..., Path]
 ACTION = ROOT / ".github" / "actions" / "changes"
@@ -36,7 +36,10 @@ RUN = {
     "head_repository": {"full_name": "ann/cards"},
     "html_url": "https://github.com/me/cards/actions/runs/5",
 }
-PULL = {"number": 7, "head": {"sha": SHA, "ref": "better", "repo": {"full_name": "ann/cards"}}}
+PULL: dict[str, Any] = {
+    "number": 7,
+    "head": {"sha": SHA, "ref": "better", "repo": {"full_name": "ann/cards"}},
+}
 HOSTILE = (
     "@everyone **bold** [x](https://evil.example) `code` <img src=x onerror=alert(1)> #1 me/cards#2 :tada: "
     "https://evil.example www.evil.example a@evil.example </code></table><h1>\n\n# Heading\n\n| a |\n|---|\n"
@@ -190,7 +193,7 @@ def test_only_files_with_known_names_are_taken_and_none_outside_the_folder(tmp_p
     ]
 
 
-def compose(temp: Path, files: dict[str, bytes | str]) -> tuple[str, dict[str, bytes]]:
+def compose(temp: Path, files: Mapping[str, bytes | str]) -> tuple[str, dict[str, bytes]]:
     """Compose a comment; return its text, and the pictures that it shows by name."""
     for name, content in files.items():
         (temp / "changes" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -218,7 +221,7 @@ def note(guid: str, **values: Any) -> dict[str, Any]:
     return {"guid": guid, "question": "What is a leaf?", "path": "cards/a.md", "line": 3, **values}
 
 
-CHANGES = {
+CHANGES: dict[str, Any] = {
     "name": "Deck",
     "since": "origin/main",
     "summary": "1 changed",
@@ -286,6 +289,58 @@ def test_the_comment_has_counts_what_happens_to_reviews_findings_and_cards(tmp_p
         "Findings: ⚠️ 1 ⚠️ cards/a.md:3 `Explain` is vague vague",
         "Changed · cards/a.md:3 · What is a leaf?",
         "At night BeforeAfter",
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.parametrize("warned", [False, True])
+def test_a_pull_request_hands_its_changed_cards_over_even_if_the_check_fails(
+    write: Write, ptcards: Callable[..., Ran], warned: bool
+) -> None:
+    folder = write(
+        {"my cards/deck.toml": TOML, "my cards/a.md": FINE, "other/deck.toml": TOML.replace('"i"', '"j"')}
+    )
+    (folder / "other" / "b.md").write_text(FINE)
+    ptcards("build", folder / "my cards", folder / "other")
+    commit_all(folder)
+    edited = FINE.replace("A tape", "A list") + (WARNED if warned else "")
+    (folder / "my cards" / "a.md").write_text(edited, "utf-8")
+    ran = run_action(folder, "my cards\nother", GITHUB_EVENT_NAME="pull_request")
+    changes = folder.parent / f"{folder.name} run" / "changes"
+    pictures = [
+        f"what-is-autograd.1.{side}.{when}{night}.png"
+        for side in ("back", "front")
+        for when in ("before", "now")
+        for night in (".night", "")
+    ]
+    pictures += [
+        f"explain-autograd.1.{side}.now{night}.png" for side in ("back", "front") for night in (".night", "")
+    ] * warned
+    names = ["diff.json", "changes.html", "pictures/pictures.json"]
+    assert sorted(
+        file.relative_to(changes).as_posix() for file in changes.rglob("*") if file.is_file()
+    ) == sorted(
+        [
+            "check.json",
+            *(f"{number}/{name}" for number in (1, 2) for name in names),
+            *(f"1/pictures/{name}" for name in pictures),
+        ]
+    )
+    assert (ran.status, bool(ran.built)) == ((1, False) if warned else (0, True))
+    text, shown = compose(
+        folder.parent / "temp",
+        {
+            file.relative_to(changes).as_posix(): file.read_bytes()
+            for file in changes.rglob("*")
+            if file.is_file()
+        },
+    )
+    assert len(shown) == (6 if warned else 4)
+    places = [each.get("href").partition("/blob/")[2] for each in rendered(text).iter("a")]
+    lines = (5, 1, 5) if warned else (1,)
+    assert [place for place in places if place] == [
+        f"{SHA}/my%20cards/a.md?plain=1#L{line}" for line in lines
     ]
 
 
@@ -361,6 +416,9 @@ def test_a_comment_is_never_longer_than_github_allows(tmp_path: Path) -> None:
     assert (len(addresses), len(shown)) == (20, 20)
 
 
+_VALUES: tuple[Any, ...] = ([], {}, None, 1e400, -1, True, "\ud800")
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -381,7 +439,7 @@ def test_a_comment_is_never_longer_than_github_allows(tmp_path: Path) -> None:
                 "changed": [{"guid": value, "path": value, "line": value}],
             }
         )
-        for value in ([], {}, None, 1e400, -1, True, "\ud800")
+        for value in _VALUES
     ],
 )
 def test_what_is_no_report_makes_no_error(tmp_path: Path, text: str) -> None:

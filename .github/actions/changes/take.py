@@ -12,6 +12,7 @@ import re
 import sys
 import urllib.request
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -32,7 +33,8 @@ def main() -> None:
     if run["event"] != "pull_request":
         _give_up("the run was not for a pull request")
     repository = f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}"
-    numbers, page = {}, 1
+    numbers: dict[int, dict[str, Any]] = {}
+    page = 1
     while found := _json(f"{repository}/pulls?state=open&per_page=100&page={page}"):
         numbers |= {int(each["number"]): each["head"] for each in found}
         page += 1
@@ -69,7 +71,7 @@ def _unpack(archive: bytes, folder: Path) -> None:
                     left -= len(content)
                     (folder / each.filename).parent.mkdir(parents=True, exist_ok=True)
                     (folder / each.filename).write_bytes(content)
-    except (zipfile.BadZipFile, zipfile.zlib.error, NotImplementedError, RuntimeError, EOFError) as failure:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError) as failure:
         _give_up(f"the artifact cannot be read: {type(failure).__name__}")
 
 

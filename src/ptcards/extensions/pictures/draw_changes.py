@@ -102,9 +102,9 @@ def draw_changes(update: Update, page: str, folder: Path, progress: Progress) ->
         listed = {name: asdict(picture) for name, picture in sorted(drawn.items())}
         with files.replacing(folder / LIST) as file:
             file.write(f"{json.dumps(listed, indent=1)}\n".encode())
-    for file in folder.iterdir():
-        if _NAME.fullmatch(file.name) and file.name not in drawn:
-            file.unlink()
+    for old in folder.iterdir():
+        if _NAME.fullmatch(old.name) and old.name not in drawn:
+            old.unlink()
 
 
 def _names(update: Update) -> dict[str, str]:
