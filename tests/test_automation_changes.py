@@ -299,7 +299,11 @@ def test_a_pull_request_hands_its_changed_cards_over_even_if_the_check_fails(
     write: Write, ptcards: Callable[..., Ran], warned: bool
 ) -> None:
     folder = write(
-        {"my cards/deck.toml": TOML, "my cards/a.md": FINE, "other/deck.toml": TOML.replace('"i"', '"j"')}
+        {
+            "my cards/deck.toml": TOML,
+            "my cards/a.md": FINE,
+            "other/deck.toml": TOML.replace('"i"', '"j"').replace("Deck", "Other"),
+        }
     )
     (folder / "other" / "b.md").write_text(FINE)
     ptcards("build", folder / "my cards", folder / "other")
@@ -329,7 +333,7 @@ def test_a_pull_request_hands_its_changed_cards_over_even_if_the_check_fails(
     )
     assert (ran.status, bool(ran.built)) == ((1, False) if warned else (0, True))
     text, shown = compose(
-        folder.parent / "temp",
+        folder.parent / f"{folder.name} temp",
         {
             file.relative_to(changes).as_posix(): file.read_bytes()
             for file in changes.rglob("*")
@@ -338,7 +342,7 @@ def test_a_pull_request_hands_its_changed_cards_over_even_if_the_check_fails(
     )
     assert len(shown) == (6 if warned else 4)
     places = [each.get("href").partition("/blob/")[2] for each in rendered(text).iter("a")]
-    lines = (5, 1, 5) if warned else (1,)
+    lines = (4, 1, 4) if warned else (1,)
     assert [place for place in places if place] == [
         f"{SHA}/my%20cards/a.md?plain=1#L{line}" for line in lines
     ]

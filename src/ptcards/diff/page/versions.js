@@ -76,8 +76,6 @@ function version(name, card, side, other) {
   showIn(root, () => {
     const built = sideOf(card, side);
     if (other) markChanges(built, sideOf(other, side));
-    for (const part of built.querySelectorAll("details:has(.ptcards-changed)")) part.open = true;
-    for (const hint of built.querySelectorAll("div.hint:has(.ptcards-changed)")) openHint(hint.previousElementSibling);
     return built;
   });
   return make("figure", "", ...(name ? [make("figcaption", "", name)] : []), root.host);

@@ -1,4 +1,4 @@
-// Marks the words that are not on the other side, which are those outside the longest common subsequence.
+// Marks the words that are not on the other side, which are those outside the longest common subsequence, and opens what hides them.
 
 const MOST_PAIRS = 4_000_000;
 
@@ -31,6 +31,12 @@ function markChanges(root, other) {
     mark.className = "ptcards-changed";
     word.replaceWith(mark);
     mark.append(word);
+  }
+  for (const part of root.querySelectorAll("details:has(.ptcards-changed)")) part.open = true;
+  for (const hint of root.querySelectorAll("div.hint:has(.ptcards-changed)")) {
+    hint.previousElementSibling.style.display = "none";
+    hint.hidden = false;
+    hint.style.display = "block";
   }
 }
 
