@@ -281,12 +281,12 @@ def test_the_comment_has_counts_what_happens_to_reviews_findings_and_cards(tmp_p
     lines = [" ".join("".join(each.itertext()).split()) for each in tree if each.tag != "table"]
     assert lines == [
         "Deck: 1 changed",
-        "Changed 1: Anki updates them in place: reviews stay.",
+        "Changed (1): Anki updates them in place: reviews stay.",
         (
             "Next version: patch: only wording or appearance changes. Compared with origin/main. "
             "The run has a page with all cards as an artifact."
         ),
-        "Findings: ⚠️ 1 ⚠️ cards/a.md:3 `Explain` is vague vague",
+        "Findings: 1 warning warning cards/a.md:3 `Explain` is vague vague",
         "Changed · cards/a.md:3 · What is a leaf?",
         "At night BeforeAfter",
     ]

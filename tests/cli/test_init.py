@@ -100,17 +100,18 @@ FORM = (
 def test_a_workflow_for_releases_and_its_settings(ptcards: Run, tmp_path: Path) -> None:
     for command in (["init", "-q"], ["remote", "add", "origin", "git@github.com:Ann/geo-deck.git"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    file, other = (f".github/workflows/{name}.yml" for name in ("release-deck", "suggestions"))
+    names = ("check-deck", "show-changes", "release-deck", "suggestions")
+    workflows = [f".github/workflows/{name}.yml" for name in names]
+    file = workflows[2]
     assert ptcards("init", tmp_path / "geo", "--release").err.splitlines()[4:] == [
-        f"Created {file}",
-        f"Created {other}",
+        *(f"Created {each}" for each in workflows),
         "Created .github/ISSUE_TEMPLATE/mistake.yml",
         "Next: preview the cards while you write, then build the deck for Anki:",
         "  ptcards serve geo --open",
         "  ptcards build geo",
         "for a link `Report a mistake` on cards and the study page, add this to the top of deck.toml:",
         f'  report = "{FORM}"',
-        f"write the owner of ptcards' repository instead of OWNER into `{file}` and `{other}`",
+        f"write the owner of ptcards' repository instead of OWNER into {', '.join(f'`{each}`' for each in workflows)}",
     ]
     settings = (tmp_path / "geo" / "deck.toml").read_text()
     assert tomllib.loads(settings)["release"] == {
@@ -167,8 +168,10 @@ def test_an_existing_collection_gets_empty_settings_for_releases_without_a_place
         "Added to deck.toml: `[release]`, `url`, `issues`",
         "Created .gitattributes",
         "Created .gitignore",
-        "Created .github/workflows/release-deck.yml",
-        "Created .github/workflows/suggestions.yml",
+        *(
+            f"Created .github/workflows/{name}.yml"
+            for name in ("check-deck", "show-changes", "release-deck", "suggestions")
+        ),
         "Created .github/ISSUE_TEMPLATE/mistake.yml",
     ]
     assert (folder / "deck.toml").read_bytes().decode() == (

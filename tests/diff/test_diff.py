@@ -141,6 +141,17 @@ def test_programs_get_an_update_as_json_and_an_exit_status(author: Maintainer) -
     ]
     hook = note("What is a hook?", optim, 7)
     assert (ran.status, ran.err) == (1, "")
+    kinds = document.pop("kinds")
+    assert [(each["title"], each["count"], each["steps"]) for each in kinds] == [
+        ("New", 2, []),
+        ("Reworded", 1, []),
+        ("Changed", 1, []),
+        ("Moved", 1, []),
+        ("Retired", 1, []),
+        ("Changed between question and cloze", 1, []),
+    ]
+    text = author.diff()
+    assert [each["effect"] for each in kinds if each["effect"] not in text] == []
     assert {
         key: sorted(value, key=str) if isinstance(value, list) else value for key, value in document.items()
     } == {
@@ -150,6 +161,8 @@ def test_programs_get_an_update_as_json_and_an_exit_status(author: Maintainer) -
         "renamed_decks": [],
         "since": "v1.0",
         "step": "minor",
+        "summary": "2 new, 2 changed (1 reworded), 1 moved, 1 retired",
+        "next": "minor: notes are added, retired or moved",
         "new": sorted(
             [
                 note("Which way?", autograd, 13, new["Which way?"]),

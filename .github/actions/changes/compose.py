@@ -26,7 +26,7 @@ LARGEST_PICTURE = (1200, 8000)
 """The limits of a picture in pixels."""
 SENTENCE = re.compile(r"(?:[A-Za-z ,;()'’“”-]|[.:](?= |$)|(?:^|(?<=[ (]))[0-9]{1,5}(?=[ ,)]|$))*")
 """Matches prose without anything that GitHub makes a link, a mention or an emoji of."""
-MARKS = {"error": "❌", "warning": "⚠️", "hint": "💡"}
+SEVERITIES = ("error", "warning", "hint")
 LISTS = ("changed", "returned", "new", "moved", "sent_again", "retired")
 
 Json = dict[str, Any]
@@ -70,10 +70,9 @@ def _changes(changes: Json, run: str) -> str:
     lines = [f"<h3>{_text(changes, 'name')}: {_text(changes, 'summary')}</h3>", "<ul>"]
     for kind in _list(changes, "kinds")[:12]:
         steps = [_code(step) for step in kind["steps"][:5]] if isinstance(kind.get("steps"), list) else []
-        lines.append(
-            f"<li><strong>{_text(kind, 'title')}</strong> {_number(kind, 'count')}: "
-            f"{'<br>'.join([_text(kind, 'effect', 600), *steps])}</li>"
-        )
+        count = f" ({_number(kind, 'count')})" if _number(kind, "count") else ""
+        said = "<br>".join([_text(kind, "effect", 600), *steps])
+        lines.append(f"<li><strong>{_text(kind, 'title')}{count}</strong>: {said}</li>")
     lines += ["</ul>", f"<p>Next version: {_text(changes, 'next')}. Compared with {_text(changes, 'since')}."]
     lines.append(f'<a href="{_attribute(run)}">The run</a> has a page with all cards as an artifact.</p>')
     return "\n".join(lines) + "\n"
@@ -82,18 +81,15 @@ def _changes(changes: Json, run: str) -> str:
 def _findings(checked: Json, files: str) -> str:
     """Return what `ptcards check` reports, each with a link to its line."""
     findings = _list(checked, "findings")
-    by_mark = {
-        mark: [each for each in findings if each.get("severity") == name] for name, mark in MARKS.items()
-    }
-    found = [(mark, each) for mark, some in by_mark.items() for each in some]
+    found = [each for name in SEVERITIES for each in findings if each.get("severity") == name]
     if not found:
         return ""
-    counts = ", ".join(f"{mark} {len(some)}" for mark, some in by_mark.items() if some)
-    is_open = " open" if by_mark[MARKS["error"]] else ""
-    lines = [f"<details{is_open}><summary>Findings: {counts}</summary>", "<ul>"]
-    for mark, each in found[:MOST_FINDINGS]:
-        said = _text(each, "message"), _code(each.get("rule"))
-        lines.append(f"<li>{mark} {_place(each, files)} {' '.join(said)}</li>")
+    by_name = [(sum(each["severity"] == name for each in found), name) for name in SEVERITIES]
+    counts = ", ".join(f"{count} {name}{'s' * (count > 1)}" for count, name in by_name if count)
+    lines = [f"<details{' open' * (by_name[0][0] > 0)}><summary>Findings: {counts}</summary>", "<ul>"]
+    for each in found[:MOST_FINDINGS]:
+        said = _place(each, files), _text(each, "message"), _code(each.get("rule"))
+        lines.append(f"<li>{each['severity']} {' '.join(said)}</li>")
     more = len(found) - MOST_FINDINGS
     lines += ["</ul>", f"<p>{more} more</p>" if more > 0 else "", "</details>"]
     return "\n".join(filter(None, lines)) + "\n"

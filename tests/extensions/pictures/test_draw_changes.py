@@ -100,10 +100,14 @@ def test_what_is_no_longer_drawn_is_deleted_and_other_files_stay(author: Maintai
 def test_only_the_first_twenty_cards_are_drawn_and_changed_ones_come_first(author: Maintainer) -> None:
     author.write(a=LEAF).publish("v1.0")
     fresh = "".join(FORMULA.format(number) for number in range(30))
-    author.write(a=fresh + LEAF.replace("tensor", "leaf"))
+    many = "## Many\n<!-- card: kind=cloze -->\n\n" + " ".join(f"{{{{c{n}::{n}}}}}" for n in range(1, 30))
+    author.write(a=f"{many}\n\n{fresh}{LEAF.replace('tensor', 'leaf')}")
     drawn = draw(author)
     found = {name.partition(".")[0] for name in drawn}
-    assert found == {"what-is-a-leaf", *(f"what-is-{number}" for number in range(19))}
+    assert found == {"what-is-a-leaf", "many", *(f"what-is-{number}" for number in range(18))}
+    author.write(a=f"{many}\n\n{LEAF}")
+    cards = {name.partition(".back")[0] for name in draw(author) if ".back" in name}
+    assert cards == {f"many.{number}" for number in range(1, 21)}
 
 
 def test_notes_whose_keys_are_the_same_name_of_a_file_have_pictures_of_their_own(author: Maintainer) -> None:

@@ -8,7 +8,7 @@ import json
 import os
 import re
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -54,7 +54,8 @@ _FIND = """() => {
 }"""
 _SHOW = """async ({ place, tallest }) => {
   const host = hosts[place];
-  Object.assign(host.style, { border: 0, borderRadius: 0, height: "auto", maxHeight: "none", overflow: "hidden" });
+  const whole = { height: "auto", maxHeight: "none", overflow: "hidden" };
+  Object.assign(host.style, { border: 0, borderRadius: 0, ...whole });
   stage.replaceChildren(host);
   const pictures = [...host.shadowRoot.querySelectorAll("img")];
   await Promise.all(pictures.map((each) => each.decode().catch(() => {})));
@@ -168,8 +169,14 @@ def _photographs(page: "Page", names: Iterable[str]) -> Iterator[tuple[Picture, 
     found: dict[tuple[str, int], dict[Picture, int]] = defaultdict(dict)
     for place, (guid, card, side, when) in enumerate(page.evaluate(_FIND)):
         found[guid, card].setdefault(Picture(guid, card, side, when, night=False), place)
+    # A note of many cards leaves room for others: the first card of each note comes before all second ones.
     order = {guid: place for place, guid in enumerate(names)}
-    first = sorted(found, key=lambda card: (order[card[0]], card[1]))[:MOST_CARDS]
+    seen = Counter[str]()
+    ranks = {}
+    for guid, card in found:
+        ranks[guid, card] = (seen[guid], order[guid])
+        seen[guid] += 1
+    first = sorted(found, key=lambda card: ranks[card])[:MOST_CARDS]
     for night in (False, True):
         if night:
             page.evaluate("document.getElementById('night').click()")
