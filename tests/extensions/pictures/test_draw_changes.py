@@ -1,5 +1,6 @@
 """`ptcards diff --pictures`: the cards of an update before and after, in the real Chromium."""
 
+import io
 import json
 import os
 import re
@@ -12,10 +13,13 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageChops
 
 import xss
+from browsing import chromium
 from conftest import Ran
 from identity_release import LEAF, Maintainer, author
+from serving import serving
 
 __all__ = ["author"]
 
@@ -209,3 +213,40 @@ def test_pictures_are_of_one_collection(
     assert ptcards("diff", "--pictures", "pictures", ".") == Ran(
         2, "", "error: `pictures` is about one collection\nhelp: name one: `a`\n"
     )
+
+
+def test_a_picture_is_what_the_preview_shows_of_changes(author: Maintainer) -> None:
+    """A card has another margin above it there, so the pixels below that are compared."""
+    leaf = LEAF.replace("A tensor.", "A *tensor* of $x^2$:\n\n- one\n- two")
+    text = f"# Autograd\n\n{leaf}{PLANETS}"
+    author.write(a=text).publish("v1.0")
+    author.write(a=text.replace("two", "three").replace("hot", "very hot"))
+    drawn = draw(author)
+    listed = json.loads((author.root / "pictures" / "pictures.json").read_text())
+    differing = []
+    with serving(author.folder) as server, chromium() as browser:
+        server.state(lambda state: state["order"] and state["version"] > 0)
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(f"{server.address}#key={server.key}")
+        page.click("#changed")
+        page.locator('.device[data-of="before"]').wait_for()
+        for name, about in listed.items():
+            side, shown = about["side"], "before" if about["when"] == "before" else about["side"]
+            place = f"c={about['card'] - 1}&side={side}&night={int(about['night'])}&w=390"
+            page.goto(f"{server.address}#card={name.partition('.')[0]}&{place}")
+            page.wait_for_timeout(500)
+            frame = page.frame_locator(f'.device[data-of="{shown}"] iframe')
+            html = frame.locator("html").evaluate("html => html.outerHTML")
+            still = browser.new_page(
+                viewport={"width": 390, "height": 900}, device_scale_factor=2, java_script_enabled=False
+            )
+            still.set_content("<!doctype html>" + re.sub("<script.*?</script>", "", html, flags=re.DOTALL))
+            box = still.locator(".ptc").bounding_box()
+            assert box is not None
+            height = int(box["height"])
+            preview = Image.open(io.BytesIO(still.screenshot(clip={**box, "height": height})))
+            picture = Image.open(io.BytesIO(drawn[name])).crop((32, 32, 32 + 2 * 358, 32 + 2 * height))
+            if ImageChops.difference(preview.convert("RGB"), picture.convert("RGB")).getbbox():
+                differing.append(name)
+            still.close()
+    assert differing == []
