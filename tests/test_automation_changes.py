@@ -562,6 +562,13 @@ def test_the_workflows_give_a_strangers_code_no_token_and_the_tokens_no_checkout
         "OWNER/ptcards/.github/actions/changes",
     ]
     assert [re.findall(r"secrets|token", text) for text in texts.values()] == [[], []]
+    docs = (ROOT / "docs" / "github.md").read_text("utf-8")
+    shown = re.findall("```yaml\n(.*?)```", docs, re.DOTALL)
+    version = re.findall("@v(.*)", texts["show-changes"])[0]
+    assert shown == [
+        text.replace(f"@v{version}", "@v1.0.0").replace('sources: "."', "sources: my-deck")
+        for text in texts.values()
+    ]
 
 
 def test_the_actions_hand_a_token_only_to_what_needs_it_and_no_text_to_a_shell() -> None:
