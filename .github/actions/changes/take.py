@@ -53,7 +53,9 @@ def main() -> None:
 
 def _is_of(head: dict[str, Any], run: dict[str, Any]) -> bool:
     """Whether a pull request has the branch and the commit of a run."""
-    of_head = (head["repo"] or {}).get("full_name"), head["ref"], head["sha"]
+    if not head["repo"] or not run["head_repository"]:  # the fork is gone
+        return False
+    of_head = head["repo"]["full_name"], head["ref"], head["sha"]
     return of_head == (run["head_repository"]["full_name"], run["head_branch"], run["head_sha"])
 
 

@@ -83,6 +83,10 @@ def test_each_card_is_drawn_before_and_now_by_day_and_at_night(author: Maintaine
     )
     assert (fronts[0] == fronts[1], backs[0] == backs[1]) == (True, False)
     assert draw(author, folder="again") == drawn
+    # Nor do they depend on what else has changed.
+    author.write(a=f"# Autograd\n\n{LEAF.replace('A tensor', 'A new tensor')}{PLANETS}{GONE}{HOOK}")
+    alone = draw(author, folder="alone")
+    assert alone == {name: drawn[name] for name in names("what-is-a-leaf", (1, "before now"))}
 
 
 HOOK = "## What is a hook?\n\nA function.\n\n"
