@@ -18,6 +18,7 @@ import anki.lang
 import aqt
 import aqt.profiles
 from aqt import gui_hooks
+from PyQt6.QtTest import QTest
 
 import desktop_windows
 import owner
@@ -97,6 +98,34 @@ def type_into(_: Any, window: str, field: str, html: str) -> None:
     editor.web.eval(_TYPE % (editor.note.keys().index(field), json.dumps(html)))
 
 
+def press_keys(_: Any, window: str, field: str, *keys: str) -> None:
+    """Press keys in a field of an open editor.
+
+    A key is a shortcut such as `Ctrl+B`, text after `=`, HTML to paste, which begins with `<`, or after `!`
+    what a button of the editor's toolbar does.
+    """
+    editor = aqt.dialogs._dialogs[window][1].editor
+    page = editor.web.focusProxy()
+    editor.web.setFocus()
+
+    def pressed(_: Any) -> None:
+        for key in keys:
+            if key.startswith("<"):
+                mime = aqt.qt.QMimeData()
+                mime.setHtml(key)
+                aqt.mw.app.clipboard().setMimeData(mime)
+                QTest.keySequence(page, aqt.qt.QKeySequence("Ctrl+V"))
+            elif key.startswith("!"):
+                editor.web.eval(f"document.execCommand({json.dumps(key[1:])})")
+            elif key.startswith("="):
+                QTest.keyClicks(page, key[1:])
+            else:
+                QTest.keySequence(page, aqt.qt.QKeySequence(key))
+            QTest.qWait(50)
+
+    editor.web.evalWithCallback(f"focusField({editor.note.keys().index(field)})", pressed)
+
+
 def tag_in(_: Any, window: str, *tags: str) -> None:
     """Do what the editor does when somebody leaves its row of tags."""
     aqt.dialogs._dialogs[window][1].editor.onBridgeCmd(f"saveTags:{json.dumps(tags)}")
@@ -108,6 +137,7 @@ WINDOWS: dict[str, Callable[..., Any]] = {
     "edit_current": lambda window: window.onEditCurrent(),
     "shown": shown_by,
     "type": type_into,
+    "press_keys": press_keys,
     "tag": tag_in,
     "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],
     **desktop_windows.ACTIONS,

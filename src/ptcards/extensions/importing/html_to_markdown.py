@@ -11,11 +11,14 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from ptcards.anki.tex import definitions_of, problems_in
+from ptcards.extensions.desktop.merge.compare import tidied
 from ptcards.extensions.importing.drafts import backticks, code_span
 from ptcards.extensions.importing.html_likeness import DELETION, LATEX, Likeness, how_alike
+from ptcards.extensions.importing.meant import as_meant
 from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.links import short_address
-from ptcards.notes.html_tree import BLOCKS, Element, Node, parse_html, visible
+from ptcards.markdown.render_inlines import is_link
+from ptcards.notes.html_tree import BLOCKS, Element, Node, as_html, parse_html, visible
 from ptcards.notes.notetypes import LATEX_FOOTER, LATEX_HEADER, AnkiExtras
 
 BREAK = "\\\n"
@@ -41,20 +44,20 @@ _EDGES = frozenset(" \t\n\xa0.,;:!?(){}\"'")
 class InlineWriter:
     """Writes running text as Markdown; with `careful`, it escapes everything that could have a meaning.
 
-    `lost` is true if some formatting was lost.
+    `lost` names what Markdown would show differently.
     """
 
     def __init__(self, addresses: Mapping[str, str], *, careful: bool, exact: bool) -> None:
         self.addresses = addresses
         self.careful = careful
         self.exact = exact
-        self.lost = False
+        self.lost: list[str] = []
         self.named: dict[str, str] = {}
         """the names of the files in the Markdown, by their addresses"""
 
-    def give_up(self) -> None:
+    def give_up(self, what: str) -> None:
         """Raise ForeignError so that the field stays HTML; without `exact`, only record the loss."""
-        self.lost = True
+        self.lost.append(what)
         if self.exact:
             raise ForeignError
 
@@ -64,7 +67,7 @@ class InlineWriter:
         shown = {name for name in names if not name.startswith("data-")}
         is_ours = shown == {"class"} and _OURS.issuperset(element.classes)
         if (shown and not is_ours) or element.tag in _LOOKS:
-            self.lost = True
+            self.lost.append(_opening(element))
 
     def line_starts(self, text: str) -> str:
         """Return text with an escape wherever a line would begin a block."""
@@ -100,7 +103,7 @@ class InlineWriter:
             return f"<{tag}>{inner}</{tag}>"
         self.drop_look(element)
         if tag not in PLAIN and tag not in ("a", "wbr"):
-            self.give_up()
+            self.give_up(_opening(element))
         return "" if tag in ("script", "style") else inner
 
     def emphasis(self, element: Element, inner: str, *, free: tuple[bool, bool]) -> str:
@@ -120,6 +123,8 @@ class InlineWriter:
         """Return a link as Markdown."""
         address, title = element.attributes["href"], element.attributes.get("title", "")
         self.drop_look(element, "title")
+        if not is_link(address):
+            self.lost.append(_opening(element))
         if element.text() == address and re.fullmatch(r"https?://[^\s<>]+", address):
             return f"<{address}>"
         wrapped = f"<{address}>" if re.search(r"[\s()<>]", address) else address
@@ -136,7 +141,8 @@ class InlineWriter:
         sizes = ("width", "height", "title")
         others = {name: value for name, value in element.attributes.items() if name in sizes}
         has_more = bool(element.attributes.keys() - {"src", "alt", "controls", *others})
-        self.lost |= has_more and element.classes != ["day-only"]
+        if has_more and element.classes != ["day-only"]:
+            self.lost.append(_opening(element))
         if others:
             shown = "".join(f' {name}="{html.escape(value)}"' for name, value in others.items())
             return f'<img src="{html.escape(address)}" alt="{html.escape(alt)}"{shown}>'
@@ -146,7 +152,7 @@ class InlineWriter:
         """Return the address of a file used in a field; give up if the package lacks it."""
         name = source if source in self.addresses else unquote(source)
         if name not in self.addresses:
-            self.give_up()
+            self.give_up(name)
             return ""
         self.named[self.addresses[name]] = name
         return self.addresses[name]
@@ -193,6 +199,11 @@ _START = re.compile(r"^()([#>](?=#|\s|$)|[-+=](?=\s|$|[-=])|>)|^(\d+)([.)])(?=\s
 
 def _start(found: re.Match[str]) -> str:
     return f"{found[3]}\\{found[4]}" if found[3] else f"\\{found[2]}"
+
+
+def _opening(element: Element) -> str:
+    """Return the opening tag of an element in backticks."""
+    return f"`{as_html([Element(element.tag, element.attributes)]).partition('>')[0]}>`"
 
 
 def _free(facts: Sequence[Node], number: int) -> tuple[bool, bool]:
@@ -256,7 +267,7 @@ class BlockWriter(InlineWriter):
             return [self.alert(element)]
         self.drop_look(element)
         if element.tag not in PLAIN:
-            self.give_up()
+            self.give_up(_opening(element))
         return self.blocks(element)
 
     def paragraphs(self, line: Sequence[Node]) -> list[str]:
@@ -275,7 +286,7 @@ class BlockWriter(InlineWriter):
         language = element.attributes.get("data-lang") or next(named, "").partition("-")[2]
         is_ours = "data-lang" in element.attributes or element.classes in (["code"], ["output"])
         if not is_ours and any(each.tag not in ("code", "br") for each in element.inside()):
-            self.lost = True
+            self.lost.append(_opening(element))
         if not is_ours:
             self.drop_look(element, "class")
         language = "output" if element.classes == ["output"] else language
@@ -307,15 +318,10 @@ class BlockWriter(InlineWriter):
         for each in element.children:
             if isinstance(each, str):
                 if each.strip():
-                    self.give_up()
+                    self.give_up(_opening(element))
                     items.append(self.item("- ", [self.text(each).strip()], is_loose=is_loose))
                 continue
             self.drop_look(each)
-            if each.tag in ("ul", "ol") and items:  # some editors put a nested list here
-                inner = self.item("", self.list(each), is_loose=is_loose)
-                width = len(re.match(r"(?:- |\d+\. )?", items[-1])[0])  # type: ignore[index]
-                items[-1] += "\n" + _indented(inner, width, first=True)
-                continue
             mark = f"{number + len(items)}. " if element.tag == "ol" else "- "
             box = next((one for one in each.elements if one.tag == "input"), None)
             if box is not None:
@@ -338,7 +344,7 @@ class BlockWriter(InlineWriter):
         merged = {"colspan", "rowspan"}
         is_plain = not any(cell.has_blocks or merged & cell.attributes.keys() for cell in every)
         if not rows or not is_plain or len({len(row) for row in cells}) > 1 or not cells[0]:
-            self.give_up()
+            self.give_up("a table with merged cells, or with several lines in one")
             return "\n\n".join(part for cell in every for part in self.blocks(cell))
         for element in (table, *rows):
             self.drop_look(element)
@@ -361,9 +367,8 @@ def _is_list(block: str) -> bool:
     return re.match(r"- |-$|\d+\. ", block) is not None
 
 
-def _indented(text: str, width: int, *, first: bool = False) -> str:
-    indented = re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
-    return " " * width + indented if first and text[:1] not in ("", "\n") else indented
+def _indented(text: str, width: int) -> str:
+    return re.sub(r"\n(?=[^\n])", "\n" + " " * width, text)
 
 
 def _rule(cell: Element) -> str:
@@ -459,7 +464,7 @@ def _converted(whole: str, addresses: Mapping[str, str], *, is_cloze: bool, exac
 
 def _parsed(field: str) -> Element:
     """Return the tree of a field, with the addresses of links that a list of sources shortens."""
-    tree = parse_html(field)
+    tree = tidied(parse_html(field))
     for each in tree.inside():
         address = each.attributes.get("href", "") if each.tag == "a" else ""
         if address and each.children == [short_address(address)]:
@@ -483,14 +488,30 @@ def markdown_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: boo
 
 def _all_attempts(field: str, addresses: Mapping[str, str], *, is_cloze: bool) -> Sequence[str]:
     made: list[str] = []
-    whole = with_plain_math(field)
+    whole = with_plain_math(as_meant(field))
     with suppress(ForeignError, ValueError):
         for html_text, careful in ((whole, False), (whole, True), (field, True)):
             blocks = BlockWriter(addresses, careful=careful, exact=True).blocks(_parsed(html_text))
             made.append("\n\n".join(blocks))
         if not is_cloze:
             made.append(DELETION.sub(r"\\\g<0>", made[-1]))
+        made = [_with_lists(made[0]), *made]
     return made
+
+
+def _with_lists(markdown: str) -> str:
+    """Return Markdown with a list in place of lines that begin with a dash."""
+    apart = re.sub(r"^(\\- .*)\\\n", r"\1\n\n", markdown.replace("\\\n\\- ", "\n\n\\- "), flags=re.MULTILINE)
+    close = re.sub(r"^(\\- .*)\n\n(?=\\- )", r"\1\n", apart, flags=re.MULTILINE)
+    return re.sub(r"^\\- ", "- ", close, flags=re.MULTILINE)
+
+
+def looks_without_markdown(field: str, addresses: Mapping[str, str]) -> Sequence[str]:
+    """Return what of a field Markdown would show differently: mostly opening tags, in backticks."""
+    writer = BlockWriter(addresses, careful=True, exact=False)
+    with suppress(DeadlineError):
+        within(NOTE_SECONDS, writer.blocks, _parsed(as_meant(field)))
+    return writer.lost
 
 
 def with_plain_math(field: str, *, has_own_latex: bool = False) -> str:

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from ptcards.extensions.importing.drafts import code_span
 from ptcards.notes import Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html
-from ptcards.source.attributes import Lines
+from ptcards.source.attributes import Lines, with_setting
 
 PARTS = {
     "Question": "heading",
@@ -106,9 +107,38 @@ def with_typed(lines: Lines, note: Note, answer: str) -> Iterator[Lines]:
     """Yield the lines with another text to type, which is on a line of its own below the heading."""
     for number in range(note.location.line, len(lines)):
         line, line_end = lines[number]
-        if line.strip() == note.typed:
-            yield [*lines[:number], (line.replace(note.typed, answer), line_end), *lines[number + 1 :]]
+        if line.strip(" \t`") == note.typed:
+            for text in (line.replace(note.typed, answer), code_span(answer)):
+                yield [*lines[:number], (text, line_end), *lines[number + 1 :]]
             return
+
+
+def with_question(lines: Lines, note: Note, markdown: str) -> Iterator[Lines]:
+    """Yield the lines with text below the heading of a note: above the options, or above `### Answer`."""
+    heading, at = _HEADING.match(lines[note.location.line - 1][0]), _end_of_comment(lines, note)
+    if heading:
+        yield _inserted(lines, at, markdown.split("\n"))
+        yield _inserted(lines, at, [*markdown.split("\n"), "", f"{heading[0]}# Answer"])
+
+
+def with_difficulty(lines: Lines, note: Note, value: str) -> Lines:
+    """Return the lines with another difficulty of a note, or without one if the value is empty."""
+    start, end = note.location.line, _end_of_comment(lines, note)
+    if value:
+        return with_setting(lines, start, end, "difficulty", value)
+    without = (
+        (line.replace(f" difficulty={note.difficulty}", ""), ending) for line, ending in lines[start:end]
+    )
+    return [*lines[:start], *without, *lines[end:]]
+
+
+def _end_of_comment(lines: Lines, note: Note) -> int:
+    """Return the index of the first line after a note's heading and comments that is not blank."""
+    at, is_inside = note.location.line, False
+    while at < len(lines) and (is_inside or lines[at][0].lstrip()[:4] in ("", "<!--")):
+        is_inside = "-->" not in lines[at][0] and (is_inside or bool(lines[at][0].strip()))
+        at += 1
+    return at
 
 
 def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator[Lines]:
@@ -116,19 +146,24 @@ def with_section(lines: Lines, note: Note, name: str, markdown: str) -> Iterator
     heading = _HEADING.match(lines[note.location.line - 1][0])
     if name not in _names(note) or heading is None:
         return
-    line_end = lines[0][1] or "\n"
     section = [f"{heading[0]}# {name}", "", *markdown.split("\n")]
     for at in _places(lines, note, name, heading.end()):
-        above, below = lines[:at], lines[at:]
-        text, end = above[-1]
-        above[-1] = (text, end or line_end)
-        new = [("", line_end)] if text.strip() else []
-        new += [(line, line_end) for line in section]
-        if not below:
-            new[-1] = (section[-1], end)
-        elif below[0][0].strip():
-            new.append(("", line_end))
-        yield [*above, *new, *below]
+        yield _inserted(lines, at, section)
+
+
+def _inserted(lines: Lines, at: int, section: Sequence[str]) -> Lines:
+    """Return the lines with others before the one at this index, between blank lines."""
+    line_end = lines[0][1] or "\n"
+    above, below = lines[:at], lines[at:]
+    text, end = above[-1]
+    above[-1] = (text, end or line_end)
+    new = [("", line_end)] if text.strip() else []
+    new += [(line, line_end) for line in section]
+    if not below:
+        new[-1] = (section[-1], end)
+    elif below[0][0].strip():
+        new.append(("", line_end))
+    return [*above, *new, *below]
 
 
 def without_section(lines: Lines, text: Text, name: str) -> Iterator[Lines]:

@@ -20,10 +20,12 @@ from ptcards.anki.fields import render
 from ptcards.diagnostics import Diagnostic, Location, errors_in
 from ptcards.extensions.desktop.merge.compare import is_empty_html, is_same_html
 from ptcards.extensions.importing.html_likeness import SOUND
-from ptcards.extensions.importing.html_to_markdown import markdown_attempts
+from ptcards.extensions.importing.html_to_markdown import looks_without_markdown, markdown_attempts
 from ptcards.extensions.importing.item_lists import find_list, with_plain_list
 from ptcards.extensions.importing.kept_words import with_kept_lines, with_words
+from ptcards.extensions.importing.meant import as_meant, comparable
 from ptcards.extensions.importing.note_texts import (
+    PARTS,
     SAME_OPTIONS,
     is_heading,
     line_of,
@@ -32,6 +34,8 @@ from ptcards.extensions.importing.note_texts import (
     replaced,
     replaced_lines,
     text_of,
+    with_difficulty,
+    with_question,
     with_section,
     with_typed,
     without_section,
@@ -49,7 +53,7 @@ from ptcards.markdown.deadline import NOTE_SECONDS, DeadlineError, within
 from ptcards.markdown.fences import alt_of
 from ptcards.markdown.links import VIDEO
 from ptcards.markdown.macros import expand, uses_macros
-from ptcards.notes import Kind, Note, Text
+from ptcards.notes import DIFFICULTIES, Kind, Note, Text
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html, visible
 from ptcards.notes.rendered import Media
 from ptcards.readers.parser import parse_source
@@ -94,6 +98,9 @@ class FieldEdit(NamedTuple):
         return self.note.location
 
 
+_NEEDED = {"Question": "a question", "Answer": "an answer"}
+_WRITTEN = {*PARTS, *SAME_OPTIONS, "Typed", "Occlusion", "Image"}
+"""The fields whose text comes from the Markdown."""
 CHANGED_HERE = "it also changed here"
 UNCOMMITTED = "its file has uncommitted changes (`--force`)"
 CHANGED = "its file changed meanwhile"
@@ -277,7 +284,7 @@ def markdown_difference(notes: IdentifiedNotes, edits: Sequence[FieldEdit]) -> l
     if sha256(content).hexdigest() != source.digest:
         return []
     before = split_lines(content)
-    after, _ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
+    after, *_ = _SourceEdits(notes, source, no_files).with_all(before, [edits])
     # Nothing follows the last line end.
     old, new = ([line + end for line, end in lines if line or end] for lines in (before, after))
     return [line.rstrip("\r\n") for line in unified_diff(old, new, path, path)]
@@ -292,6 +299,7 @@ class _SourceEdits:
     def __init__(self, notes: IdentifiedNotes, source: CachedSource, files: Files) -> None:
         self.notes, self._source, self._files = notes, source, files
         self.written: list[FieldEdit] = []
+        self._rendered = ""
         self._added: dict[Media, bytes] = {}
         self._reason = ""
         self._can_write_lock = False
@@ -314,13 +322,12 @@ class _SourceEdits:
                 self._can_write_lock = lock == on_disk
                 content = read_input(real, real.parent, MAX_SOURCE_BYTES)
                 if sha256(content).hexdigest() == self._source.digest:
-                    lines, failures = self.with_all(split_lines(content), groups)
+                    lines, written, failures = self.with_all(split_lines(content), groups)
                     if not dry_run:
                         # Files come first, so that the Markdown never shows one that is missing.
-                        written = [group for number, group in enumerate(groups) if number not in failures]
-                        self._save({media for group in written for edit in group for media in edit.added})
+                        self._save({media for edit in written for media in edit.added})
                         self._replace(real, joined(content, lines), before)
-                        self.written = [edit for group in written for edit in group]
+                        self.written = written
                     edited = (*self.notes.edited, (self._source.start, self._parse(lines).summaries))
                     self.notes = replace(self.notes, edited=edited)
                     return list(_left(groups, failures))
@@ -365,10 +372,10 @@ class _SourceEdits:
 
     def with_all(
         self, lines: Lines, groups: Sequence[Sequence[FieldEdit]]
-    ) -> tuple[Lines, Mapping[int, FieldEdit]]:
-        """Return the lines with all possible groups of edits, and of each other group an impossible edit.
+    ) -> tuple[Lines, list[FieldEdit], Mapping[int, FieldEdit]]:
+        """Return the lines with all possible groups of edits, and these edits with the fields that they make.
 
-        That has the reason.
+        Also return of each other group an impossible edit, which has the reason.
         """
         # Edits are made from the bottom up, so that the locations above remain valid.
         order = [(edit, number) for number, group in enumerate(groups) for edit in group]
@@ -378,27 +385,31 @@ class _SourceEdits:
         while True:
             self.notes = before
             changed = lines
-            written: dict[tuple[str, int], str] = {}
+            written: dict[tuple[str, int], FieldEdit] = {}
             for edit, number in order:
                 if number in failures:
                     continue
                 attempt = self._with(changed, edit, written)
                 if attempt is not None:
                     changed = attempt
-                    written[edit.guid, edit.place] = edit.theirs
+                    received = edit.received or edit.theirs
+                    now = edit._replace(theirs=self._rendered, received=received)
+                    written[edit.guid, edit.place] = now
                     continue
                 failures[number] = edit._replace(reason=self._reason or _why_not(edit))
                 if len(groups[number]) > 1:  # start again without this group, of which a part may be written
                     break
             else:
-                return changed, failures
+                return changed, [*written.values()], failures
 
-    def _with(self, lines: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]) -> Lines | None:
+    def _with(
+        self, lines: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], FieldEdit]
+    ) -> Lines | None:
         """Return the lines with an edit, or `None` if that is impossible or would change anything else.
 
         `written` are the fields that were already written, by GUID and place.
         """
-        self._reason = ""
+        self._reason, self._rendered = "", edit.theirs
         before = self._parse(lines)
         if written and edit.name in SAME_OPTIONS and self._has(before, edit):
             return lines  # the edit of the other field with the same options was the same
@@ -420,7 +431,7 @@ class _SourceEdits:
         return bool(fields) and _is_same(fields[edit.place], edit.theirs)
 
     def _does_only(
-        self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], str]
+        self, old: ParsedSource, after: Lines, edit: FieldEdit, written: Mapping[tuple[str, int], FieldEdit]
     ) -> bool:
         """Whether an edit makes one field equal to Anki's and changes nothing else, including identities.
 
@@ -442,8 +453,9 @@ class _SourceEdits:
             labels = find_type(other.note_type, own).field_names.index("Answer") if other.occlusion else -1
             if edit.name == "Occlusion" and labels >= 0:
                 fields = (*fields[:labels], render(before, own)[0][labels], *fields[labels + 1 :])
+            known = {**written, (edit.guid, edit.place): edit}
             expected = [
-                edit.theirs if guid == edit.guid and place == edit.place else written.get((guid, place), text)
+                known[guid, place].theirs if (guid, place) in known else text
                 for place, text in enumerate(render(before, own)[0])
             ]
             if _facts(one) != _facts(other) or not all(map(_is_same, fields, expected)):
@@ -452,6 +464,7 @@ class _SourceEdits:
                 return False
             changed[guid] = other
             problems += found
+            self._rendered = fields[edit.place] if guid == edit.guid else self._rendered
         if edit.guid not in changed:
             return False
         summaries = self.notes.summaries(self._source.start, new)
@@ -504,7 +517,8 @@ def _with_options_of(other: Note, note: Note) -> Note:
 
 def _facts(note: Note) -> tuple[object, ...]:
     """Return what no field shows but matters to learners: which cards it has, and where they are."""
-    return note.note_type, note.kind, note.deck, note.tags, note.id
+    tags = [tag for tag in note.tags if tag != f"difficulty::{note.difficulty}"]
+    return note.note_type, note.kind, note.deck, tags, note.id
 
 
 def _macro_uses(note: Note) -> Counter[str]:
@@ -522,8 +536,8 @@ def _loses_a_diagram(one: Note, other: Note) -> bool:
 
 
 def _is_same(one: str, other: str) -> bool:
-    """Whether two fields show the same; the numbers of items are not in the Markdown."""
-    return is_same_html(with_plain_list(one), with_plain_list(other))
+    """Whether two fields mean the same."""
+    return one == other or is_same_html(comparable(one), comparable(other))
 
 
 def _line(edit: FieldEdit) -> tuple[int, int]:
@@ -538,10 +552,12 @@ def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
         return
     edit = edit._replace(ours=with_plain_list(edit.ours), theirs=with_plain_list(edit.theirs))
     note, text = edit.note, text_of(edit.note, edit.name)
-    if is_empty_html(edit.theirs):
+    if edit.name == "Difficulty":
+        yield with_difficulty(lines, note, visible(parse_html(edit.theirs)))
+    elif is_empty_html(edit.theirs):
         yield from without_section(lines, text, edit.name) if text else ()
     elif edit.name == "Typed" and note.typed:
-        yield from with_typed(lines, note, visible(parse_html(edit.theirs)))
+        yield from with_typed(lines, note, visible(parse_html(as_meant(edit.theirs))))
         yield from _with_own_words(lines, edit)
     elif edit.ours:
         yield from _with_own_words(lines, edit)
@@ -589,8 +605,11 @@ def _with_texts(lines: Lines, edit: FieldEdit, changes: Sequence[tuple[Text, str
     kept = [with_kept_lines(text.markdown, usual, each) for each in attempts]
     back = [_with_diagrams(text, _with_macros(note, text, each)) for each in kept]
     for markdown in dict.fromkeys([*back, *kept, *attempts]):
-        for changed in replaced(lines, text, markdown, is_heading=is_heading(note, text)):
-            yield from _with_texts(changed, edit, others)
+        is_first = is_heading(note, text)
+        above, mark, below = markdown.partition("\n\n") if is_first else (markdown, "", "")
+        for changed in replaced(lines, text, above, is_heading=is_first):
+            for each in with_question(changed, note, below) if mark else [changed]:
+                yield from _with_texts(each, edit, others)
 
 
 def _with_diagrams(text: Text, markdown: str) -> str:
@@ -654,13 +673,32 @@ def _why_not(edit: FieldEdit) -> str:
     """Return why no Markdown was found for an edit."""
     if missing := next(iter(unknown_files(edit)), ""):
         return f"`{missing}` is not in the collection: save it there and refer to it"
-    tree = parse_html(edit.theirs)
-    formulas = {found.strip() for found in _FORMULA.findall(tree.text())}
+    if is_empty_html(edit.theirs) and edit.name in _NEEDED:
+        return f"a note needs {_NEEDED[edit.name]}"
+    if edit.name == "Difficulty":
+        return f"a difficulty is one of `{'`, `'.join(DIFFICULTIES)}`"
+    if not edit.note.own_type and edit.name not in _WRITTEN:
+        return "this field has no text in the Markdown: it is yours"
+    return _changed_formula(edit) or _changed_look(edit) or "no Markdown renders to exactly that"
+
+
+def _changed_formula(edit: FieldEdit) -> str:
+    formulas = {found.strip() for found in _FORMULA.findall(parse_html(edit.theirs).text())}
     for text, _ in parts_of(edit.note, edit.name, edit.ours):
         for tex, expanded in _formulas_with_macros(edit.note, text):
             if expanded.strip() not in formulas:
                 return f"it changes the formula `${tex[:40]}$`, which uses a macro: edit the Markdown"
-    return "no Markdown renders to exactly that"
+    return ""
+
+
+def _changed_look(edit: FieldEdit) -> str:
+    media = {each.name: each.written for each in (*edit.note.media, *edit.added)}
+    before, after = (looks_without_markdown(html, media) for html in (edit.ours, edit.theirs))
+    if look := next((each for each in after if each not in before), ""):
+        return f"Markdown has nothing that looks like {look}"
+    if edit.note.choices and edit.name in SAME_OPTIONS:
+        return "the options are different in its fields Answer and Choices, or their marks changed"
+    return "the Markdown says the same already" if _is_same(edit.ours, edit.theirs) else ""
 
 
 def is_uncommitted(file: Path) -> bool:

@@ -72,7 +72,6 @@ WRITTEN = (
     Edit(
         "Answer", "As", "Since", "- [x] one\n- [ ] two\n\nAs 1 < 2.", "- [x] one\n- [ ] two\n\nSince 1 < 2."
     ),
-    Edit("Answer", "", "see https://example.org/a_b", "first", "see https:\\//example.org/a\\_b"),
     Edit("Answer", "", "write {{c1::x}} here", "first", "write \\{{c1::x}} here"),
     Edit("Answer", "", "write [$]x[/$] here", "first", "write \\[\\$\\]x\\[/\\$\\] here"),
     Edit("Answer", "", "a * b and _d_ `e`", "first", "a * b and \\_d\\_ \\`e\\`"),
@@ -113,21 +112,92 @@ WRITTEN = (
         "it uses `torch.nn.functional.scaled_dot_product_attention(q)`",
     ),
     Edit("Sources", "RFC 1", "RFC 2", "first\n\n### Sources\n\nRFC 1", "first\n\n### Sources\n\nRFC 2"),
+    Edit("Answer", "sentence ", "<b>sentence </b>", "A sentence here $K", "A **sentence** here $K"),
+    Edit("Answer", "first sentence", "&nbsp;sentence", "The first sentence $K", "The sentence $K"),
+    Edit("Answer", " sentence", "<i> sentence</i>", "A sentence here $K", "A *sentence* here $K"),
+    Edit(
+        "Answer",
+        "<li>two</li>",
+        "<li>two</li><ul><li>three</li></ul>",
+        "- one\n- two",
+        "- one\n- two\n\t- three",
+    ),
+    Edit(
+        "Question",
+        "</p>",
+        '</p><p class="heading">Second $K.</p>',
+        "first",
+        "Second $K.\n\n### Answer\n\nfirst",
+    ),
+    Edit(
+        "Question",
+        "</p>",
+        '</p><div class="heading">Second $K.</div>',
+        "- [x] one\n- [ ] two",
+        "Second $K.\n\n- [x] one\n- [ ] two",
+    ),
+    Edit("Question", "", "Was ist $K?", "first", "first", heading="Was ist $K?"),
+    Edit("Typed", "", "torch.ones", "`torch.zeros`", "`torch.ones`", " kind=typed"),
+    Edit("Typed", "", "a*b*c", "`torch.zeros`", "`a*b*c`", " kind=typed"),
+    Edit("Typed", "", "a*b*c", "Paris", "`a*b*c`", " kind=typed"),
+    Edit("Answer", "", "<div>so</div><div>\\[x^2\\]</div>", "first", "so\n\n$$x^2$$"),
 )
+MEANT = {
+    Edit("Answer", "", "see https://a.org/x_(y).", "first", "see <https://a.org/x_(y)>."): (
+        '<p>see <a href="https://a.org/x_(y)">https://a.org/x_(y)</a>.</p>'
+    ),
+    Edit("Sources", "", "https://a.org/x_y", "first", "first\n\n### Sources\n\n<https://a.org/x_y>"): (
+        '<p><a href="https://a.org/x_y">https://a.org/x_y</a></p>'
+    ),
+    Edit("Answer", "", "<p>so</p><p>- a</p><p>- <b>b</b></p>", "first", "so\n\n- a\n- **b**"): (
+        "<p>so</p>\n<ul>\n<li>a</li>\n<li><strong>b</strong></li>\n</ul>"
+    ),
+    Edit(
+        "Answer",
+        "",
+        "<table><tbody><tr><td>a</td><td><div>b</div></td></tr><tr><td>1</td><td>2</td></tr></tbody></table>",
+        "first",
+        "| a | b |\n| --- | --- |\n| 1 | 2 |",
+    ): "<table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td><td>2</td></tr></tbody></table>",
+    Edit(
+        "Details", "", "so<br>- a<br>- b<br>end", "first", "first\n\n### Details\n\nso\n\n- a\n- b\n\nend"
+    ): ("<p>so</p>\n<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n<p>end</p>"),
+    Edit("Answer", "", "<pre><code>a = 1<br>b = 2</code></pre>", "first", "```\na = 1\nb = 2\n```"): (
+        '<pre class="code"><code><span class="ln">a = 1\n</span><span class="ln">b = 2\n</span></code></pre>'
+    ),
+    Edit("Answer", "", "auto\xadmatic\u200b words", "first", "automatic words"): "<p>automatic words</p>",
+}
+"""Edits that are written as people mean them: the next push gives the field this HTML."""
 LEFT = {
-    Edit("Answer", "✓ right", "✓ sure", "- [x] one\n- [ ] two", ""): "no Markdown renders to exactly that",
+    Edit("Answer", "✓ right", "✓ sure", "- [x] one\n- [ ] two", ""): (
+        "the options are different in its fields Answer and Choices, or their marks changed"
+    ),
     Edit("Answer", "", 'first<img src="gone.png">', "first", ""): (
         "`gone.png` is not in the collection: save it there and refer to it"
     ),
     Edit("Answer", "", "first[sound:../gone.mp3]", "first", ""): (
         "`../gone.mp3` is not in the collection: save it there and refer to it"
     ),
+    Edit("Answer", "", '<font color="#ff0000">first</font>', "first", ""): (
+        'Markdown has nothing that looks like `<font color="#ff0000">`'
+    ),
+    Edit("Answer", "", '<span style="color: red">first</span>', "first", ""): (
+        'Markdown has nothing that looks like `<span style="color: red">`'
+    ),
+    Edit("Answer", "", '<div style="text-align: center">first</div>', "first", ""): (
+        'Markdown has nothing that looks like `<div style="text-align: center">`'
+    ),
+    Edit("Answer", "", "<h2>Title</h2>first", "first", ""): "Markdown has nothing that looks like `<h2>`",
     Edit(
-        "Answer", "", '<font color="#ff0000">first</font>', "first", ""
-    ): "no Markdown renders to exactly that",
-    Edit(
-        "Answer", "", '<span style="color: red">first</span>', "first", ""
-    ): "no Markdown renders to exactly that",
+        "Answer", "", '<a href="notes.pdf">here</a>', "first", ""
+    ): 'Markdown has nothing that looks like `<a href="notes.pdf">`',
+    Edit("Answer", "", '<table><tr><td colspan="2">a</td></tr></table>', "first", ""): (
+        "Markdown has nothing that looks like a table with merged cells, or with several lines in one"
+    ),
+    Edit("Answer", "", "<p><br></p>", "first", ""): "a note needs an answer",
+    Edit("Question", "", "<br>", "first", ""): "a note needs a question",
+    Edit("Extra 1", "", "mine", "first", ""): "this field has no text in the Markdown: it is yours",
+    Edit("Difficulty", "", "Very hard", "first", ""): "a difficulty is one of `easy`, `medium`, `hard`",
 }
 SAME = ("<p>first</p><p><br></p>", "<div>first</div>", "first<br>")
 """What Anki's editor makes of `<p>first</p>` without any edit that one can see."""
@@ -149,9 +219,8 @@ def edit_all(world: World, edits: tuple[Edit, ...]) -> str:
         found = f'"Question:*What is key{number:02}?*"'
         html = world.do("read", found)[0]["fields"][each.field]
         assert each.here in html
-        world.do(
-            "edit", found, {each.field: html.replace(each.here, each.there, 1) if each.here else each.there}
-        )
+        there = each.there.replace("$K", f"key{number:02}")
+        world.do("edit", found, {each.field: html.replace(each.here, there, 1) if each.here else there})
     return source
 
 
@@ -165,6 +234,32 @@ def test_everyday_edits_are_written_and_lines_without_an_edit_keep_their_bytes(w
     after = ["# Alpha\n", *(note(n, each.heading, each.kind, each.after) for n, each in enumerate(WRITTEN))]
     assert (world.folder / "a.md").read_text() == "\n".join(after)
     assert world.push() == Ran(0, *NOTHING)
+
+
+def test_edits_are_written_as_they_are_meant_and_a_push_gives_anki_the_same(world: World) -> None:
+    edit_all(world, tuple(MEANT))
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (0, f"Wrote {len(MEANT)} of {len(MEANT)} edits into the Markdown\n")
+    after = ["# Alpha\n", *(note(n, each.heading, each.kind, each.after) for n, each in enumerate(MEANT))]
+    assert (world.folder / "a.md").read_text() == "\n".join(after)
+    assert world.push().status == 0
+    shown = [world.note(f"key{n:02}")[each.field] for n, each in enumerate(MEANT)]
+    assert shown == [*MEANT.values()]
+    assert world.push() == Ran(0, *NOTHING)
+
+
+def test_a_difficulty_is_written_into_the_comment_and_removed_from_it_and_its_tag_follows(
+    world: World,
+) -> None:
+    source = edit_all(world, (Edit("Hint", "", "", "first", ""),))
+    for value in ("hard", "easy", ""):
+        world.edit("key00", Difficulty=value)
+        assert world.run("pull", world.folder, "--write").status == 0
+        setting = f"key00 difficulty={value} " if value else "key00 "
+        assert (world.folder / "a.md").read_text() == source.replace("key00 ", setting)
+        assert world.push().status == 0
+        assert world.note("key00").tags == ([f"difficulty::{value}"] if value else [])
+        assert world.push() == Ran(0, *NOTHING)
 
 
 def test_edits_that_are_left_say_why_before_and_when_the_others_are_written(world: World) -> None:
@@ -220,7 +315,7 @@ def test_an_option_that_is_different_in_its_two_fields_is_left(world: World) -> 
     assert (ran.status, ran.err) == (
         1,
         (
-            "left unchanged: deck/a.md:3: Answer: no Markdown renders to exactly that\n"
+            "left unchanged: deck/a.md:3: Answer: the options are different in its fields Answer and Choices, or their marks changed\n"
             "Wrote 1 of 2 edits into the Markdown\n"
         ),
     )

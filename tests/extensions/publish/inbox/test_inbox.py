@@ -135,7 +135,8 @@ def test_fields_are_written_together_or_not_at_all(deck: Path, ptcards: Run) -> 
     Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=VIEW, Hint=script)))
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
     assert (
-        ran.out.split("\n")[0][4:] == "  deck/a.md:8: What is a view? [no Markdown renders to exactly that]"
+        ran.out.split("\n")[0][4:]
+        == "  deck/a.md:8: What is a view? [Markdown has nothing that looks like `<script>`]"
     )
     assert (deck / "a.md").read_text() == SOURCE
 
@@ -403,6 +404,14 @@ def test_a_suggestion_of_ten_megabytes_is_listed_with_a_reason(
     assert (deck / "a.md").read_text() == SOURCE
 
 
+NO_END = (
+    "a note needs an answer]",
+    "Markdown has nothing that looks like",
+    "no Markdown renders to exactly that]",
+    "a build would refuse it",
+)
+
+
 @pytest.mark.parametrize(
     "html",
     [
@@ -420,11 +429,8 @@ def test_a_suggestion_of_ten_megabytes_is_listed_with_a_reason(
 def test_html_without_end_is_left_with_a_reason(deck: Path, ptcards: Run, html: str) -> None:
     Path("a.suggestion").write_text(json.dumps(suggestion(deck, "view", Answer=(VIEW[0], html))))
     ran = ptcards("inbox", "deck", "a.suggestion", "--all-clean")
-    reason = ran.out.split("\n")[0].partition(" [")[2].partition(":")[0]
-    assert (ran.status, reason in ("no Markdown renders to exactly that]", "a build would refuse it")) == (
-        0,
-        True,
-    )
+    reason = ran.out.split("\n")[0].partition(" [")[2]
+    assert (ran.status, reason.startswith(NO_END)) == (0, True)
     assert (deck / "a.md").read_text() == SOURCE
 
 

@@ -338,6 +338,8 @@ def _pass_over(topic: int, alike: list[int], written: list[int], *others: list[i
 
 _SAME_TAGS = {"b": "strong", "i": "em", "s": "del", "strike": "del"}
 """The tags that Anki's editor writes, and the ones that we write for the same appearance."""
+_EMPHASIS = {*_SAME_TAGS, *_SAME_TAGS.values()}
+_LISTS = frozenset({"ul", "ol"})
 
 
 def _with_ids_of(theirs: str, ours: str) -> str:
@@ -351,9 +353,48 @@ def is_same_html(one: str, other: str) -> bool:
 
     Anki's editor has its own ways to write `<b>`, `<br>` and `"`, and writes lines where we write paragraphs:
     `one<div>two</div>`, or two `<br>`. Code counts without its highlighting. The ids of footnotes may differ.
+    So do lists in lists and spaces at the ends of emphasis, which it leaves outside items and inside `<b>`.
     A question may lack the paragraph that makes it a heading: nobody types that.
     """
     return one == other or shown(one) == shown(other)
+
+
+def tidied(element: Element) -> Element:
+    """Return an element after moving nested lists into items, and spaces out of the ends of emphasis.
+
+    Anki's editor leaves them elsewhere, and browsers show the same.
+    """
+    children: list[Node] = []
+    item = None
+    for each in element.children:
+        if isinstance(each, Element):
+            tidied(each)
+            if item and each.tag in _LISTS:
+                item.children.append(each)
+                continue
+            item = each if element.tag in _LISTS else None
+        for part in _with_spaces_outside(each):
+            if isinstance(part, str) and children and isinstance(children[-1], str):
+                children[-1] += part
+            else:
+                children.append(part)
+    element.children = children
+    return element
+
+
+def _with_spaces_outside(node: Node) -> Sequence[Node]:
+    """Return emphasis and the spaces that it began or ended with; other nodes stay as they are."""
+    if isinstance(node, str) or node.tag not in _EMPHASIS:
+        return [node]
+    first, *rest = node.children or [""]
+    before = after = ""
+    if isinstance(first, str):
+        before, first = first[: len(first) - len(first.lstrip())], first.lstrip()
+    *rest, last = [first, *rest]
+    if isinstance(last, str):
+        last, after = last.rstrip(), last[len(last.rstrip()) :]
+    node.children = [each for each in (*rest, last) if each != ""]
+    return [each for each in (before, node if node.children else "", after) if each != ""]
 
 
 def is_empty_html(html: str) -> bool:
@@ -363,7 +404,7 @@ def is_empty_html(html: str) -> bool:
 
 def shown(html: str) -> list[object]:
     """Return what a browser shows for a text, as values to compare, without the ids of footnotes."""
-    return _blocks(parse_html(_ANCHORS.sub("", html)))
+    return _blocks(tidied(parse_html(_ANCHORS.sub("", html))))
 
 
 def _blocks(element: Element) -> list[object]:

@@ -1,0 +1,75 @@
+"""Reads a field as the person who typed or pasted it in Anki's editor means it."""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ptcards.extensions.desktop.merge.compare import tidied
+from ptcards.extensions.importing.item_lists import with_plain_list
+from ptcards.markdown.links import short_address
+from ptcards.notes.html_tree import Element, Node, as_html, parse_html
+
+_UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
+"""Soft hyphens, and characters without width that join or separate words."""
+_SPACES = re.compile(r"[ \t\n]+\xa0\s*|\xa0\s+")
+"""Spaces of which one does not break: the editor writes it so that it is not lost beside another."""
+_IN = r"(?:(?!::)[^\s<>()\"{}|\\^`])"
+_ADDRESS = re.compile(rf"(https?://(?:{_IN}|\({_IN}*\))*(?:(?![.,;:!?'*_~\]]){_IN}|\({_IN}*\)))")
+_DASHED = re.compile(r"(^|<br>|<p>|<div>)(- (?:(?!<br>|</?p>|</?div>).)*)")
+_VERBATIM = frozenset({"code", "pre", "tt"})
+
+
+def as_meant(field: str) -> str:
+    """Return a field with links for addresses, a header in each table, and nothing that nobody sees."""
+    return as_html([*_meant(tidied(parse_html(field)).children)])
+
+
+def comparable(field: str) -> str:
+    """Return a field in which everything looks the same that means the same.
+
+    The numbers of items are not in the Markdown, and a plain list may be lines that begin with `- `.
+    """
+    root = parse_html(as_meant(with_plain_list(field)))
+    shown = as_html([part for each in root.children for part in _typed_list(each)])
+    return _DASHED.sub(r"\1<br><br>\2<br><br>", shown)
+
+
+def _meant(nodes: Iterable[Node]) -> Iterator[Node]:
+    for each in nodes:
+        if isinstance(each, str):
+            parts = _ADDRESS.split(_SPACES.sub(" ", each.translate(_UNSEEN)))
+            yield from (
+                Element("a", {"href": part}, [part]) if n % 2 else part for n, part in enumerate(parts)
+            )
+            continue
+        address = each.attributes.get("href", "") if each.tag == "a" else ""
+        if address and each.children in ([address], [short_address(address)]):
+            each.attributes, each.children = {"href": address}, [address]
+        elif each.tag not in _VERBATIM and not address:
+            each.children = [*_meant(each.children)]
+        if each.tag == "pre" and not each.attributes:
+            each.attributes = {"class": "code"}
+        elif each.tag == "table":
+            each.children = [
+                row for part in (each, *each.elements) for row in part.elements if row.tag == "tr"
+            ]
+            for number, row in enumerate(each.elements):
+                row.children = [_cell(cell, is_header=number == 0) for cell in row.elements]
+        yield each
+
+
+def _cell(cell: Element, *, is_header: bool) -> Element:
+    """Return a cell without a paragraph around its text, as a header if it is in the first row."""
+    inner = [each for each in cell.children if not (isinstance(each, str) and each.isspace())]
+    if len(inner) == 1 and isinstance(inner[0], Element) and inner[0].tag in ("p", "div"):
+        cell.children = inner[0].children
+    return Element("th" if is_header else cell.tag, cell.attributes, cell.children)
+
+
+def _typed_list(node: Node) -> Iterable[Node]:
+    """Return a list of plain items as somebody types it: a line for each, with a dash."""
+    if isinstance(node, str) or node.tag != "ul" or node.attributes:
+        return [node]
+    items = node.elements
+    if any(item.attributes or item.has_blocks for item in items):
+        return [node]
+    return [Element("p", {}, ["- ", *item.children]) for item in items]
