@@ -79,3 +79,37 @@ def test_of_many_saves_in_seconds_the_last_reaches_anki_and_an_edit_there_stays(
     assert max(note["mod"] for note in anki.do("read")) <= time.time()
     lock = (folder / "deck.lock").read_text()
     assert max(int(each) for each in re.findall(r"\t(\d{10})\t", lock)) <= time.time()
+
+
+@pytest.mark.slow
+def test_nothing_is_pushed_while_somebody_types_in_anki(tmp_path: Path, anki: Door) -> None:
+    folder = empty_deck(tmp_path)
+    source = folder / "a.md"
+
+    def save(answer: str) -> None:
+        notes = (f"## What is a{n}?\n<!-- card: id=a{n} -->\n\n{answer if n else 'same'}\n" for n in range(2))
+        source.write_text("\n".join(["# Alpha\n", *notes]))
+
+    def has(answer: str) -> Callable[[], bool]:
+        return lambda: len(anki.do("read", f'"Answer:*{answer}*"')) == 1
+
+    save("first")
+    with serving(folder, "--push") as server:
+        assert server.process.stderr is not None
+        said = [server.process.stderr.readline() for _ in range(2)]
+        for _ in range(2):
+            anki.do("edit", '"Question:*a0*"', {"Answer": f"<p>mine {time.time()}</p>"}, later=0)
+            edited = int(time.time())
+            save("second")
+            time.sleep(2)
+        assert not has("second")()
+        wait_for(has("second"))
+        assert time.time() >= edited + 5
+        said += [server.process.stderr.readline() for _ in range(2)]
+    assert has("mine")()
+    assert [re.sub(r"\d\.\d\d s", "0.00 s", line) for line in said] == [
+        "Watching deck. Press Ctrl-C to stop.\n",
+        "pushed 2 notes in 0.00 s; Ctrl-Z in Anki undoes it\n",
+        "somebody types in Anki; your changes are pushed a few seconds after the last edit there\n",
+        "pushed 1 note in 0.00 s; Ctrl-Z in Anki undoes it\n",
+    ]

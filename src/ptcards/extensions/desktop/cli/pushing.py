@@ -6,12 +6,12 @@ from pathlib import Path
 
 from ptcards.cli.messages import tell
 from ptcards.extensions.desktop.push import Pushed, PushOptions, in_short, push
-from ptcards.extensions.desktop.push.ankiconnect import Anki, AnkiError, NotThereError
+from ptcards.extensions.desktop.push.ankiconnect import Anki, AnkiError, NotThereError, TypingError
 from ptcards.files import SourceChangedError
 from ptcards.workspace import ReadOptions
 
 _AGAIN = 2.0
-"""Seconds between two attempts to reach Anki."""
+"""Seconds between two attempts to push."""
 
 
 class SavedPusher:
@@ -19,7 +19,7 @@ class SavedPusher:
 
     def __init__(self, sources: Sequence[Path], anki: Anki, state: Path) -> None:
         self._sources, self._anki = sources, anki
-        self._options = PushOptions(state)
+        self._options = PushOptions(state, yields=True)
         self._told = ""
         self._conflicts: set[str] = set()
         self._reversals: set[str] = set()
@@ -31,6 +31,9 @@ class SavedPusher:
                 pushed = await asyncio.to_thread(self._push)
             except NotThereError as failure:
                 self._tell(f"{failure}: {failure.help}; your changes are pushed as soon as Anki answers")
+                await asyncio.sleep(_AGAIN)
+            except TypingError as failure:
+                self._tell(f"{failure}; your changes are pushed a few seconds after the last edit there")
                 await asyncio.sleep(_AGAIN)
             except SourceChangedError:
                 continue  # a newer save is pushed instead

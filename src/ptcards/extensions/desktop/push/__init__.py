@@ -25,7 +25,13 @@ from ptcards.extensions.desktop.merge.compare import (
     digest,
 )
 from ptcards.extensions.desktop.merge.plan import Move, PushPlan, Sources, plan_push
-from ptcards.extensions.desktop.push.ankiconnect import Anki, AnkiError, ChangedMeanwhileError, Profile
+from ptcards.extensions.desktop.push.ankiconnect import (
+    Anki,
+    AnkiError,
+    ChangedMeanwhileError,
+    Profile,
+    TypingError,
+)
 from ptcards.extensions.desktop.push.apply import PackageContents, back_up, carry_out
 from ptcards.extensions.desktop.push.pulled import pulled_edit, with_pulled, without_discarded
 from ptcards.extensions.desktop.push.reading import look_of, read_found, read_media, read_retired, read_types
@@ -49,13 +55,16 @@ if TYPE_CHECKING:
     from ptcards.extensions.importing.write_back import FieldEdit, IdentifiedNotes
 
 _NO_OVERRIDES = Overrides()
+_QUIET = 5.0
+"""Seconds without an edit in Anki after which nobody is taken to type there."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushOptions:
     """How to push: the required `profile` (any if empty) and the unsafe changes to allow.
 
-    With `dry_run`, nothing is written, except to the record if `pulls` is true.
+    With `dry_run`, nothing is written, except to the record if `pulls` is true. With `yields`, nothing is
+    written while somebody types in Anki.
     """
 
     state: Path
@@ -65,6 +74,7 @@ class PushOptions:
     profile: str = ""
     locked: bool = False
     pulls: bool = False
+    yields: bool = False
 
     @property
     def build(self) -> BuildOptions:
@@ -219,12 +229,29 @@ class CollectionPush:
         if self._anki.profile() != self._profile:
             message = "another profile was opened in Anki during the push"
             raise AnkiError(message, "open the profile that you want, then push again")
+        if self._options.yields and self._is_typing(found.mods):
+            raise TypingError("somebody types in Anki", "wait until all is saved")
         folder = self._options.state / "push" / "backups"
         if lost:
             backups = back_up(self._anki, lost, folder, self._config.id)
         parts = PackageContents(self._edition.note_types, tuple(self._edition.decks))
         files = [self._files[name] for name in plan.files]
         return carry_out(self._anki, plan, found, parts, files), backups
+
+    def _is_typing(self, mods: Mapping[int, int]) -> bool:
+        """Whether a note was edited in Anki in the last seconds; `mods` are the times of our notes there.
+
+        Anki's editor saves at each pause of 0.6 seconds, and AnkiConnect does not say more about it.
+        """
+        others = [nid for nid in self._anki.ask("findNotes", query="edited:1") if nid not in mods]
+        times = {
+            each["noteId"]: each["mod"]
+            for each in self._anki.ask_about("notesModTime", "notes", others)
+            if each
+        }
+        ours = {(base.nid, abs(base.mod)) for base in self._memory.notes.values()}
+        since = time.time() - _QUIET
+        return any(mod > since and (nid, mod) not in ours for nid, mod in {**times, **mods}.items())
 
     def _remember(self, plan: PushPlan, found: AnkiState, there: Mapping[str, Theirs]) -> None:
         types = found.types

@@ -149,6 +149,10 @@ class ChangedMeanwhileError(AnkiError):
     """A note was edited in Anki after the comparison; nothing was written."""
 
 
+class TypingError(AnkiError):
+    """Somebody edits notes in Anki. A push would drop what the editor has not saved yet; waiting helps."""
+
+
 class ActionError(AnkiError):
     """Anki refused an action, mostly in its own words, and still answers."""
 
