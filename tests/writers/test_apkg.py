@@ -20,7 +20,8 @@ from ptcards.anki.built_in_notetypes import FIELDS, note_types
 from ptcards.files import OutputError
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck, RenderedNote
-from ptcards.writers.apkg import clean_pages, replaces_everything, write_package
+from ptcards.writers import replaces_everything
+from ptcards.writers.apkg import clean_pages, write_package
 
 NOTES = [
     rendered("a", {"Question": "one", "Answer": "x"}, tags=("dtype", "device")),

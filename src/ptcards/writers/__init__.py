@@ -3,6 +3,7 @@
 `--help` imports this module, so it must stay light.
 """
 
+import re
 from typing import NamedTuple
 
 from ptcards.diagnostics import Diagnostic
@@ -28,3 +29,8 @@ class BuildAnswer(NamedTuple):
 
     diagnostics: list[Diagnostic]
     summaries: list[BuildSummary]
+
+
+def replaces_everything(file_name: str) -> bool:
+    """Whether Anki treats a package with this name as a backup, which replaces the learner's collection."""
+    return re.fullmatch(r"collection\.apkg|backup-.*\.apkg", file_name, re.IGNORECASE) is not None

@@ -7,7 +7,6 @@ before the new one is complete.
 
 import hashlib
 import json
-import re
 import sqlite3
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +19,7 @@ from ptcards.files import OutputError, Replacing, replacing, scratch
 from ptcards.notes.notetypes import USUAL_EXTRAS, Field, NoteType
 from ptcards.notes.rendered import FIELD_END, Deck, Media, Row
 from ptcards.source.media import media_content
+from ptcards.writers import replaces_everything
 from ptcards.writers.genanki import APKG_COL, APKG_SCHEMA, genanki
 
 # With this page size, packages of notes like ours are a third smaller than with SQLite's default (measured).
@@ -31,12 +31,6 @@ _NEW_NOTE = "INSERT INTO notes VALUES(?, ?, ?, ?, -1, ?, ?, ?, 0, 0, '')"
 # A card without reviews, with its place in the queue of new cards.
 _NEW_CARD = "INSERT INTO cards VALUES(?, ?, ?, ?, ?, -1, 0, 0, ?, 0, 0, 0, 0, 0, 0, 0, 0, '')"
 _OLDEST_ZIP_TIME = (1980, 1, 1, 0, 0, 0)
-_WHOLE_COLLECTION = re.compile(r"collection\.apkg|backup-.*\.apkg", re.IGNORECASE)
-
-
-def replaces_everything(file_name: str) -> bool:
-    """Whether Anki treats a package with this name as a backup, which replaces the learner's collection."""
-    return _WHOLE_COLLECTION.fullmatch(file_name) is not None
 
 
 def write_package(

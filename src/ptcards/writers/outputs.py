@@ -16,8 +16,7 @@ from ptcards.notes.rendered import Deck, Media, RenderedNote, Row
 from ptcards.source.collection import Collection
 from ptcards.source.config import Config, EditionConfig
 from ptcards.source.editions import WHOLE, EditionChoice
-from ptcards.writers import ENDINGS
-from ptcards.writers.apkg import replaces_everything, write_package
+from ptcards.writers import ENDINGS, replaces_everything
 from ptcards.writers.csv import write_anki_csv, write_csv
 
 
@@ -80,6 +79,8 @@ def _write(form: str, path: Path, edition: Edition, write: Replacing) -> None:
     note_types = [note_type for note_type, _ in edition.note_types]
     match form:
         case "apkg":
+            from ptcards.writers.apkg import write_package  # noqa: PLC0415 - genanki is heavy
+
             write_package(
                 path=path,
                 note_types=edition.note_types,

@@ -7,7 +7,6 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from ptcards.anki.built_in_notetypes import find_type
-from ptcards.anki.fields import render_all
 from ptcards.diagnostics import Diagnostic, Trait, errors_in
 from ptcards.notes import Choice, Note, Text
 from ptcards.notes.notetypes import NoteType
@@ -42,6 +41,8 @@ RENDERED = CachePart("rendered", Rendered)
 
 def _make(making: Making) -> tuple[Sequence[object], Sequence[Diagnostic]]:
     """Return the rendered notes of a source; an unchanged note keeps its row from `before`."""
+    from ptcards.anki.fields import render_all  # noqa: PLC0415 - heavy, and not needed if nothing changed
+
     parsed, own = making.parsed, making.about
     known: dict[str, RenderedRow] = {kept.digest: kept for _, kept in making.before or ()}
     is_own, owners = parsed.dialect == OWN, Owners(parsed.notes)

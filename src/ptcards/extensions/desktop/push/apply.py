@@ -22,7 +22,6 @@ from ptcards.identity.lock import deck_key
 from ptcards.notes.notetypes import NoteType
 from ptcards.notes.rendered import Deck, Media
 from ptcards.source.media import media_content
-from ptcards.writers.apkg import write_package
 
 _UPLOAD = "_ptcards-push.apkg"
 """The name of a package in the media folder; Anki never reports files that begin with `_` as unused."""
@@ -164,6 +163,8 @@ def _hand_over(anki: Anki, name: str, content: bytes) -> None:
 
 
 def _write(package: Path, plan: PushPlan, found: AnkiState, parts: PackageContents) -> None:
+    from ptcards.writers.apkg import write_package  # noqa: PLC0415 - genanki is heavy
+
     rows = [(note.guid, note.mod, note.row) for note in plan.package]
     sent = plan.sent_decks
     write_package(
