@@ -68,7 +68,7 @@ MOST_IN_THE_HOUSE = 15
 MOST_LINES_OF_MERGE = 1600
 """The lines of `merge.plan` and all that it imports, which are shipped elsewhere too."""
 MOST_LINES_OF_CORE = 24_500
-MOST_LINES = 43_700
+MOST_LINES = 44_000
 BUDGET = {
     "anki": 1700,
     "cache": 300,
