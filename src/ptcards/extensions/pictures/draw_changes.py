@@ -37,7 +37,9 @@ _WIDTH, _HEIGHT, _TALLEST = 390, 900, 2400
 _SCALE = 2
 _NAME = re.compile(r"[^.]+\.[0-9]+\.(front|back)\.(before|now)(\.night)?\.png")
 """Matches the names of our pictures, which are deleted when they are no longer drawn."""
-_CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_CHROMIUM = (
+    "chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable chrome".split()
+)
 
 _ARGUMENTS = ("--disable-gpu", "--blink-settings=imageAnimationPolicy=2")
 """Without an accelerator, equal cards have equal pixels; and pictures that move show how they begin."""

@@ -23,7 +23,7 @@ from ptcards.extensions.publish.release.about_deck import NEW_A_DAY, workload
 from releasing import Publisher, served
 
 # After `browsing`, which skips this module if there is no browser.
-from playwright.sync_api import Browser, Page  # isort: skip
+from playwright.sync_api import Browser, Page, expect  # isort: skip
 
 __all__ = ["browser"]
 
@@ -179,7 +179,7 @@ def test_what_changed_is_shown_as_cards_before_and_after(browser: Browser, dist:
         ("Now", "A tensor that was created by you.", ["was", "created", "by", "you."]),
     ]
     page.locator("#changes summary").first.click()
-    assert figures.first.locator(".answer").inner_text() == "A question about text."
+    expect(figures.first.locator(".answer")).to_have_text("A question about text.")
     assert (watched.strays, watched.dialogs, watched.complaints) == ([], [], [])
 
 
@@ -205,6 +205,7 @@ def test_a_removed_picture_has_its_description_and_each_changed_card_of_a_note_i
     watched.page.goto((publisher.dist / "index.html").as_uri())
     for summary in watched.page.locator("#changes details:not([open]) > summary").all():
         summary.click()
+    expect(watched.page.locator("#changes figure")).to_have_count(6)
     assert [
         (*figure.locator("figcaption, .answer").all_inner_texts(), *figure.locator("img").evaluate_all(ALT))
         for figure in watched.page.locator("#changes figure").all()
