@@ -250,8 +250,10 @@ class CollectionPush:
             if each
         }
         ours = {(base.nid, abs(base.mod)) for base in self._memory.notes.values()}
-        since = time.time() - _QUIET
-        return any(mod > since and (nid, mod) not in ours for nid, mod in {**times, **mods}.items())
+        now = time.time()  # a computer whose clock is wrong may have left notes from the future
+        return any(
+            abs(now - mod) < _QUIET and (nid, mod) not in ours for nid, mod in {**times, **mods}.items()
+        )
 
     def _remember(self, plan: PushPlan, found: AnkiState, there: Mapping[str, Theirs]) -> None:
         types = found.types
