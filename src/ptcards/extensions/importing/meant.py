@@ -8,8 +8,8 @@ from ptcards.extensions.importing.item_lists import with_plain_list
 from ptcards.markdown.links import short_address
 from ptcards.notes.html_tree import Element, Node, as_html, parse_html
 
-_UNSEEN = dict.fromkeys(map(ord, "\xad\u200b\u2060\ufeff"))
-"""Soft hyphens, and characters without width that join or separate words."""
+_UNSEEN = re.compile("[\xad\u2060\ufeff]|(?<![\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff])\u200b")
+"""Matches soft hyphens, and characters without width, but not those that part words of Thai or Khmer."""
 _SPACES = re.compile(r"[ \t\n]+\xa0\s*|\xa0\s+")
 """Spaces of which one does not break: the editor writes it so that it is not lost beside another."""
 _IN = r"(?:(?!::)[^\s<>()\"{}|\\^`])"
@@ -36,7 +36,7 @@ def comparable(field: str) -> str:
 def _meant(nodes: Iterable[Node]) -> Iterator[Node]:
     for each in nodes:
         if isinstance(each, str):
-            parts = _ADDRESS.split(_SPACES.sub(" ", each.translate(_UNSEEN)))
+            parts = _ADDRESS.split(_SPACES.sub(" ", _UNSEEN.sub("", each)))
             yield from (
                 Element("a", {"href": part}, [part]) if n % 2 else part for n, part in enumerate(parts)
             )

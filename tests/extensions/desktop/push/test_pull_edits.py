@@ -39,6 +39,7 @@ WRITTEN = (
     Edit("Hint", "", "<br>", GONE, "first"),
     Edit("Hint", "", "<p><br></p>", GONE, "first"),
     Edit("Hint", "", "<div>&nbsp;</div><div><br></div>", GONE, "first"),
+    Edit("Answer", "", "ภาษา\u200bไทย", "first", "ภาษา\u200bไทย"),  # where a line may break
     Edit("Answer", "", "First<div>Second</div>", "first", LINES),
     Edit("Answer", "", "<div>First</div><div>Second<br></div>", "first", LINES),
     Edit("Answer", "", "First<br><br>Second", "first", LINES),
