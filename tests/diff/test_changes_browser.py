@@ -24,7 +24,7 @@ __all__ = ["browser"]
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("html")]
 LEAF = "## What is a leaf?\n\nA tensor of $x^2$.\n\n"
-HIDDEN = "## Why?\n\nSo.\n\n### Hint\n\nAn old hint.\n\n### Details\n\nOld details.\n\n"
+HIDDEN = "## Why?\n\nSo.\n\n### Hint\n\nA {0}hint.\n\n### Details\n\nThe {0}details.\n\n"
 CLOZE = "## Planets\n<!-- card: id=planets kind=cloze -->\n\n{{c1::Venus}} is hot, {{c2::Mars}} is not.\n\n"
 GONE = "## Gone?\n\nYes.\n\n"
 STEP = "## What is a step?\n\nOne.\n\n"
@@ -139,22 +139,26 @@ def test_axe_finds_nothing_by_day_at_night_and_as_on_a_phone(
     assert (watched.requests, watched.dialogs) == ([changes.as_uri()], [])
 
 
-def test_a_hint_and_details_are_open_if_words_in_them_are_marked(browser: Browser, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "marked"),
+    [("old ", "new ", (["old"], ["new"])), ("old ", "", (["old"], [])), ("", "very ", ([], ["very"]))],
+    ids=["other words", "fewer", "more"],
+)
+def test_a_hint_and_details_are_open_on_both_sides_if_words_are_marked_on_one(
+    browser: Browser, tmp_path: Path, old: str, new: str, marked: tuple[list[str], list[str]]
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)
         author = Maintainer(tmp_path / "cards", runner(tmp_path))
-        author.write(a=HIDDEN).publish("v1.0")
-        author.write(a=HIDDEN.replace("old", "new").replace("Old", "New"))
+        author.write(a=HIDDEN.format(old)).publish("v1.0")
+        author.write(a=HIDDEN.format(new))
         assert author.diff("--format", "html", "-o", "changes.html") == ""
     page = watched_page(browser, (tmp_path / "changes.html").as_uri()).page
     page.goto((tmp_path / "changes.html").as_uri())
-    assert [
-        figure.locator(".ptcards-changed:visible").all_inner_texts()
-        for figure in page.locator("figure").all()
-    ] == [
-        *(["old"], ["new"]),
-        *(["Old"], ["New"]),  # there is no hint on a back
-    ]
+    figures = page.locator("figure").all()
+    shown = [each.locator(".ptcards-changed:visible").all_inner_texts() for each in figures]
+    assert shown == [*marked, *marked]  # there is no hint on a back
+    assert [each.locator("div.hint:visible, details[open]").count() for each in figures] == [1, 1, 1, 1]
 
 
 def test_a_hostile_deck_runs_nothing(browser: Browser, tmp_path: Path) -> None:

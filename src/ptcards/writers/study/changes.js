@@ -13,7 +13,23 @@ function wordsIn(root) {
   return found;
 }
 
+// What is folded on both sides is open on both, so that the eye finds what was added or removed.
 function markChanges(root, other) {
+  mark(root, other);
+  mark(other, root);
+  const [own, theirs] = [root, other].map((side) => [...side.querySelectorAll("details, div.hint")]);
+  own.forEach((part, n) => {
+    if (![part, theirs[n]].some((each) => each?.querySelector(".ptcards-changed"))) return;
+    if (part.matches("details")) part.open = true;
+    else {
+      part.previousElementSibling.style.display = "none";
+      part.hidden = false;
+      part.style.display = "block";
+    }
+  });
+}
+
+function mark(root, other) {
   const own = wordsIn(root);
   const theirs = wordsIn(other);
   let start = 0;
@@ -31,12 +47,6 @@ function markChanges(root, other) {
     mark.className = "ptcards-changed";
     word.replaceWith(mark);
     mark.append(word);
-  }
-  for (const part of root.querySelectorAll("details:has(.ptcards-changed)")) part.open = true;
-  for (const hint of root.querySelectorAll("div.hint:has(.ptcards-changed)")) {
-    hint.previousElementSibling.style.display = "none";
-    hint.hidden = false;
-    hint.style.display = "block";
   }
 }
 
