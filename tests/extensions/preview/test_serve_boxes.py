@@ -213,7 +213,28 @@ def test_what_an_editor_saved_meanwhile_is_kept(browser: Browser, server: Server
     text = f"{TOP}\n- 50% 50% 9% 9%: Vein\n{BELOW}"
     (server.folder / "heart.md").write_text(text)
     expect(page.locator(".boxes .box").first).to_have_attribute("aria-label", "Box 1: Vein")
+    page.wait_for_timeout(1000)
     assert (server.folder / "heart.md").read_text() == text
+    page.keyboard.type("ta")
+    page.keyboard.press("Enter")
+    become(page, server, [([50, 50, 9, 9], "Vein"), ([10, 10, 20, 20], "Aorta")])
+    page.wait_for_timeout(1000)
+    assert boxes(server) == [([50, 50, 9, 9], "Vein"), ([10, 10, 20, 20], "Aorta")]
+    page.context.close()
+
+
+@pytest.mark.browser
+def test_a_label_stays_with_its_box_when_an_editor_adds_one_above(browser: Browser, server: Server) -> None:
+    (server.folder / "heart.md").write_text(f"{TOP}\n- {AORTA}\n{BELOW}")
+    page = opened(browser, server, key=server.key)
+    page.locator(".boxes input").focus()
+    page.keyboard.press("End")
+    page.keyboard.type("!")
+    (server.folder / "heart.md").write_text(f"{TOP}\n- 50% 50% 9% 9%: Vein\n- {AORTA}\n{BELOW}")
+    expect(page.locator(".boxes .box")).to_have_count(2)
+    page.keyboard.type("!")
+    page.keyboard.press("Enter")
+    become(page, server, [([50, 50, 9, 9], "Vein"), ([12, 30, 18, 6], "Aorta!!")])
     page.context.close()
 
 

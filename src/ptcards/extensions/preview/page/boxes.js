@@ -54,7 +54,7 @@ export class BoxEditor {
     this.expected = "";
     this.shown = key;
     const focus = isOther ? null : this.focused();
-    if (focus?.number === this.boxes.length) focus.number = boxes.length; // the new box comes last
+    if (focus) focus.number = this.follow(focus.number, boxes);
     Object.assign(this, { card, isReadOnly, fresh: isOther ? null : this.fresh });
     this.boxes = boxes.map((box) => ({ ...box, left: box.left / 100, top: box.top / 100, width: box.width / 100, height: box.height / 100 }));
     this.about.textContent = isReadOnly ? say("boxes_looking") : `${say("boxes_means")} ${say("boxes_keys")}`;
@@ -66,6 +66,13 @@ export class BoxEditor {
     if (!answer.ok || this.name !== picture) return;
     URL.revokeObjectURL(this.image.src);
     this.image.src = URL.createObjectURL(await answer.blob());
+  }
+
+  // Returns the number that a box has among other boxes, which an editor may have added above it; the new box comes last.
+  follow(number, boxes) {
+    const box = this.boxes[number];
+    const found = box ? boxes.findIndex(({ text }) => text === box.text) : boxes.length;
+    return found < 0 && boxes.length === this.boxes.length ? number : found;
   }
 
   // Which box has the keys, and whether its label has them, with what is selected there.
@@ -88,6 +95,7 @@ export class BoxEditor {
       this.place(shape, box);
       return shape;
     });
+    this.isDrawing = true; // a label that is replaced loses the keys, when its number is that of another box already
     this.picture.replaceChildren(this.image, ...this.shapes);
     this.list.replaceChildren(...all.map((box, number) => {
       const item = make("li", "");
@@ -95,11 +103,12 @@ export class BoxEditor {
       Object.assign(label, { value: box.label ?? "", type: "text", readOnly: this.isReadOnly, autocomplete: "off" });
       label.dataset.number = number;
       label.setAttribute("aria-label", say("box_label", { number: number + 1 }));
-      label.addEventListener("blur", () => label.isConnected && this.rename(number, label.value.trim()));
+      label.addEventListener("blur", () => this.isDrawing || this.rename(number, label.value.trim()));
       item.append(label);
       return item;
     }));
-    if (!focus) return;
+    this.isDrawing = false;
+    if (!focus || focus.number < 0) return;
     const held = (focus.isLabel ? this.list.querySelectorAll("input") : this.shapes)[Math.min(focus.number, all.length - 1)];
     held?.focus({ preventScroll: true });
     if (!focus.isLabel || !held || focus.value === undefined) return;
