@@ -11,11 +11,10 @@ import shutil
 import subprocess
 import sys
 import sysconfig
-import threading
 import venv
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -23,6 +22,7 @@ from zipfile import ZipFile
 import pytest
 import yaml
 
+from answering import Quiet, answering
 from conftest import Ran
 
 ROOT = Path(__file__).parent.parent
@@ -368,7 +368,7 @@ def github(
     """
     written = []
 
-    class Answer(BaseHTTPRequestHandler):
+    class Answer(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             self.reply(comments if self.path.endswith("&page=1") else [])
 
@@ -384,14 +384,8 @@ def github(
             self.end_headers()
             self.wfile.write(json.dumps(value).encode())
 
-        def log_message(self, *_: object) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", written
-        server.shutdown()
-        thread.join()
+    with answering(Answer) as address:
+        yield address, written
 
 
 def comment(address: str, report: Path, **environ: str) -> tuple[int, str]:

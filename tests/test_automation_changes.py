@@ -11,7 +11,7 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ import yaml
 from cmarkgfm.cmark import Options
 
 import made_pictures
+from answering import Quiet, answering
 from conftest import Ran
 from test_automation import FINE, ROOT, TOML, WARNED, commit_all, run_action
 
@@ -70,7 +71,7 @@ def github(archive: bytes, pulls: list[dict[str, Any]] | None = None) -> Iterato
     """
     without_token = []
 
-    class Answer(BaseHTTPRequestHandler):
+    class Answer(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             if self.headers["Authorization"] is None:
                 without_token.append(self.path)
@@ -92,14 +93,8 @@ def github(archive: bytes, pulls: list[dict[str, Any]] | None = None) -> Iterato
             self.end_headers()
             self.wfile.write(content)
 
-        def log_message(self, *_: object) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", without_token
-        server.shutdown()
-        thread.join()
+    with answering(Answer) as address:
+        yield address, without_token
 
 
 def run(script: str, temp: Path, **environ: str) -> str:

@@ -6,16 +6,16 @@ import os
 import re
 import struct
 import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
 import pytest
 from PIL import Image, ImageChops
 
 import xss
+from answering import Quiet, answering
 from browsing import chromium
 from conftest import Ran
 from identity_release import LEAF, Maintainer, author
@@ -133,20 +133,14 @@ def counting() -> Iterator[tuple[str, list[str]]]:
     """Run a server; yield its address and the paths of all requests."""
     asked: list[str] = []
 
-    class Answer(BaseHTTPRequestHandler):
+    class Answer(Quiet, BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             asked.append(self.path)
             self.send_response(404)
             self.end_headers()
 
-        def log_message(self, *_: object) -> None: ...
-
-    with HTTPServer(("127.0.0.1", 0), Answer) as server:
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}", asked
-        server.shutdown()
-        thread.join()
+    with answering(Answer) as address:
+        yield address, asked
 
 
 def test_no_request_leaves_the_browser_and_no_script_of_a_deck_runs(author: Maintainer) -> None:
