@@ -75,7 +75,7 @@ def key_of(page: Page) -> str:
     return f"ptcards:{json.loads(page.text_content('#data') or '')['id']}"
 
 
-def reload(page: Page) -> None:
+def load_again(page: Page) -> None:
     """Load the page again, with what it stores.
 
     On a busy machine, Chromium shows some new pages an empty storage (6 of 432 reloads, measured). It also
@@ -90,10 +90,15 @@ def reload(page: Page) -> None:
             if "ERR_ABORTED" not in error.message:
                 raise
             continue
-        begin(page)
         if not has_stored or page.evaluate(stores):
             return
     pytest.fail("the page has lost what it stored")
+
+
+def reload(page: Page) -> None:
+    """Load the page again, and leave its first screen."""
+    load_again(page)
+    begin(page)
 
 
 def come_back(page: Page, days: int) -> None:

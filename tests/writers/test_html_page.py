@@ -20,6 +20,7 @@ from html_browser import (
     come_back,
     deck,
     grade_all,
+    load_again,
     open_file,
     page,
     pass_to,
@@ -1218,7 +1219,7 @@ def test_back_after_a_link_and_a_reload_needs_no_second_press(browser: Browser, 
     page.click("#link")
     page.wait_for_url("**/*#guid2%2F0")
     assert (shown(page), page.evaluate("history.state.layers")) == ("Type it", 2)
-    page.reload()
+    load_again(page)
     wait_until(page, "history.state.layers === 0")
     page.click("#statistics-tab")
     page.evaluate("history.back()")
@@ -1331,7 +1332,7 @@ def test_the_menu_of_tags_has_a_group_for_each_first_level(browser: Browser, tmp
     assert page.eval_on_selector("#tag", menu) == [*alone, gpu, path]
     page.select_option("#tag", "path::2")
     assert page.eval_on_selector("#tag", menu) == [*alone, gpu, ["path", "1 (1)", "path › 2 (1)", "10 (1)"]]
-    page.reload()
+    load_again(page)
     assert page.eval_on_selector("#tag", "select => select.selectedOptions[0].text") == "path › 2 (1)"
     page.select_option("#tag", "gpu::memory::cache")
     page.click("#clear")

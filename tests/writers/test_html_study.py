@@ -22,6 +22,7 @@ from html_browser import (
     figures,
     grade_all,
     key_of,
+    load_again,
     open_file,
     page,
     pass_to,
@@ -667,7 +668,7 @@ def test_a_reload_loses_no_exam(browser: Browser, tmp_path: Path) -> None:
     page.keyboard.press("ArrowRight")
     fourth = shown(page)
     page.clock.set_fixed_time(NOON + timedelta(seconds=80))
-    page.reload()
+    load_again(page)
     assert (said.inner_text(), page.inner_text("#exam-back")) == ("Exam · 18:40 left", "Back to the exam")
     assert page.is_visible("#welcome")
     page.click("#exam-back")
@@ -680,7 +681,7 @@ def test_a_reload_loses_no_exam(browser: Browser, tmp_path: Path) -> None:
         page.keyboard.press(key)
     assert shown(page) == fourth
     page.clock.set_fixed_time(NOON + timedelta(minutes=30))
-    page.reload()
+    load_again(page)
     assert said.inner_text() == "Exam · 2 of 9 right"
     page.click("#exam-back")
     assert (page.inner_text("#done-title"), page.inner_text("#summary")) == (
@@ -692,10 +693,10 @@ def test_a_reload_loses_no_exam(browser: Browser, tmp_path: Path) -> None:
     expect(page.locator("#exam-bar")).to_be_hidden()
     start_exam(page, 4)
     written(tmp_path / "my-deck.html", render_all(a_note("One?", "1")))
-    page.reload()
+    load_again(page)
     assert (watched.complaints, page.is_visible("#exam-bar")) == ([], False)
     page.evaluate("sessionStorage.setItem('ptcards:6f0c2c0e:exam', '{\"cards\":7}')")
-    page.reload()
+    load_again(page)
     assert (watched.complaints, page.is_visible("#exam-bar")) == ([], False)
     page.context.close()
 
@@ -1026,7 +1027,7 @@ def test_the_first_screen_says_what_the_deck_is(browser: Browser, tmp_path: Path
     assert page.locator("#show").is_visible()
     for key in (" ", "3"):
         page.keyboard.press(key)
-    page.reload()
+    load_again(page)
     assert screen.is_hidden()
     page.evaluate("localStorage.clear(); indexedDB.deleteDatabase('ptcards')")
     page.goto("about:blank")
@@ -1173,7 +1174,7 @@ def test_the_filters_are_there_again_at_the_next_visit(browser: Browser, tmp_pat
     page, active = watched.page, watched.page.locator("#active button")
     page.goto(file.as_uri())
     page.click("#about button")
-    page.reload()
+    load_again(page)
     assert (active.all_inner_texts(), page.is_visible("#welcome")) == (["red ✕"], False)
     assert (page.input_value("#tag"), status(page)) == (
         "red",
@@ -1184,15 +1185,15 @@ def test_the_filters_are_there_again_at_the_next_visit(browser: Browser, tmp_pat
     page.click("#filters-button")
     page.fill("#search", "which")
     expect(active).to_have_text(["Tensors ✕", "red ✕", "“which” ✕"])
-    page.reload()
+    load_again(page)
     assert active.all_inner_texts() == ["Tensors ✕", "red ✕"]
     page.click("#filters-button")
     assert page.locator("#topics [aria-pressed=true]").inner_text().startswith("Tensors")
     written(file, render_all(a_note("One?", "1", deck="PyTorch::Tensors")))
-    page.reload()
+    load_again(page)
     assert active.all_inner_texts() == ["Tensors ✕"]
     active.click()
-    page.reload()
+    load_again(page)
     assert (active.count(), page.is_visible("#welcome")) == (0, True)
     for odd in ("[1]", "7", "{", '{"deck":{},"difficulties":1,"kind":["typed"],"tag":null}'):
         page.evaluate("odd => localStorage.setItem('ptcards:6f0c2c0e:filter', odd)", odd)

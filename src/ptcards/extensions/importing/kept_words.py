@@ -6,13 +6,21 @@ from difflib import SequenceMatcher
 
 _WORD = re.compile(r"[^\W_]+|([^\w\s]|_)\1*")
 """A word, or one or more copies of a mark."""
+_MARKS = (
+    re.compile(r"^(\s*)[-*+](?=\s)", re.MULTILINE),
+    re.compile(r"^(\s*\d+)[.)](?=\s)", re.MULTILINE),
+)
+"""The marks of items: one of another kind begins another list."""
 
 
 def with_kept_lines(text: str, before: str, after: str) -> str:
-    """Return the new Markdown `after` with the author's own lines where nothing changed.
+    """Return the new Markdown `after` with the author's own lines where nothing changed, and marks of items.
 
     `before` is the Markdown that Anki's version of `text` would have if nobody had edited it.
     """
+    for mark in _MARKS:
+        if found := mark.search(text):
+            before, after = (mark.sub(rf"\g<1>{found[0][-1]}", each) for each in (before, after))
     own, old, new = (each.split("\n") for each in (text, before, after))
     if len(own) != len(old):
         return after

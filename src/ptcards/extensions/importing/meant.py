@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from ptcards.extensions.desktop.merge.compare import tidied
 from ptcards.extensions.importing.item_lists import with_plain_list
@@ -28,8 +29,9 @@ def comparable(field: str) -> str:
 
     The numbers of items are not in the Markdown, and a plain list may be lines that begin with `- `.
     """
-    root = parse_html(as_meant(with_plain_list(field)))
-    shown = as_html([part for each in root.children for part in _typed_list(each)])
+    nodes = [each for each in parse_html(as_meant(with_plain_list(field))).children if each != "\n"]
+    typed = map(_typed_list, nodes, [None, *nodes])
+    shown = as_html([*chain.from_iterable(typed)])
     return _DASHED.sub(r"\1<br><br>\2<br><br>", shown)
 
 
@@ -65,11 +67,15 @@ def _cell(cell: Element, *, is_header: bool) -> Element:
     return Element("th" if is_header else cell.tag, cell.attributes, cell.children)
 
 
-def _typed_list(node: Node) -> Iterable[Node]:
-    """Return a list of plain items as somebody types it: a line for each, with a dash."""
+def _typed_list(node: Node, before: Node | None) -> Iterable[Node]:
+    """Return a list of plain items as somebody types it: a line for each, with a dash.
+
+    Two lists in a row stay two: no line that is typed parts them.
+    """
     if isinstance(node, str) or node.tag != "ul" or node.attributes:
         return [node]
     items = node.elements
     if any(item.attributes or item.has_blocks for item in items):
         return [node]
-    return [Element("p", {}, ["- ", *item.children]) for item in items]
+    lines: list[Node] = [Element("p", {}, ["- ", *item.children]) for item in items]
+    return [Element("hr", {}, []), *lines] if isinstance(before, Element) and before.tag == "ul" else lines

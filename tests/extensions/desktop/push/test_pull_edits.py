@@ -47,6 +47,12 @@ WRITTEN = (
     Edit("Answer", "", "<p>first and more<br></p>", "first", "first and more"),
     Edit("Answer", "", "<p>first</p><p>second</p>", "first", "first\n\nsecond"),
     Edit("Answer", "alpha", "alpha\nzeta", PYTHON.format("alpha\nbeta"), PYTHON.format("alpha\nzeta\nbeta")),
+    Edit("Answer", "b</li>\n", "b</li><li>c</li>\n", "* a\n* b", "* a\n* b\n* c"),
+    Edit(
+        "Answer", "b</li>\n", "b</li><li>c</li>\n", "Two:\n\n+ a\n+ b\n\nEnd", "Two:\n\n+ a\n+ b\n+ c\n\nEnd"
+    ),
+    Edit("Answer", "<li>b</li>\n", "", "*   a\n*   b\n*   c", "*   a\n*   c"),
+    Edit("Answer", "b</li>\n", "b</li><li>c</li>\n", "1) a\n2) b", "1) a\n2) b\n3) c"),
     Edit(
         "Answer", "</span> os", "</span> re", PYTHON.format("import os\nos"), PYTHON.format("import re\nos")
     ),
