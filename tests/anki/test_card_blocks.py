@@ -641,7 +641,7 @@ WORDS_SHOWN = """() => ["::before of .chip:last-child", "::before of .options", 
     [
         ("", "", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
         ("de", "", ["leicht", "\u2068Wähle eine Antwort.\u2069", "Hinweis", "\u2068Quellen:\u2069 "]),
-        ("de", "pl", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
+        ("de", "sv", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
         ("", "zh-CN", ["简单", "\u2068请选择一个选项。\u2069", "提示", "\u2068来源：\u2069 "]),
         ("", "zh-TW", ["easy", "\u2068Choose one.\u2069", "", "\u2068Sources:\u2069 "]),
     ],

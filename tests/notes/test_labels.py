@@ -30,11 +30,12 @@ CHOICE = """## Welche sind Zahlen?
 
 
 def test_every_language_has_every_label() -> None:
-    assert languages() == ("de", "en", "es", "fr", "ja", "pt", "zh-Hans")
+    assert " ".join(languages()) == "ar de en es fa fr he it ja ko nl pl pt ru tr uk zh-Hans"
     for language in languages():
         labels = labels_of(language)
         assert [*labels] == [*labels_of(ENGLISH)]
-        assert all(label == label.strip() and label.isprintable() for label in labels.values())
+        words = "".join(labels.values()).replace("\u200c", "")  # it joins the parts of Persian words
+        assert (words.isprintable(), [each for each in labels.values() if each != each.strip()]) == (True, [])
 
 
 @pytest.mark.parametrize(
@@ -47,7 +48,7 @@ def test_every_language_has_every_label() -> None:
         ("zh-CN", "zh-Hans"),
         ("zh-Hant", ""),
         ("zh-TW", ""),
-        ("pl", ""),
+        ("sv", ""),
         ("", ""),
     ],
 )
