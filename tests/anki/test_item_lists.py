@@ -32,8 +32,8 @@ COUNTED = """() => {
 """What the counter of the item that is asked has added up to: hidden items count, and empty marks do not."""
 
 
-def rendered(kind: Kind, before: int = 0) -> RenderedNote:
-    note = replace(a_note("Q?", LIST, kind=kind), before=before)
+def rendered(kind: Kind, before: int = 0, language: str = "") -> RenderedNote:
+    note = replace(a_note("Q?", LIST, kind=kind), before=before, language=language)
     found, problems = render_note(Identified(note, f"{kind}{before}", 1))
     assert problems == []
     return found
@@ -69,6 +69,18 @@ def test_a_card_of_a_set_shows_the_other_items(page: Page, tmp_path: Path) -> No
     page.set_content(sides[4].page(HOSTS[0], night=False))
     one, _, *others = page.evaluate(SEEN)
     assert (len(sides), one, others) == (8, ONE, ["[...]", FOUR])
+
+
+@pytest.mark.parametrize(("language", "start"), [("de", "left"), ("ar", "right")])
+@pytest.mark.parametrize("kind", [Kind.SEQUENCE, Kind.SET])
+def test_the_bar_of_the_item_that_is_asked_is_where_it_begins(
+    page: Page, tmp_path: Path, kind: Kind, language: str, start: str
+) -> None:
+    asked = sides_of([rendered(kind, language=language)], tmp_path)[2]
+    page.set_content(asked.page(HOSTS[0], night=False))
+    bar = """() => ["left", "right"].filter(side =>
+      getComputedStyle(document.querySelector(".ptc span.cloze")).getPropertyValue(`border-${side}-width`) === "3px")"""
+    assert page.evaluate(bar) == [start]
 
 
 @pytest.mark.parametrize("night", [False, True], ids=["day", "night"])
