@@ -8,7 +8,7 @@ from aqt.qt import QCheckBox, QComboBox, QHBoxLayout, QLabel, QVBoxLayout, qconn
 
 from addon.collection import Choices
 from addon.texts import say
-from addon.windows import button, dialog, go_to_top, label, short, text_view, write
+from addon.windows import button, dialog, go_to_top, in_own_direction, label, short, text_view, write
 from ptcards.extensions.publish.subscription.listing import ListedLine, MarkedWords
 from ptcards.extensions.publish.subscription.update import DeckUpdate, WhyAlone
 
@@ -242,21 +242,25 @@ def _heading(each: ListedLine) -> str:
     if each.kind in _HEADINGS:
         return say(_HEADINGS[each.kind])
     if each.kind in BEFORE_WORDS:
-        title = short(each.title, _LONGEST_TITLE)
+        title = "".join(text for _, text in _title(each))
         return f"{title} · {each.field}" if each.field else title
     return ""
 
 
+def _title(each: ListedLine) -> list[MarkedWords]:
+    return in_own_direction([MarkedWords("", short(each.title, _LONGEST_TITLE))])
+
+
 def write_line(view: object, each: ListedLine) -> None:
     """Append a line of the list to a text view."""
-    title = MarkedWords("", short(each.title, _LONGEST_TITLE))
+    about = in_own_direction(each.words)
     if each.kind == "only_first":
         words = [MarkedWords("", say("only_first", count=each.title))]
     elif each.kind in BEFORE_WORDS:
         before = BEFORE_WORDS[each.kind]
-        words = [MarkedWords("", f"{say(before)} ".lstrip() if before else ""), *each.words]
+        words = [MarkedWords("", f"{say(before)} ".lstrip() if before else ""), *about]
     elif each.kind in _NAMED:
-        words = [MarkedWords("", f"{say(_NAMED[each.kind])} "), title]
+        words = [MarkedWords("", f"{say(_NAMED[each.kind])} "), *_title(each)]
     else:
-        words = [title, *([MarkedWords("", ": ")] if each.words else []), *each.words]
+        words = [*_title(each), *([MarkedWords("", ": ")] if about else []), *about]
     write(view, words)

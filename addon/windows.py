@@ -3,7 +3,8 @@
 Whatever comes from a feed is shown as plain text, never as markup.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -38,6 +39,7 @@ _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
 """Milliseconds until the next try to show a window, if the learner is busy in another one."""
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _open: set[Any] = set()
 """Windows that are shown; Qt would not keep their Python part."""
 _waiting: list[Callable[[], object]] = []
@@ -136,6 +138,9 @@ def button(text: str, run: Callable[[], object]) -> Any:
 def text_view(name: str) -> Any:
     """Return a widget for text to read; the arrow keys scroll it, and Tab leaves it."""
     view = QTextEdit()
+    option = view.document().defaultTextOption()
+    option.setTextDirection(Qt.LayoutDirection.LeftToRight)  # that of our own words
+    view.document().setDefaultTextOption(option)
     view.setReadOnly(True)
     view.setTextInteractionFlags(
         Qt.TextInteractionFlag.TextSelectableByKeyboard | Qt.TextInteractionFlag.TextSelectableByMouse
@@ -143,6 +148,13 @@ def text_view(name: str) -> Any:
     view.setTabChangesFocus(True)
     view.setAccessibleName(name)
     return view
+
+
+def in_own_direction(words: Sequence[MarkedWords]) -> list[MarkedWords]:
+    """Return words of a deck that keep their direction beside ours, which are read from left to right."""
+    if not any(_RIGHT_TO_LEFT.search(text) for _, text in words):
+        return [*words]
+    return [MarkedWords("", "\u2068"), *words, MarkedWords("", "\u2069")]
 
 
 def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> None:
