@@ -2,6 +2,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const LETTER = 6.5; // the average width of a letter
+const FEW_BARS = 3; // so many have their numbers above them; else only the highest has
 const HEAT = [1, 10, 25, 50]; // the numbers of answers a day at which a square gets darker
 
 const HEAT_NAMES = ["0", ...HEAT.map((from, n) => (n + 1 < HEAT.length ? `${from}–${HEAT[n + 1] - 1}` : `${from}+`))];
@@ -29,8 +30,8 @@ function barChart(width, counts, { label, names, marks }) {
     const place = { x: n * step + 1, y: top + height - size, width: Math.max(1, step - 2), height: size };
     return titled("rect", { ...place, rx: 2, class: count ? "bar" : "bar none" }, `${names[n]}: ${count}`);
   });
-  const highest = counts.indexOf(Math.max(...counts));
-  const over = counts[highest] ? [text(highest * step + step / 2, 12, `${counts[highest]}`, anchorAt(highest, counts.length))] : [];
+  const few = counts.filter(Boolean).length <= FEW_BARS;
+  const over = counts.flatMap((count, n) => (count && (few || n === counts.indexOf(most)) ? [text(n * step + step / 2, top + height - (height * count) / most - 6, `${count}`, anchorAt(n, counts.length))] : []));
   const below = marks.map(([n, name]) => text(n * step + step / 2, top + height + 16, name, anchorAt(n, counts.length)));
   return plot(width, top + height + 22, label, ...bars, ...over, ...below);
 }

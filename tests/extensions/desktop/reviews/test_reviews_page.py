@@ -92,7 +92,6 @@ def test_a_page_without_reviews_says_what_is_missing(browser: Browser, tmp_path:
         "No note with five reviews or more fails often.",
         "After some reviews, this shows how many were remembered, by topic.",
         "After some reviews, this shows how many were remembered, by topic.",
-        "Anki has not tagged any note as a leech.",
         "No cards are due on these days.",
         "Reviews as Anki’s true retention counts them: answers to cards with an interval of a day or more.",
     ]

@@ -38,8 +38,8 @@ function row(note) {
   return make("li", "", question, ...(note.answer ? [answer] : []), make("div", "reason", make("b", "", ...withCode(why)), ...withCode(say("advice", { advice }))), make("div", "said", said.join(" \u00b7 ")), make("div", "place", place));
 }
 
-// Renders text in backticks as code.
-const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part));
+// Renders text in backticks as code, and leaves out the marks of bold words and links.
+const withCode = (text) => text.split(/`([^`]+)`/).map((part, n) => (n % 2 ? make("code", "", part) : part.replace(/\*\*(\S[^*]*)\*\*|!?\[([^\]]*)\]\([^()\s]*\)/g, "$1$2")));
 
 function drawPlots() {
   const width = Math.floor($("plots").clientWidth);
@@ -47,7 +47,7 @@ function drawPlots() {
   $("plots").replaceChildren(
     section(say("each_note"), scatter(width), say("no_topics")),
     section(say("by_topic"), topics(width), say("no_topics")),
-    section(say("leeches"), leechChart(width), say("no_leeches")),
+    ...(leeches().length ? [section(say("leeches"), leechChart(width))] : []),
     section(say("forecast", { count: DATA.forecast.length }), forecast(width), say("no_forecast")),
   );
 }
@@ -59,7 +59,7 @@ function section(title, chart, without) {
 // A dot for each note: to the right the seconds that an answer takes, upwards the share of those that were known.
 function scatter(width) {
   const notes = DATA.notes.filter((note) => note.reviews);
-  const [top, left, height] = [8, 36, 220];
+  const [top, left, height] = [8, 42, 220];
   const most = Math.max(2 * SLOW, ...notes.map((note) => note.median_seconds));
   const x = (seconds) => left + ((width - left - 8) * seconds) / most;
   const y = (share) => top + height * (1 - share);
@@ -67,13 +67,13 @@ function scatter(width) {
   const corner = draw("rect", { x: x(SLOW), y: y(OFTEN), width: width - 8 - x(SLOW), height: top + height - y(OFTEN), class: "corner" });
   const dots = notes.map((note) => {
     const seconds = say("seconds", { count: Math.round(note.median_seconds) });
-    const size = between(3, Math.sqrt(note.reviews), 9);
+    const size = between(4, Math.sqrt(note.reviews), 9);
     return titled("circle", { cx: x(note.median_seconds), cy: y(note.retention), r: size, class: worst.includes(note) ? "worst" : "dot" }, `${note.question} \u00b7 ${percent(note.retention)} \u00b7 ${seconds}`);
   });
   const goal = draw("line", { x1: left, x2: width - 8, y1: y(GOAL), y2: y(GOAL), class: "goal-line" });
-  const shares = [0, 0.5, GOAL].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
+  const shares = [0, 0.5, GOAL, 1].map((share) => text(left - 6, y(share) + 4, percent(share), "end"));
   const seconds = [0, SLOW, most].map((each) => text(x(each), top + height + 18, say("seconds", { count: Math.round(each) }), each === most ? "end" : "middle"));
-  const named = text(width - 14, top + height - 8, many(worst.length, "worst"), "end");
+  const named = text(width - 14, y(OFTEN) - 6, many(worst.length, "worst"), "end"); // above the corner, which may be narrower
   return notes.length && plot(width, top + height + 24, say("each_note_label", { notes: amount(notes.length), worst: many(worst.length, "worst") }), corner, goal, ...dots, ...shares, ...seconds, named);
 }
 
