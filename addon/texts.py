@@ -84,7 +84,7 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
         "no_differences": "All your fields are as the author's.",
         "of_version": "These are the author's texts of {new}; you have {old}.",
         "to_decide": "to look at",
-        "difference": "Your text and the author's; what differs is underlined:",
+        "difference": "Your text and the author's; what differs is marked:",
         "keep_mine": "&Keep mine",
         "take": "&Take the author's",
         "undo_keep": "Keep My Text",

@@ -35,6 +35,8 @@ _SIZE = QSize(640, 520)
 _SECONDS = 7
 _COLOURS = {"+": ("#116329", "#7ee787"), "-": ("#a40e26", "#ff9492")}
 """What an author adds and removes, by day and by night."""
+_MARKED = ("#ffe9a8", "#5e4b12")
+"""The background of what differs, by day and by night."""
 _LONGEST_LABEL, _LONGEST_MESSAGE, _LONGEST_TEXT = 300, 1_000, 5_000
 """Characters of a feed's that are shown at once: a longer text would fill the screen, or stop Anki."""
 _PATIENCE = 5000
@@ -160,7 +162,8 @@ def in_own_direction(words: Sequence[MarkedWords]) -> list[MarkedWords]:
 def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> None:
     """Append a line of plain text to a text view.
 
-    What is new is underlined, what goes is crossed out, and what stays but differs is only underlined.
+    What is new is underlined, what goes is crossed out, and what stays but differs has another background:
+    a line below it would hide the dots of Arabic letters.
     """
     cursor = view.textCursor()
     cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -168,9 +171,10 @@ def write(view: Any, words: Iterable[MarkedWords], *, is_bold: bool = False) -> 
         style = QTextCharFormat()
         if is_bold:
             style.setFontWeight(QFont.Weight.Bold)
-        if mark:
-            style.setFontUnderline(mark in "+~")
-            style.setFontStrikeOut(mark == "-")
+        style.setFontUnderline(mark == "+")
+        style.setFontStrikeOut(mark == "-")
+        if mark == "~":
+            style.setBackground(QColor(_MARKED[theme_manager.night_mode]))
         if mark in _COLOURS:
             style.setForeground(QColor(_COLOURS[mark][theme_manager.night_mode]))
         shown = text.lstrip(" ")

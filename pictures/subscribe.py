@@ -61,7 +61,7 @@ NEW = (
     .partition("## What is `Variable`?")[0]
     + "## What clears gradients?\n<!-- card: id=zero -->\n\n`optimizer.zero_grad()` does.\n"
 )
-MINE = "<p>A tensor without its history: my own words.</p>"
+MINE = "<p>A tensor that shares the data but has no history: my own words.</p>"
 
 
 def main() -> None:

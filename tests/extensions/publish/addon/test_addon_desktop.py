@@ -313,7 +313,7 @@ def test_everything_works_with_the_keyboard(world: World) -> None:
     waiting = [["[to look at] What is a hook? · Answer"]]
     assert learner.settled("Your Changes", lambda each: each["lists"] == waiting)["unnamed"] == []
     assert [do("keys", "Tab") for _ in range(6)] == [
-        "QTextEdit Your text and the author's; what differs is underlined:",
+        "QTextEdit Your text and the author's; what differs is marked:",
         "QPushButton Keep mine",
         "QPushButton Take the author's",
         "QPushButton Suggest this edit…",

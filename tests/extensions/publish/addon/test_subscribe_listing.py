@@ -202,6 +202,14 @@ def test_two_texts_side_by_side_mark_what_differs() -> None:
     assert [kind for kind, _ in side_by_side("One", "<b>One</b>")] == ["yours", "authors", "formatting"]
 
 
+def test_two_texts_that_share_few_words_have_no_marks() -> None:
+    mine, authors = "It is the end of my words.", "Nobody knows how a tensor keeps the data."
+    assert [(kind, [*words]) for kind, words in side_by_side(mine, authors)] == [
+        ("yours", [MarkedWords("", mine)]),
+        ("authors", [MarkedWords("", authors)]),
+    ]
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -230,7 +238,7 @@ def test_two_changes_far_apart_are_marked_one_by_one() -> None:
         MarkedWords("-", "Old"),
         MarkedWords("", " "),
         MarkedWords("+", "New"),
-        MarkedWords("", f" {middle}"[:50] + " … " + f" {middle}"[-50:]),
+        MarkedWords("", f" {middle[: middle.index(' word8')]} … {middle[middle.index('word33') :]}"),
         MarkedWords("-", " end"),
         MarkedWords("+", " close"),
         MarkedWords("", "."),

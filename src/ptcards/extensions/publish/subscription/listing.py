@@ -17,6 +17,8 @@ _MOST_READ = 30_000
 """The characters of a field that are compared; whatever else changes in it is `…`."""
 _MOST_STEPS = 300_000
 """Texts are not compared word by word if this would take more steps, about 5 milliseconds."""
+_FEW_SHARED = 0.3
+"""The share of equal words below which two texts are others altogether."""
 _TOKEN = re.compile(r"\s*+(?:\w+|[^\w\s])|\s++")
 _GUID = "GUID"
 
@@ -196,10 +198,15 @@ def side_by_side(mine: str, authors: str) -> Iterator[tuple[str, Sequence[Marked
 
 
 def _marked(text: Sequence[str], other: Sequence[str]) -> Iterator[MarkedWords]:
-    """Yield a text with the words marked that the other one has not."""
-    for what, begin, end, _, _ in _compared(text, other):
-        if begin < end:
-            yield MarkedWords("" if what == "equal" else "~", "".join(text[begin:end]))
+    """Yield a text with the words marked that the other one has not, unless that is most of them."""
+    found = [
+        (what == "equal", begin, end) for what, begin, end, _, _ in _compared(text, other) if begin < end
+    ]
+    shared = sum(end - begin for is_equal, begin, end in found if is_equal)
+    if shared < _FEW_SHARED * max(len(text), len(other)):
+        found = [(True, 0, len(text))]
+    for is_equal, begin, end in found:
+        yield MarkedWords("" if is_equal else "~", "".join(text[begin:end]))
 
 
 def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
@@ -214,10 +221,17 @@ def marked_words(before: str, after: str) -> Iterator[MarkedWords]:
         gone, come = "".join(old[a:b]), "".join(new[c:d])
         if what == "equal":
             blank = " " if a and old[a][0].isspace() and not come[0].isspace() else ""
-            come = come if len(come) <= 120 else f"{come[:50]} … {come[-50:]}"
-            yield MarkedWords("", blank + come)
+            yield MarkedWords("", blank + _shortened(come))
         else:
             yield from _replaced(gone, come)
+
+
+def _shortened(text: str) -> str:
+    """Return a text with only its first and last words if it is long."""
+    if len(text) <= 120:
+        return text
+    begin, end = text[:50], text[-50:]
+    return f"{begin.rstrip().rpartition(' ')[0] or begin} … {end.lstrip().partition(' ')[2] or end}"
 
 
 def _replaced(gone: str, come: str) -> Iterator[MarkedWords]:
