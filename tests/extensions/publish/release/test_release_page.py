@@ -126,7 +126,6 @@ def test_the_page_says_what_the_deck_is_and_shows_cards_to_try(browser: Browser,
         *("3 questions", "2 topics", "German", "CC BY 4.0"),
         f"Download for Anki {size_of(dist)}",
         "Study in the browser",
-        "With 20 new cards a day: 1 day.",
     ]
     assert page.locator("#about p").inner_text() == (
         "Questions, each with an answer.<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -245,7 +244,7 @@ def test_the_versions_are_listed(browser: Browser, dist: Path) -> None:
         "1.2 · 24 November 2025 · 1 changed, 1 new, 1 retired",
         "1.1 · 23 November 2025 · 1 changed, 1 moved",
         "1.0 · 22 November 2025 · 3 new",
-        "Changes of the newest version as text, with searches for moved and removed cards",
+        "The newest changes as text, with searches for moved and removed cards",
     ]
 
 
@@ -258,7 +257,7 @@ def test_without_a_script_the_page_still_has_the_downloads(browser: Browser, dis
         "Study in the browser": "study.html",
         "the add-on Subscribe": "https://example.org/addon",
         "Atom feed": "feed.xml",
-        "Changes of the newest version as text, with searches for moved and removed cards": "notes.md",
+        "The newest changes as text, with searches for moved and removed cards": "notes.md",
     }
     ours = [name for name in links.values() if not str(name).startswith("https:")]
     assert [name for name in ours if not (dist / str(name)).is_file()] == []

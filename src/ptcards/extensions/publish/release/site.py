@@ -55,6 +55,7 @@ def as_page(
         "deck_lang": config.language or ENGLISH,
         "package": feed.package.url,
         "size": _size(feed.package.size),
+        "newest_version": feed.newest.version,
         "version": _filled(words["version"], version=feed.newest.version, day=_day(feed.newest)),
         "workload": _workload(window.cards, words),
         "study_page": STUDY_PAGE,
@@ -104,7 +105,7 @@ def _size(size: int) -> str:
 
 def _workload(cards: int, words: Mapping[str, str]) -> str:
     days, reviews = workload(cards)
-    said = words["workload" if reviews else "workload_days"]
+    said = words["workload" if reviews else "workload_days"] if days > 1 else ""
     return _filled(said, fresh=NEW_A_DAY, days=_many(days, "days", words), reviews=reviews)
 
 
