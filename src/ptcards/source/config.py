@@ -310,6 +310,8 @@ def _elsewhere(here: str) -> Mapping[str, str]:
     places |= dict.fromkeys({*CARD_KEYS} & {*FRONT_MATTER_KEYS}, "in front matter or a card comment")
     for table, keys in reversed((*KEYS.items(),)):  # what both have is more probably meant for the top level
         places |= dict.fromkeys(keys, f"in `{header(table)}`" if table else "above the first table")
+    if not here:
+        places["title"] = f"as `name`, or {places['title']}"
     return {key: place for key, place in places.items() if key not in KEYS[here]}
 
 
