@@ -126,6 +126,58 @@ def press_keys(_: Any, window: str, field: str, *keys: str) -> None:
     editor.web.evalWithCallback(f"focusField({editor.note.keys().index(field)})", pressed)
 
 
+_PICTURE = """(() => {
+    const picture = globalThis.canvas?.getObjects().find(({ fill }) => fill === "transparent");
+    if (!picture) return null;
+    const { left, top } = canvas.upperCanvasEl.getBoundingClientRect();
+    const [across, , , down, x, y] = canvas.viewportTransform;
+    return [left + x, top + y, picture.width * across, picture.height * down];
+})()"""
+_Place = tuple[float, float, float, float]
+
+
+def draw_boxes(_: Any, window: str, *steps: str | _Place) -> None:
+    """Use the keys and the mouse on the picture of an image occlusion that an editor shows.
+
+    A step is a key, such as `R` for the tool that draws rectangles, or a drag of the mouse: from left and top
+    to left and top, in percent of the picture.
+    """
+    opened = aqt.dialogs._dialogs[window][1]
+    opened.resize(900, 1000)
+    web = opened.editor.web
+    page = web.focusProxy()
+
+    def drawn(picture: _Place | None) -> None:
+        if picture is None:  # the page still loads it
+            aqt.qt.QTimer.singleShot(200, lambda: web.evalWithCallback(_PICTURE, drawn))
+            return
+        left, top, width, height = picture
+        QTest.qWait(500)  # the page takes a moment to fit the picture into the window
+        for step in steps:
+            if isinstance(step, str):
+                QTest.keySequence(page, aqt.qt.QKeySequence(step))
+            else:
+                points = [
+                    aqt.qt.QPoint(round(left + x * width / 100), round(top + y * height / 100))
+                    for x, y in (step[:2], step[2:])
+                ]
+                QTest.mousePress(page, aqt.qt.Qt.MouseButton.LeftButton, pos=points[0])
+                for share in (0.5, 1):
+                    QTest.qWait(50)
+                    QTest.mouseMove(page, points[0] + (points[1] - points[0]) * share)
+                QTest.qWait(50)
+                QTest.mouseRelease(page, aqt.qt.Qt.MouseButton.LeftButton, pos=points[1])
+            QTest.qWait(100)
+
+    web.evalWithCallback(_PICTURE, drawn)
+
+
+def close_windows(_: Any) -> bool:
+    """Close all windows, which may take a moment to save what is in them, and return whether that is done."""
+    aqt.dialogs.closeAll(lambda: None)
+    return bool(aqt.dialogs.allClosed())
+
+
 def tag_in(_: Any, window: str, *tags: str) -> None:
     """Do what the editor does when somebody leaves its row of tags."""
     aqt.dialogs._dialogs[window][1].editor.onBridgeCmd(f"saveTags:{json.dumps(tags)}")
@@ -138,6 +190,8 @@ WINDOWS: dict[str, Callable[..., Any]] = {
     "shown": shown_by,
     "type": type_into,
     "press_keys": press_keys,
+    "close_windows": close_windows,
+    "draw_boxes": draw_boxes,
     "tag": tag_in,
     "css_in_cards": lambda window, name: window.col.models.by_name(name)["css"],
     **desktop_windows.ACTIONS,

@@ -1,9 +1,13 @@
 """Boxes that were moved, added or removed in Anki's editor come back into the Markdown."""
 
 import re
+from collections.abc import Sequence
 
+import pytest
+
+from conftest import Ran
 from made_pictures import png
-from pushing import World, anki, shared, world
+from pushing import NOTHING, World, anki, shared, wait_for, world
 
 __all__ = ["anki", "shared", "world"]
 
@@ -36,6 +40,10 @@ def pushed(world: World) -> World:
     (world.folder / "heart.png").write_bytes(png(80, 60))
     assert world.push().status == 0
     return world
+
+
+def says(ran: Ran) -> tuple[str, str]:
+    return ran.out, ran.err
 
 
 def pulled(world: World, field: str) -> str:
@@ -74,8 +82,60 @@ def test_only_the_box_that_is_asked_is_hidden_from_now_on(world: World) -> None:
     assert text == SOURCE.replace("kind=occlusion", "kind=occlusion hide=one")
 
 
+def test_boxes_in_another_order_are_the_same(world: World) -> None:
+    first, *others = FIELD.split("<br>")[:-1]
+    pushed(world).edit("heart", Occlusion="<br>".join((*others, first)))
+    assert world.run("pull", world.folder).err == "nothing was edited in Anki since the last push\n"
+    assert says(world.push()) == NOTHING
+    pulled(world, "<br>".join((others[1], first)))
+    assert world.push().status == 0
+    assert says(world.push()) == NOTHING
+
+
 def test_a_shape_that_a_source_cannot_describe_is_left(world: World) -> None:
     pushed(world).edit("heart", Occlusion=FIELD.replace(":oi=1}}<br>", ":angle=45:oi=1}}<br>", 1))
     ran = world.run("pull", world.folder, "--write")
     assert (ran.status, (world.folder / "a.md").read_text()) == (1, SOURCE)
     assert "Occlusion: no Markdown renders to exactly that" in ran.err
+
+
+def drawn(world: World, count: int, *steps: str | Sequence[float]) -> str:
+    """Return the source after steps in Anki's own editor, from which `count` boxes are expected, were pulled.
+
+    Numbers are rounded: Anki's editor rounds the boxes of a picture to its pixels.
+    """
+    before = world.note("heart")["Occlusion"]
+    world.do("review", "Mini")
+    world.do("edit_current")
+    world.do("draw_boxes", "EditCurrent", *steps)
+
+    def is_saved() -> bool:
+        field = world.note("heart")["Occlusion"]
+        return field != before and field.count("{{c") == count
+
+    wait_for(is_saved)
+    wait_for(lambda: bool(world.do("close_windows")))
+    ran = world.run("pull", world.folder, "--write")
+    assert (ran.status, ran.err) == (0, "Wrote 1 of 1 edits into the Markdown\n")
+    text = (world.folder / "a.md").read_text()
+    return re.sub(r"[\d.]+%", lambda number: f"{round(float(number[0][:-1]))}%", text)
+
+
+@pytest.mark.parametrize("shared", [pytest.param("desktop", marks=pytest.mark.desktop)], indirect=True)
+def test_boxes_of_the_editor_of_anki_come_back_and_stay_as_they_are(world: World) -> None:
+    (world.folder / "a.md").write_text(SOURCE)
+    (world.folder / "heart.png").write_bytes(png(800, 600))
+    assert world.push().status == 0
+    moved = SOURCE.replace("12% 30% 18% 6%", "32% 10% 18% 6%")
+    assert drawn(world, 3, [20, 33, 40, 13]) == moved
+    assert says(world.push()) == NOTHING
+    added = moved.replace("Apex\n", "Apex\n- (60% 20% 20% 15%): Box 4\n")
+    assert drawn(world, 4, "E", [60, 20, 80, 35]) == added
+    assert world.push().status == 0  # with the new label
+    without = added.replace("- (40% 55% 10% 8%): Left ventricle\n", "")
+    assert drawn(world, 3, [45, 59, 45, 59], "Del") == without
+    assert world.push().status == 0
+    assert says(world.push()) == NOTHING
+    package = world.folder.parent / "mini.apkg"
+    assert world.run("build", world.folder, "-o", package.parent).status == 0
+    assert world.do("import_by_hand", str(package)) == {"duplicate": 1}

@@ -208,6 +208,8 @@ TOPIC = "Topic"
 _ANCHORS = re.compile(r"\b[0-9a-f]{11}(?=-[a-z]+[0-9]*-fn(?:ref)?[0-9])")
 """Matches the prefixes of the ids of footnotes in a field, which `anchor` in `anki.fields` makes."""
 
+_AFTER_BOX = re.compile(r"(?<=}})(?:<br ?/?>|\s)*")
+
 
 class Change(NamedTuple):
     """What happens to a note that is in Anki: fields by their position, tags by name.
@@ -403,7 +405,12 @@ def is_empty_html(html: str) -> bool:
 
 
 def shown(html: str) -> list[object]:
-    """Return what a browser shows for a text, as values to compare, without the ids of footnotes."""
+    """Return what a browser shows for a text, as values to compare, without the ids of footnotes.
+
+    For an image occlusion, these are its boxes by number: Anki's editor writes them in any order.
+    """
+    if "::image-occlusion:" in html:
+        return sorted(filter(None, _AFTER_BOX.split(html)))
     return _blocks(tidied(parse_html(_ANCHORS.sub("", html))))
 
 
