@@ -145,7 +145,7 @@ def test_blocks_and_other_cards_of_a_file_do_not_disturb_each_other(write: Write
         ),
         (block(masks="[{x: 1, y: 1, w: 1}]"), "a.md:5:1: warning[left-out] 1 card left out: `no-place`"),
         (
-            block(masks="[{x: 1, y: 1, w: 0, h: 2}]"),
+            block(masks="[{x: 1, y: 100, w: 1, h: 2}]"),
             "a.md:5:1: warning[left-out] 1 card left out: `box-outside`",
         ),
     ],
@@ -160,6 +160,21 @@ def test_a_block_that_cannot_be_read_is_left_out_with_the_reason(
     assert left_out(ptcards("check", root, "--format", "concise")) == [
         "a.md:1:1: warning[left-out] 1 card left out: no question"
     ]
+
+
+@pytest.mark.parametrize(
+    ("mask", "place"),
+    [
+        ("x: 12.5, y: 30, w: 18, h: 9.5", "12.5% 30% 18% 9.5%"),
+        ("x: '12.5', y: .5, w: 1e1, h: 66.66666", "12.5% 0.5% 10% 66.67%"),
+        ("x: 60, y: 50, w: -30, h: -20", "30% 30% 30% 20%"),
+        ("x: -10, y: 90, w: 30, h: 30", "0% 90% 30% 10%"),
+        ("x: 20, y: 20, w: 0, h: 0.2", "20% 20% 1% 1%"),
+    ],
+)
+def test_a_box_is_where_the_plugin_shows_it(write: Write, mask: str, place: str) -> None:
+    ((*_, answer),) = notes_of(vault(write, f"# Heart\n\n{block(masks=f'[{{{mask}, answer: A}}]')}"))
+    assert answer.partition("\n\n")[2] == f"- {place}: A"
 
 
 def test_the_text_of_a_box_has_no_character_that_a_file_cannot_have(write: Write) -> None:

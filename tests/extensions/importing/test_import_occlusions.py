@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import genanki
 import pytest
 from anki.collection import Collection
 
@@ -192,6 +193,50 @@ def test_a_new_deck_has_pictures_with_boxes_if_all_shapes_fit(ptcards: Run, tmp_
         "- 10% 20% 30% 40%: Box 1\n- 30% 20% 30% 40%: Box 3\n"
     )
     assert ptcards("build", tmp_path / "body", "-o", tmp_path).status == 0
+
+
+def test_a_package_of_2anki_has_the_boxes_that_were_drawn_there(ptcards: Run, tmp_path: Path) -> None:
+    """2anki writes a note type of its own, without Anki's mark, and a line end after each box."""
+    shapes = (
+        "{{c1::image-occlusion:rect:left=0:top=.25:width=.5:height=.125:oi=1}}<br>\n"
+        "{{c2::image-occlusion:ellipse:left=.6:top=0:rx=.2:ry=.05:oi=1}}<br>"
+    )
+    grouped = shapes.replace("c2", "c1")
+    polygon = "{{c1::image-occlusion:polygon:left=.1:top=.1:points=.1,.1 .5,.1 .3,.4:oi=1}}<br>"
+
+    shown = (
+        "{{Header}}{{cloze:Occlusion}}<div id=image-occlusion-container>{{Image}}"
+        "<canvas id=image-occlusion-canvas></canvas></div><script>anki.imageOcclusion.setup()</script>"
+    )
+    names = ("Occlusion", "Image", "Header", "Back Extra", "Comments")
+    made = genanki.Model(
+        1234567890,
+        "Image Occlusion",
+        fields=[{"name": name} for name in names],
+        templates=[{"name": "IO", "qfmt": shown, "afmt": shown}],
+        model_type=genanki.Model.CLOZE,
+    )
+    deck = genanki.Deck(1234567891, "Maps")
+    for field in (shapes, shapes.replace(":oi=1", ""), grouped, polygon):
+        header = "" if field == shapes else f"Map {len(field)}"
+        deck.add_note(genanki.Note(made, [field, '<img src="map.png">', header, "", ""]))
+    (tmp_path / "map.png").write_bytes(PICTURE)
+    package = tmp_path / "theirs.apkg"
+    genanki.Package(deck, [tmp_path / "map.png"]).write_to_file(package)
+    ran = ptcards("import", package, tmp_path / "maps", "--fresh")
+    assert ran.status == 0
+    assert "left out 2  that hide parts of a picture" in ran.out
+    text = next((tmp_path / "maps").glob("*.md")).read_text("utf-8")
+    listed = "![](media/map.png)\n\n- 0% 25% 50% 12.5%: Box 1\n- (60% 0% 40% 10%): Box 2\n"
+    assert text.partition("## ")[2] == (
+        f"## map.png\n<!-- card: kind=occlusion -->\n\n{listed}\n"[3:]
+        + f"## Map {len(shapes) - 10}\n<!-- card: kind=occlusion hide=one -->\n\n{listed}"
+    )
+    assert ptcards("import", package, tmp_path / "kept").status == 0
+    assert ptcards("build", tmp_path / "kept", "-o", tmp_path).status == 0
+    with learner(tmp_path / "old") as collection:
+        assert import_package(collection, package) == {"new": 4}
+        assert import_package(collection, tmp_path / "maps.apkg") == {"duplicate": 4}
 
 
 SOURCE = """\

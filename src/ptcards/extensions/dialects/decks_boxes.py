@@ -1,6 +1,7 @@
 """Reads pictures with boxes of the Obsidian plugin Decks: blocks of YAML whose places are percent."""
 
 import re
+from collections.abc import Mapping
 from urllib.parse import unquote
 
 from ptcards.extensions.dialects.obsidian_syntax import LinePart
@@ -33,14 +34,21 @@ def read_block(block: Block) -> list[LinePart] | str:
     lines = [part(image, f"![[{path.strip()}]]"), part(image, "")]
     for number, mask in enumerate(masks, 1):
         keys = keys_of(mask)
-        place = " ".join(_percent(line_of(keys.get(side))) for side in "xywh")
-        lines.append(part(mask, f"- {place}: {line_of(keys.get('answer')) or f'Box {number}'}"))
+        lines.append(part(mask, f"- {_place(keys)}: {line_of(keys.get('answer')) or f'Box {number}'}"))
     return lines
 
 
-def _percent(written: str) -> str:
-    """Return a number with few digits; what is none is reported with the place."""
+def _place(keys: Mapping[str, YamlNode]) -> str:
+    """Return where the plugin shows a box: in the picture, at least 1% wide and high, in whatever way drawn.
+
+    A place that is not four numbers is reported as that of any list.
+    """
+    sides = []
     try:
-        return f"{round(float(written), 2):g}%"
+        for first, second in ("xw", "yh"):
+            start, size = (float(line_of(keys.get(name))) for name in (first, second))
+            begin = min(max(min(start, start + size), 0), 100)
+            sides.append((begin, min(max(abs(size), 1), 100 - begin)))
     except ValueError:
         return "%"
+    return " ".join(f"{round(side, 2):g}%" for pair in zip(*sides, strict=True) for side in pair)

@@ -154,8 +154,9 @@ class PackageNoteType(NoteType):
 
     @property
     def is_occlusion(self) -> bool:
-        """Whether its notes are Anki's own image occlusions."""
-        return self.extras.stock_kind == _OCCLUSION
+        """Whether its notes are image occlusions: Anki's own, or made elsewhere with Anki's script."""
+        uses_script = self.is_cloze and any("imageOcclusion.setup" in each.front for each in self.templates)
+        return uses_script or self.extras.stock_kind == _OCCLUSION
 
 
 @dataclass(frozen=True, slots=True)

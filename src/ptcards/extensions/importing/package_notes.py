@@ -142,7 +142,8 @@ class ConvertedNotes:
     def _occlusion(self, note: PackageNote, note_type: PackageNoteType) -> Draft | str:
         """Return an image occlusion of Anki as a picture with boxes, if a source can describe them."""
         writer = FieldWriter(self._addresses, is_cloze=False, as_plain_text=False)
-        fields = {field.tag: html for field, html in zip(note_type.fields, note.fields, strict=True)}
+        tags = (n if field.tag is None else field.tag for n, field in enumerate(note_type.fields))
+        fields = dict(zip(tags, note.fields, strict=True))
         found = find_boxes(fields.get(_BOXES, ""))
         picture = writer.field("Image", fields.get(_PICTURE, ""))
         if found is None or not _IS_PICTURE.fullmatch(picture):
