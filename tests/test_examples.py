@@ -23,21 +23,21 @@ def copy(tmp_path: Path) -> Path:
 
 
 def test_check_has_nothing_to_say_about_the_sky(ptcards: Run, copy: Path) -> None:
-    assert ptcards("check", copy, "--strict") == Ran(0, "", "Checked 40 notes: nothing to report\n")
+    assert ptcards("check", copy, "--strict") == Ran(0, "", "Checked 41 notes: nothing to report\n")
 
 
 def test_anki_has_the_decks_and_cards_that_the_readme_of_the_sky_counts(
     ptcards: Run, copy: Path, tmp_path: Path
 ) -> None:
     ran = ptcards("build", copy, "--locked", "-o", tmp_path, "--format", "apkg")
-    assert (ran.status, "Built The sky: 40 notes, 75 cards" in ran.err) == (0, True), ran.err
+    assert (ran.status, "Built The sky: 41 notes, 80 cards" in ran.err) == (0, True), ran.err
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (SKY / "README.md").read_text("utf-8").splitlines()
         if line.startswith(("| 1 ", "| 2 ", "| 3 ", "| 4 "))
     ]
     with learner(tmp_path / "anki") as collection:
-        assert import_package(collection, tmp_path / "the-sky.apkg") == {"new": 40}
+        assert import_package(collection, tmp_path / "the-sky.apkg") == {"new": 41}
         assert_healthy(collection)
         assert {f"The sky::{name}": int(cards) for name, _, cards, _ in rows} == {
             deck: cards for deck, cards in deck_counts(collection).items() if cards
@@ -68,7 +68,7 @@ def test_each_drawing_of_the_sky_has_a_dark_version_with_the_same_texts() -> Non
     assert {
         name.replace(".dark", ""): texts for name, texts in drawings.items() if name not in light
     } == light
-    assert len(light) == 4
+    assert len(light) == 5
 
 
 def _texts(drawing: Path) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ SHOWN = {
     "side": "Question:*lying*",
     "planets": "outwards card:4",
     "typed": "Question:*hottest*",
+    "layers": "Question:*layer*",
     "word": "Word:*fugaz",
 }
 """A search for a card of each kind that looks different."""

@@ -329,3 +329,17 @@ def test_an_arrow_marks_each_row_of_a_wrapped_line_of_code(page: Page, lines: in
         return [line.getBoundingClientRect().height / row, parseFloat(arrow.height) / row].map(each => Math.round(each)); })"""
     )
     assert rows == [[1, 0], [lines, lines - 1]]
+
+
+@pytest.mark.parametrize(
+    ("app", "said"),
+    [
+        ("{ imageOcclusion: { setup() {} } }", []),
+        ("{}", ["Dein Anki ist zu alt, um Teile dieses Bildes zu verdecken. Bitte aktualisiere es."]),
+    ],
+    ids=["now", "old"],
+)
+def test_an_anki_that_cannot_hide_parts_of_a_picture_says_so(page: Page, app: str, said: list[str]) -> None:
+    pictures = note_types("deck", "Deck", "", language="de", occlusions=True)[-1]
+    page.set_content(f"<script>anki = {app}</script>{pictures.templates[0].front}")
+    assert page.locator("#err:visible").all_inner_texts() == said

@@ -100,6 +100,7 @@ def note_types(
         "[dir]": direction(language),
         "[details]": labels["details"],
         "[toggle_boxes]": labels["toggle_boxes"],
+        "[boxes_missing]": labels["boxes_missing"],
         "[report]\n": _report_link(report, labels["report"]),
     }
     styles = (_read("card.css"), _language_css(language), _read("code.css"), extra_css)

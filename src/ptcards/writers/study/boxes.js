@@ -6,7 +6,7 @@ function drawBoxes(root) {
   const picture = root.querySelector("#image-occlusion-container");
   if (!picture) return;
   root.querySelectorAll(".shapes").forEach((each) => { each.hidden = true; });
-  Object.assign(picture.style, { position: "relative", width: "fit-content", maxWidth: "100%", margin: "0 auto", lineHeight: "0" });
+  Object.assign(picture.style, { position: "relative", width: "fit-content", maxWidth: "100%", maxHeight: "none", margin: "1em auto 0", lineHeight: "0" });
   picture.querySelector("canvas")?.remove();
   const shapes = [...root.querySelectorAll("[data-shape]")];
   const labels = [...root.querySelectorAll(".labels > li")];
