@@ -65,10 +65,9 @@ def main(names: list[str]) -> None:
                 if "serve" in wanted:
                     for ending, width, scheme in _SCREENS:
                         _save(f"serve{ending}", _preview(browser, address, width, scheme))
-            if "study" in wanted:
-                _study(browser, world)
-            if "reviews" in wanted:
-                _reviews(browser, world)
+            for name, draw in {"boxes": _boxes, "study": _study, "reviews": _reviews}.items():
+                if name in wanted:
+                    draw(browser, world)
     finally:
         shutil.rmtree(world)
     record(wanted)
@@ -122,6 +121,21 @@ def _preview(browser: Browser, address: str, width: int, scheme: Literal["light"
     card.locator(".answer p").first.hover()
     page.wait_for_timeout(700)
     return photograph(page)
+
+
+def _boxes(browser: Browser, world: Path) -> None:
+    """Draw the boxes of a picture beside its card; on a phone, they cannot be changed."""
+    folder = Path(shutil.copytree(ROOT / "examples" / "sky", world / "sky"))
+    with served(folder) as (address, key):
+        _first(address)
+        for ending, width, scheme in _SCREENS[:2]:
+            size: ViewportSize = {"width": width + 360, "height": 620}
+            page = browser.new_page(viewport=size, device_scale_factor=SCALE, color_scheme=scheme)
+            night = int(scheme == "dark")
+            page.goto(f"{address}#{key}&card=sun-layers&side=front&panel=boxes&night={night}")
+            page.locator(".boxes .box").first.focus()
+            page.wait_for_timeout(700)
+            _save(f"boxes{ending}", photograph(page))
 
 
 def _study(browser: Browser, world: Path) -> None:
@@ -185,7 +199,7 @@ def _reviewed(notes: Mapping[str, Note]) -> Iterator[Reviewed]:
 
 
 def _save(name: str, picture: Image.Image) -> None:
-    if name.startswith("serve"):
+    if name.startswith(("serve", "boxes")):
         # With all its shades, a page full of text would be too large a file; text needs only a few colours.
         picture = picture.quantize(128, dither=Image.Dither.NONE).convert("RGB")
     picture.save(IMAGES / f"{name}.webp", lossless=True, method=6)

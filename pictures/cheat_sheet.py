@@ -17,12 +17,13 @@ from live import SCALE, chromium, photograph, served
 from PIL import Image
 from playwright.sync_api import Browser, Page
 
-from shown_pictures import CHEAT_SHEET, IMAGES, record
+from shown_pictures import CHEAT_SHEET, IMAGES, SUN, record
 
 WIDTH, GAP = 400, 12
 SCHEMES = (("", "#c9cede"), (".dark", "#4b5263"))
 """The end of a picture's name and the colour of its frame, by day and at night."""
 SIDES = {
+    "cheat-boxes": ("side=front", "side=back"),
     "cheat-choice": ("side=front", "side=back"),
     "cheat-cloze": ("side=front", "side=back"),
     "cheat-reversed": ("side=front", "side=front&c=1"),
@@ -39,6 +40,8 @@ def main(names: list[str]) -> None:
     folder = world / "cards"
     folder.mkdir()
     (folder / "deck.toml").write_text('name = "PyTorch"\nid = "cheat-sheet"\n', "utf-8")
+    for picture in SUN:
+        shutil.copy(picture, folder)
     for name, source in CHEAT_SHEET.items():
         (folder / f"{name}.md").write_text(f"# Tensors\n\n{source}", "utf-8")
     try:

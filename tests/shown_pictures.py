@@ -23,6 +23,7 @@ SHOWN: Mapping[str, str] = {
     "cloze": "conv2d-weight-shape",
     "study": "grad-accumulate-predict",
     "serve": "adam-vs-adamw",
+    "boxes": "",
     "reviews": "",
     "vocabulary": "",
     "subscribe-list": "",
@@ -38,12 +39,20 @@ CHEAT_SHEET: Mapping[str, str] = {
     for match in _CHEAT_SHEET.finditer((ROOT / "docs" / "cheat-sheet.md").read_text("utf-8"))
 }
 """The examples of docs/cheat-sheet.md, by the name of the picture that shows each of them by day."""
+SUN = tuple(ROOT / "examples" / "sky" / "img" / f"sun-layers{ending}.svg" for ending in ("", ".dark"))
+"""The picture of the example with boxes, by day and at night."""
 PICTURES = (*SHOWN, *CHEAT_SHEET)
 
 _STUDY = "src/ptcards/writers/study"
 _PAGES = {
     "study": tuple(f"{_STUDY}/{name}" for name in ("page.css", "head.html", "page.html", "card.css")),
     "serve": (
+        "src/ptcards/extensions/preview/page/app.css",
+        "src/ptcards/extensions/preview/page/index.html",
+    ),
+    "boxes": (
+        "examples/sky/sun-and-stars.md",
+        "examples/sky/img/sun-layers.svg",
         "src/ptcards/extensions/preview/page/app.css",
         "src/ptcards/extensions/preview/page/index.html",
     ),

@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+import shutil
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -327,6 +328,8 @@ def test_every_example_of_the_readme_the_cheat_sheet_and_the_format_is_a_good_so
     example: str, write: Write
 ) -> None:
     root = write({"deck.toml": 'name = "Deck"\nid = "d"\n', "a.md": example})
+    for picture in shown_pictures.SUN:
+        shutil.copy(picture, root)
     workspace = Workspace.read([root])
     (contents,), diagnostics = workspace.contents, workspace.diagnostics
     assert (len(contents.notes), diagnostics) == (1, [])
