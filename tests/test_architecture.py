@@ -48,6 +48,7 @@ OWNERS = {
     "click": "cli",
     "filelock": "files",
     "genanki": "writers",
+    "imagesize": "files",
     "latex2mathml": "anki",
     "markdown": "markdown",
     "mcp": "models.mcp_server",
