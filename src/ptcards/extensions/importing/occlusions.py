@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ptcards.anki.occlusion import shapes
 from ptcards.notes import Box, Note, Occlusion
+from ptcards.readers.boxes import with_boxes
 from ptcards.source.attributes import Lines, with_setting
 
 _SHAPE = re.compile(
@@ -15,7 +16,6 @@ _SIDES: Mapping[str, Sequence[str]] = {
     "rect": ("left", "top", "width", "height"),
     "ellipse": ("left", "top", "rx", "ry"),
 }
-_MARK = re.compile(r"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)[^:]*:[ \t]*")
 
 
 class FoundBoxes(NamedTuple):
@@ -63,31 +63,23 @@ def numbers_after(ours: str, theirs: str) -> Sequence[int]:
     return [*(number for number in before if number in after), *(n for n in after if n not in before)]
 
 
-def with_boxes(lines: Lines, note: Note, ours: str, theirs: str) -> Iterator[Lines]:
+def with_edited_boxes(lines: Lines, note: Note, ours: str, theirs: str) -> Iterator[Lines]:
     """Yield the lines with the boxes of a note as edited in Anki; the label of a new one is its number."""
     before, after = find_boxes(ours), find_boxes(theirs)
-    if before is None or after is None or len(before.boxes) != len(note.items) or not note.items:
+    if before is None or after is None or len(before.boxes) != len(note.items):
         return
-    rows = [label.rows for label in note.items]
-    items = dict(zip(before.boxes, ([*lines[first:end]] for first, end in rows), strict=True))
-    mark = _MARK.match(items[next(iter(items))][0][0])
-    if mark is None:
-        return
-    line_end = lines[rows[0][0]][1] or "\n"
-    new: Lines = []
+    positions = {number: position for position, number in enumerate(before.boxes)}
+    boxes = []
     for number in numbers_after(ours, theirs):
-        (text, ending), *others = items.get(number, [(f"{mark[1]}: Box {number}", line_end)])
         box = after.boxes[number]
-        if box != before.boxes.get(number) and (written := _MARK.match(text)):
-            text = f"{written[1]}{box.written}: {text[written.end() :]}"
-        new += [(text, ending or line_end), *others]
-    first, last = rows[0][0], rows[-1][1]
-    new[-1] = (new[-1][0], lines[last - 1][1])
-    changed = [*lines[:first], *new, *lines[last:]]
-    if after.hides_all != before.hides_all:
+        label = "" if number in positions else f"Box {number}"
+        is_same = box == before.boxes.get(number)
+        boxes.append((positions.get(number, len(positions)), "" if is_same else f"{box.written}: {label}"))
+    changed = with_boxes(lines, note, boxes)
+    if changed and after.hides_all != before.hides_all:
         value = "all" if after.hides_all else "one"
-        changed = with_setting(changed, note.location.line, first, "hide", value)
-    yield changed
+        changed = with_setting(changed, note.location.line, note.items[0].rows[0], "hide", value)
+    yield from [changed] if changed else []
 
 
 def with_places(fields: Mapping[str, str], found: FoundBoxes) -> str:

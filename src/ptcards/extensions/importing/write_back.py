@@ -40,7 +40,7 @@ from ptcards.extensions.importing.note_texts import (
     with_typed,
     without_section,
 )
-from ptcards.extensions.importing.occlusions import numbers_after, with_boxes
+from ptcards.extensions.importing.occlusions import numbers_after, with_edited_boxes
 from ptcards.files import locked, replacing_together
 from ptcards.files.git import GitError, Repository
 from ptcards.files.inputs import MAX_SOURCE_BYTES, InputError, file_digest, read_input, real_path
@@ -548,7 +548,7 @@ def _line(edit: FieldEdit) -> tuple[int, int]:
 def _attempts(lines: Lines, edit: FieldEdit) -> Iterator[Lines]:
     """Yield the lines with an edit, without checking how they render."""
     if edit.name == "Occlusion":
-        yield from with_boxes(lines, edit.note, edit.ours, edit.theirs)
+        yield from with_edited_boxes(lines, edit.note, edit.ours, edit.theirs)
         return
     edit = edit._replace(ours=with_plain_list(edit.ours), theirs=with_plain_list(edit.theirs))
     note, text = edit.note, text_of(edit.note, edit.name)

@@ -3,20 +3,17 @@
 A file is only written if the box is there as the page showed it, and if every other note stays as it is.
 """
 
-import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from ptcards.lint.fixes import FileFix
 from ptcards.notes import Note
+from ptcards.readers.boxes import with_boxes
 from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import Lines
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, Source, joined, rewrite, split_lines
-
-_MARK = re.compile(r"[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+")
 
 
 def boxes_of(note: Note) -> dict[str, object] | None:
@@ -92,25 +89,9 @@ def _changed(lines: Lines, note: Note, edit: BoxEdit) -> Lines | None:
     texts = _texts(note)
     if texts[edit.number : edit.number + 1] != ([edit.old] if edit.old else []):
         return None
-    rows = [each.rows for each in note.items]
-    if edit.old:
-        first, end = rows[edit.number]
-        mark = _MARK.match(lines[first][0])
-        label = edit.old.partition(": ")[2]
-        if mark is None or not lines[first][0].endswith(label):
-            return None
-        if edit.new:
-            return [*lines[:first], (mark[0] + edit.new, lines[first][1]), *lines[first + 1 :]]
-        return [*lines[:first], *lines[end:]]
-    end = rows[-1][1] if rows else note.answer.rows[1]
-    mark = _MARK.match(lines[rows[-1][0]][0]) if rows else None
-    return _with_lines(lines, end, [*([] if rows else [""]), f"{mark[0] if mark else '- '}{edit.new}"])
-
-
-def _with_lines(lines: Lines, at: int, new: Sequence[str]) -> Lines:
-    """Return the lines with new ones before the one at a place."""
-    above, line_end = lines[:at], lines[0][1] or "\n"
-    last = above[-1][1]
-    above[-1] = (above[-1][0], last or line_end)
-    ends = [line_end] * (len(new) - 1) + [last if at == len(lines) else line_end]
-    return [*above, *zip(new, ends, strict=True), *lines[at:]]
+    label = edit.old.partition(": ")[2]
+    if edit.old and not lines[note.items[edit.number].rows[0]][0].endswith(label):
+        return None
+    boxes = [(number, "") for number in range(len(texts))]
+    boxes[edit.number : edit.number + 1] = [(edit.number, edit.new)] if edit.new else []
+    return with_boxes(lines, note, boxes)
