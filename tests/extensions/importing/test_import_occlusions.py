@@ -188,7 +188,7 @@ def test_a_new_deck_has_pictures_with_boxes_if_all_shapes_fit(ptcards: Run, tmp_
     assert text.partition("## ")[2] == (
         "The **heart**\n<!-- card: kind=occlusion tags=a -->\n\n![](media/heart%201.png)\n\n"
         "- 10% 20% 30% 40%: Box 1\n- 30% 20% 30% 40%: Box 3\n- (50% 50% 20% 10%): Box 2\n\n"
-        "### Details\n\nLook & learn\n\nmine\n\n"
+        "### Details\n\nLook & learn\n\n**Comments** mine\n\n"
         "## heart 1.png\n<!-- card: kind=occlusion hide=one -->\n\n![](media/heart%201.png)\n\n"
         "- 10% 20% 30% 40%: Box 1\n- 30% 20% 30% 40%: Box 3\n"
     )
@@ -251,8 +251,9 @@ What is this?
 
 ![The heart](media/heart.png)
 
-- 12% 30% 18% 6%: *Aorta*
-- (40% 55% 10% 8%): Left ventricle
+1. 12% 30% 18% 6%: *Aorta*
+   - with the arch
+2. (40% 55% 10% 8%): Left ventricle
 
 It beats.
 
@@ -267,8 +268,8 @@ def test_our_own_package_becomes_the_same_source_with_the_same_numbers(ptcards: 
     (cards / "media").mkdir(parents=True)
     (cards / "deck.toml").write_text('name = "Body"\nid = "6f0c2c0e"\n')
     (cards / "media" / "heart.png").write_bytes(png(80, 60))
-    gone = "- 1% 1% 5% 5%: Gone\n- (40%"
-    (cards / "body.md").write_text(SOURCE.replace("- (40%", gone))
+    gone = "2. 1% 1% 5% 5%: Gone\n3. (40%"
+    (cards / "body.md").write_text(SOURCE.replace("2. (40%", gone))
     assert ptcards("build", cards, "-o", tmp_path / "a").status == 0
     (cards / "body.md").write_text(SOURCE)
     assert ptcards("build", cards, "-o", tmp_path / "b").status == 0

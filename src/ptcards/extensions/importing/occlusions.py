@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from ptcards.anki.occlusion import shapes
 from ptcards.notes import Box, Note, Occlusion
+from ptcards.notes.html_tree import Element, as_html, parse_html
 from ptcards.readers.boxes import with_boxes
 from ptcards.source.attributes import Lines, with_setting
 
@@ -82,17 +83,17 @@ def with_edited_boxes(lines: Lines, note: Note, ours: str, theirs: str) -> Itera
     yield from [changed] if changed else []
 
 
-def with_places(fields: Mapping[str, str], found: FoundBoxes) -> str:
-    """Return the answer of one of our occlusions with its picture, and with the places before the labels."""
-    boxes = iter(found.boxes.values())
-    answer = fields["Answer"]
-    begin = answer.find('<ul class="labels">')
-    listed, end, rest = answer[max(begin, 0) :].partition("</ul>")
-    labels = _ITEM.sub(
-        lambda item: f"{item[0]}{box.written}: " if (box := next(boxes, None)) else item[0], listed
-    )
-    left = "".join(f"<li>{box.written}: Box</li>" for box in boxes)
-    return f"{answer[: max(begin, 0)]}<p>{fields['Image']}</p>\n{labels}{left}{end}{rest}"
+def with_places(answer: str, picture: str, found: FoundBoxes) -> str:
+    """Return the answer of an occlusion with its picture, and with the places before the labels.
 
-
-_ITEM = re.compile(r"<li>\s*(?:<p>)?")
+    The label of a box that has none is its number.
+    """
+    tree = parse_html(f"<p>{picture}</p>\n{answer}")
+    listed = next((each for each in tree.elements if "labels" in each.classes), Element("ul"))
+    labels = iter(listed.elements)
+    for number, box in found.boxes.items():
+        if (label := next(labels, None)) is None:
+            listed.children.append(label := Element("li", {}, [f"Box {number}"]))
+        text = label.elements[0] if label.elements and label.elements[0].tag == "p" else label
+        text.children.insert(0, f"{box.written}: ")
+    return as_html(tree.children if listed in tree.children else [*tree.children, listed])

@@ -156,7 +156,7 @@ class PackageNoteType(NoteType):
     def is_occlusion(self) -> bool:
         """Whether its notes are image occlusions: Anki's own, or made elsewhere with Anki's script."""
         uses_script = self.is_cloze and any("imageOcclusion.setup" in each.front for each in self.templates)
-        return uses_script or self.extras.stock_kind == _OCCLUSION
+        return len(self.fields) > 2 and (uses_script or self.extras.stock_kind == _OCCLUSION)
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,10 @@ def roles_of(note_type: PackageNoteType) -> Roles:
     fronts = [_shown(template.front, numbers) for template in note_type.templates]
     backs = [_shown(template.back, numbers) for template in note_type.templates]
     first = fronts[0] if fronts else []
+    if note_type.is_occlusion:  # Anki numbers the fields of boxes, picture and header, and what follows
+        tags = [number if field.tag is None else field.tag for number, field in enumerate(note_type.fields)]
+        _, picture, header, *extra = sorted(range(len(tags)), key=tags.__getitem__)
+        return Roles(header, picture, tuple(extra), "occlusion")
     if note_type.is_cloze:
         text = next(iter(first), 0)
         return Roles(text, text, tuple(number for number in numbers.values() if number != text), "cloze")
@@ -98,10 +102,15 @@ class ConvertedNotes:
 
         If `fallback` is not 0, only its text is kept.
         """
+        roles, boxes = self._roles_of(note, note_type), None
         if note_type.is_occlusion:
-            return self._occlusion(note, note_type)
-        roles = self._roles_of(note, note_type)
-        writer = FieldWriter(self._addresses, is_cloze=note_type.is_cloze, as_plain_text=fallback > 0)
+            boxes = find_boxes(next((html for html in note.fields if _SHAPE in html), ""))
+            picture = _ONLY_PICTURE.fullmatch(note.fields[roles.answer])
+            if fallback or boxes is None or picture is None:
+                return HIDDEN
+            note = _as_question(note, roles, with_places("", picture[1], boxes))
+        is_cloze = note_type.is_cloze and boxes is None
+        writer = FieldWriter(self._addresses, is_cloze=is_cloze, as_plain_text=fallback > 0)
         names = note_type.fields
         question = writer.field(names[roles.question].name, note.fields[roles.question])
         details = (writer.detail(names[number].name, note.fields[number]) for number in roles.others)
@@ -120,6 +129,7 @@ class ConvertedNotes:
                 return "without a question or an answer"
             heading, body = writer.asked(question, note.fields[roles.question], answer)
             kind = _kind(kind, question, answer)
+            changed = "with numbers as the labels of their boxes" if boxes else changed
         if not heading:
             return "without a question or an answer"
         if shown:
@@ -130,49 +140,11 @@ class ConvertedNotes:
             heading,
             body,
             question,
-            {"kind": kind},
+            {"kind": kind, "hide": "one" if boxes and not boxes.hides_all else ""},
             note.tags,
             written=writer.written,
             lost=writer.lost,
             changed=changed,
-            key=note.id,
-        )
-        return draft if self._questions.is_new(draft) else "that are in their deck twice"
-
-    def _occlusion(self, note: PackageNote, note_type: PackageNoteType) -> Draft | str:
-        """Return an image occlusion of Anki as a picture with boxes, if a source can describe them."""
-        writer = FieldWriter(self._addresses, is_cloze=False, as_plain_text=False)
-        tags = (n if field.tag is None else field.tag for n, field in enumerate(note_type.fields))
-        fields = dict(zip(tags, note.fields, strict=True))
-        found = find_boxes(fields.get(_BOXES, ""))
-        picture = writer.field("Image", fields.get(_PICTURE, ""))
-        if found is None or not _IS_PICTURE.fullmatch(picture):
-            return HIDDEN
-        heading, body = writer.asked(writer.field("Header", fields.get(_HEADER, "")), title_of(note), "")
-        extra = (writer.field("Back Extra", fields.get(tag, "")) for tag in (_EXTRA_TAG, _COMMENTS))
-        details = "\n\n".join(filter(None, extra))
-        listed = "".join(f"- {box.written}: Box {number}\n" for number, box in found.boxes.items())
-        parts = [
-            body.removesuffix("\n\n### Answer\n\n"),
-            "### Answer" if body else "",
-            picture,
-            listed.rstrip(),
-        ]
-        parts += [f"### Details\n\n{details}"] if details else []
-        settings = {"kind": "occlusion", "hide": "" if found.hides_all else "one"}
-        text = "\n\n".join(filter(None, parts))
-        title = title_of(note)
-        draft = Draft(
-            note.deck,
-            title,
-            heading or as_heading(as_text(escape(title))),
-            text,
-            "",
-            settings,
-            note.tags,
-            written=writer.written,
-            lost=writer.lost,
-            changed="with numbers as the labels of their boxes",
             key=note.id,
         )
         return draft if self._questions.is_new(draft) else "that are in their deck twice"
@@ -192,6 +164,14 @@ def _kind(kind: str, question: str, answer: str) -> str:
     return kind or ("basic" if "{{c" in question + answer else "")
 
 
+def _as_question(note: PackageNote, roles: Roles, answer: str) -> PackageNote:
+    """Return an image occlusion with another answer; its question is its title if nothing is above the picture."""
+    fields = [*note.fields]
+    fields[roles.question] = fields[roles.question] or escape(title_of(note))
+    fields[roles.answer] = answer
+    return replace(note, fields=tuple(fields))
+
+
 def title_of(note: PackageNote) -> str:
     """Return the title of a note for messages: the first line of its first field.
 
@@ -206,9 +186,7 @@ def title_of(note: PackageNote) -> str:
 
 
 _SHAPE = "::image-occlusion:"
-_BOXES, _PICTURE, _HEADER, _EXTRA_TAG, _COMMENTS = range(5)
-"""Anki's numbers for the fields of image occlusions."""
-_IS_PICTURE = re.compile(r"!\[[^\]\n]*\]\([^)\n]*\)")
+_ONLY_PICTURE = re.compile(r"(?:\s|</?(?:div|p|br) ?/?>)*(<img [^<>]*>)(?:\s|</?(?:div|p|br) ?/?>)*")
 HIDDEN = "that hide parts of a picture, which only keeps its note type without `--fresh`"
 """Why a note is left out of a new deck."""
 _MASKS = frozenset({"question mask", "answer mask"})
@@ -483,7 +461,11 @@ class OwnNotes:
         if note_type.is_occlusion:
             if boxes is None:
                 return "with a shape that is neither a rectangle nor an ellipse"
-            fields |= {"Answer": with_places(fields, boxes), "Choices": "", "Typed": ""}
+            fields |= {
+                "Answer": with_places(fields["Answer"], fields["Image"], boxes),
+                "Choices": "",
+                "Typed": "",
+            }
         heading, html = _cut_heading(fields["Question"])
         asked, question = " ".join(writer.field("Question", heading).split()), writer.field("Question", html)
         if not asked and question:  # somebody typed it
