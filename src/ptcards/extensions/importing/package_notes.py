@@ -165,7 +165,7 @@ def _kind(kind: str, question: str, answer: str) -> str:
 
 
 def _as_question(note: PackageNote, roles: Roles, answer: str) -> PackageNote:
-    """Return an image occlusion with another answer; its question is its title if nothing is above the picture."""
+    """Return an image occlusion with another answer; without a text above the picture, it asks its title."""
     fields = [*note.fields]
     fields[roles.question] = fields[roles.question] or escape(title_of(note))
     fields[roles.answer] = answer
