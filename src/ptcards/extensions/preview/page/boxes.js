@@ -18,6 +18,12 @@ function textOf({ left, top, width, height, is_round: isRound }, label) {
   return `${isRound ? `(${place})` : place}: ${label}`;
 }
 
+// Returns where a box is after it was moved, or only its lower right corner.
+function pushed({ left, top, width, height }, across, down, isCorner) {
+  if (isCorner) return { width: within(width + across, SMALLEST, 100 - left), height: within(height + down, SMALLEST, 100 - top) };
+  return { left: within(left + across, 0, 100 - width), top: within(top + down, 0, 100 - height) };
+}
+
 export class BoxEditor {
   /** `write` gets an edit, `{ number, old, new }`, and returns whether it was written. */
   constructor(write) {
@@ -87,7 +93,7 @@ export class BoxEditor {
     const all = [...this.boxes, ...(this.fresh ? [this.fresh] : [])];
     this.shapes = all.map((box, number) => {
       const shape = make("div", `box${box.is_round ? " round" : ""}`, String(number + 1));
-      Object.assign(shape, { tabIndex: 0 });
+      shape.tabIndex = 0;
       shape.dataset.number = number;
       shape.setAttribute("role", "button");
       shape.setAttribute("aria-label", box.label ? say("box", { number: number + 1, label: box.label }) : say("box_new"));
@@ -131,9 +137,9 @@ export class BoxEditor {
     const shape = event.target.closest(".box");
     const isCorner = event.target.matches(".corner");
     const room = this.picture.getBoundingClientRect(); // what is above the picture may grow during the drag
-    const start = this.point(event, room);
+    const [left, top] = this.point(event, room);
     const number = shape ? Number(shape.dataset.number) : this.boxes.length;
-    const box = shape ? this.at(number) : { left: start[0], top: start[1], width: 0, height: 0, label: "" };
+    const box = shape ? this.at(number) : { left, top, width: 0, height: 0, label: "" };
     const before = { ...box };
     this.isHeld = true;
     if (shape) shape.focus({ preventScroll: true });
@@ -143,10 +149,9 @@ export class BoxEditor {
     this.picture.setPointerCapture(event.pointerId);
     const move = (moved) => {
       const [x, y] = this.point(moved, room);
-      const [across, down] = [x - start[0], y - start[1]];
-      if (!shape) Object.assign(box, { left: Math.min(x, start[0]), top: Math.min(y, start[1]), width: Math.abs(across), height: Math.abs(down) });
-      else if (isCorner) Object.assign(box, { width: within(before.width + across, SMALLEST, 100 - box.left), height: within(before.height + down, SMALLEST, 100 - box.top) });
-      else Object.assign(box, { left: within(before.left + across, 0, 100 - box.width), top: within(before.top + down, 0, 100 - box.height) });
+      const [across, down] = [x - left, y - top];
+      if (!shape) Object.assign(box, { left: Math.min(x, left), top: Math.min(y, top), width: Math.abs(across), height: Math.abs(down) });
+      else Object.assign(box, pushed(before, across, down, isCorner));
       this.place(drawn, box);
     };
     const done = new AbortController();
@@ -189,8 +194,7 @@ export class BoxEditor {
       const number = Number(shape.dataset.number);
       const box = this.at(number);
       const [across, down] = STEPS[event.key].map((way) => way * STEP);
-      if (event.shiftKey) Object.assign(box, { width: within(box.width + across, SMALLEST, 100 - box.left), height: within(box.height + down, SMALLEST, 100 - box.top) });
-      else Object.assign(box, { left: within(box.left + across, 0, 100 - box.width), top: within(box.top + down, 0, 100 - box.height) });
+      Object.assign(box, pushed(box, across, down, event.shiftKey));
       this.place(shape, box);
       this.isHeld = true;
       clearTimeout(this.waiting);
