@@ -240,7 +240,7 @@ _ASSETS = ("app", "boxes", "findings", "formula", "health", "list", "source", "s
 _PAGE_POLICY = (
     "default-src 'none'; script-src 'nonce-{nonce}'; style-src 'nonce-{nonce}'; connect-src 'self'; "
     "frame-src 'self'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
+    "img-src data: 'self'; base-uri 'none'; form-action 'none'; frame-ancestors {around}"
 )
 # Cards may contain a stranger's text. They have an origin of their own (`sandbox`), run only the frame's
 # script, and cannot fetch anything; the page passes them their pictures as blobs. Authors may write `style=`,

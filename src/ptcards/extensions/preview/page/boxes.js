@@ -51,7 +51,7 @@ export class BoxEditor {
   }
 
   /** Show the boxes of a card, `{ picture, boxes }`, if they are other ones than before. */
-  async show(...shown) {
+  show(...shown) {
     const [card, { picture, boxes }, { isReadOnly }] = (this.newest = shown);
     const key = JSON.stringify([card, picture, boxes, isReadOnly]);
     const isOther = this.card !== card;
@@ -66,12 +66,8 @@ export class BoxEditor {
     this.about.textContent = isReadOnly ? say("boxes_looking") : `${say("boxes_means")} ${say("boxes_keys")}`;
     this.add.hidden = isReadOnly;
     this.draw(focus);
-    if (this.name === picture) return;
-    this.name = picture;
-    const answer = await fetch(`/media/${encodeURIComponent(picture)}`);
-    if (!answer.ok || this.name !== picture) return;
-    URL.revokeObjectURL(this.image.src);
-    this.image.src = URL.createObjectURL(await answer.blob());
+    const address = `/media/${encodeURIComponent(picture)}`;
+    if (this.image.getAttribute("src") !== address) this.image.src = address;
   }
 
   // Returns the number that a box has among other boxes, which an editor may have added above it; the new box comes last.
