@@ -1,6 +1,7 @@
 """The boxes of a picture on the study page."""
 
 from collections.abc import Callable, Iterator
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,30 @@ def test_boxes_are_over_the_picture_and_the_label_is_the_answer(
     expect(card.locator("#image-occlusion-container + p")).to_have_text(label)
     assert page.evaluate(PLACES) == _places(both, drawn | {label: SHOWN})
     assert (violations(page), watched.complaints, watched.strays) == ([], [], [])
+    page.context.close()
+
+
+NATIVE = """<div id="card">
+<div data-shape="polygon" data-points=".1,.2 .5,.2 .3,.6" data-ordinal="1" class="cloze"></div>
+<div data-shape="rect" data-left=".5" data-top=".5" data-width=".2" data-height=".1" data-angle="2500"
+ data-occludeinactive="1" data-ordinal="2" class="cloze-inactive"></div>
+<div data-shape="text" data-text="A" data-occludeinactive="1" data-ordinal="0" class="cloze-inactive"></div>
+<div data-shape="rect" data-ordinal="3" class="cloze-inactive"></div>
+<div id="image-occlusion-container"><canvas></canvas></div></div>"""
+
+
+def test_shapes_of_anki_are_drawn_unless_they_hide_nothing(browser: Browser) -> None:
+    page = browser.new_page()
+    script = resources.files("ptcards.writers.study") / "boxes.js"
+    page.set_content(f"{NATIVE}<script>{script.read_text('utf-8')}; drawBoxes(card)</script>")
+    assert page.evaluate(
+        """[...document.querySelectorAll("button")].map(({ style, ariaLabel }) =>
+          [ariaLabel, style.clipPath, style.left, style.width, style.rotate, style.background])"""
+    ) == [
+        ["□ 1", "polygon(10% 20%, 50% 20%, 30% 60%)", "0px", "100%", "0deg", ASKED],
+        ["□ 2", "", "50%", "20%", "90deg", HIDDEN],
+    ]
+    assert page.locator("canvas").count() == 0
     page.context.close()
 
 

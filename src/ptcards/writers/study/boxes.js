@@ -24,32 +24,25 @@ function drawBoxes(root) {
 
 // Returns a box as a button that shows what is below it; nothing for a shape that hides nothing.
 function boxOf({ dataset, classList }) {
-  const part = (name) => Number(dataset[name] || 0) * 100;
-  const isRound = dataset.shape === "ellipse";
-  if (!["rect", "ellipse", "polygon"].includes(dataset.shape)) return null;
-  const points = (dataset.points ?? "").split(" ").filter(Boolean).map((point) => point.split(",").map((each) => Number(each) * 100));
+  const part = (name, times = 1) => `${Number(dataset[name] || 0) * 100 * times}%`;
+  const corner = (point) => point.split(",").map((side) => `${Number(side) * 100}%`).join(" ");
+  const corners = (dataset.points ?? "").split(" ").filter(Boolean).map(corner);
+  const shape = {
+    rect: { left: part("left"), top: part("top"), width: part("width"), height: part("height") },
+    ellipse: { left: part("left"), top: part("top"), width: part("rx", 2), height: part("ry", 2), borderRadius: "50%" },
+    polygon: { inset: "0", width: "100%", height: "100%", clipPath: `polygon(${corners})` },
+  }[dataset.shape];
+  if (!shape) return null;
   const box = document.createElement("button");
   box.type = "button";
   box.setAttribute("aria-label", `□ ${dataset.ordinal}`);
-  Object.assign(box.style, {
-    position: "absolute",
-    boxSizing: "border-box",
-    left: points.length ? "0" : `${part("left")}%`,
-    top: points.length ? "0" : `${part("top")}%`,
-    width: points.length ? "100%" : `${isRound ? 2 * part("rx") : part("width")}%`,
-    height: points.length ? "100%" : `${isRound ? 2 * part("ry") : part("height")}%`,
-    margin: "0",
-    padding: "0",
-    border: "1px solid #212121",
-    borderRadius: isRound ? "50%" : "0",
-    background: BOX_COLOURS[classList[0]] ?? "none",
-    rotate: `${(Number(dataset.angle || 0) / 10000) * 360}deg`,
-    transformOrigin: "0 0",
-    clipPath: points.length ? `polygon(${points.map(([x, y]) => `${x}% ${y}%`).join()})` : "",
-  });
-  if (classList.contains("cloze-highlight")) box.style.border = "3px solid #d4373e";
-  const own = box.style.background;
-  box.onclick = () => { box.style.background = box.style.background === own ? "none" : own; };
+  const border = classList.contains("cloze-highlight") ? "3px solid #d4373e" : "1px solid #212121";
+  const turn = `${(Number(dataset.angle || 0) / 10000) * 360}deg`;
+  const own = BOX_COLOURS[classList[0]] ?? "none";
+  const look = { position: "absolute", boxSizing: "border-box", margin: "0", padding: "0", border, borderRadius: "0", background: own, rotate: turn, transformOrigin: "0 0" };
+  Object.assign(box.style, look, shape);
+  let isOpen = false;
+  box.onclick = () => { box.style.background = (isOpen = !isOpen) ? "none" : own; };
   return box;
 }
 
