@@ -17,6 +17,8 @@ _SIDES: Mapping[str, Sequence[str]] = {
     "rect": ("left", "top", "width", "height"),
     "ellipse": ("left", "top", "rx", "ry"),
 }
+_PIXEL = 25
+"""The most that half a pixel of a small picture in Anki's editor is, in the unit of a box."""
 
 
 class FoundBoxes(NamedTuple):
@@ -56,6 +58,29 @@ def without_numbers(field: str) -> str:
     """Return a field of boxes in their order on the picture, with numbers that say nothing."""
     found = find_boxes(field)
     return shapes(Occlusion(tuple(sorted(found.boxes.values())), found.hides_all)) if found else field
+
+
+def without_rounding(ours: str, theirs: str) -> str:
+    """Return an edited field with the boxes as they were that Anki's editor has only rounded to its pixels.
+
+    It rounds all boxes as soon as one is moved. If nothing else was edited, the field is returned as it is.
+    """
+    before, after = find_boxes(ours), find_boxes(theirs)
+    if before is None or after is None or before.hides_all != after.hides_all:
+        return theirs
+    texts = {int(shape[1]): shape[0] for shape in _SHAPE.finditer(ours)}
+
+    def settled(shape: re.Match[str]) -> str:
+        old, new = before.boxes.get(number := int(shape[1])), after.boxes[number]
+        return texts[number] if old and _is_near(old, new) else shape[0]
+
+    field = _SHAPE.sub(settled, theirs)
+    return theirs if find_boxes(field) == before else field
+
+
+def _is_near(one: Box, other: Box) -> bool:
+    sides = zip(one[:4], other[:4], strict=True)
+    return one.is_round == other.is_round and all(abs(side - now) <= _PIXEL for side, now in sides)
 
 
 def numbers_after(ours: str, theirs: str) -> Sequence[int]:

@@ -393,7 +393,9 @@ class _SourceEdits:
                 if attempt is not None:
                     changed = attempt
                     received = edit.received or edit.theirs
-                    now = edit._replace(theirs=self._rendered, received=received)
+                    # What is rendered has no numbers yet, and boxes are known by them.
+                    rendered = edit.theirs if edit.name == "Occlusion" else self._rendered
+                    now = edit._replace(theirs=rendered, received=received)
                     written[edit.guid, edit.place] = now
                     continue
                 failures[number] = edit._replace(reason=self._reason or _why_not(edit))

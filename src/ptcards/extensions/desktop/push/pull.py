@@ -6,6 +6,7 @@ from ptcards.extensions.desktop.merge.compare import AnkiState, Change
 from ptcards.extensions.desktop.merge.plan import PushPlan
 from ptcards.extensions.desktop.push.ankiconnect import Action, Anki
 from ptcards.extensions.desktop.push.reading import read_notes
+from ptcards.extensions.importing.occlusions import without_rounding
 from ptcards.extensions.importing.package import MARKED, RED_FLAG
 from ptcards.extensions.importing.write_back import CHANGED_HERE, FieldEdit, IdentifiedNotes
 from ptcards.notes import Note
@@ -60,12 +61,6 @@ def _edits_of(note: Note, change: Change) -> Iterator[FieldEdit]:
             reason = CHANGED_HERE
         elif place in change.reversals:
             reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
-        yield FieldEdit(
-            note,
-            change.ours.guid,
-            place,
-            change.ours.names[place],
-            change.ours.fields[place],
-            change.theirs.fields[place],
-            reason,
-        )
+        name, ours, theirs = change.ours.names[place], change.ours.fields[place], change.theirs.fields[place]
+        settled = without_rounding(ours, theirs) if name == "Occlusion" else theirs
+        yield FieldEdit(note, change.ours.guid, place, name, ours, settled, reason, received=theirs)
