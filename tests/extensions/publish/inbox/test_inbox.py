@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Ran
+from made_pictures import png
 from ptcards.identity.lock_reading import read_lock
 from pushing import Run
 
@@ -89,6 +90,22 @@ def test_an_accepted_suggestion_is_written_and_named(deck: Path, ptcards: Run) -
     assert ran == Ran(
         0, listed.out.split("\n")[0] + ' [already so]\n      from fix.suggestion: "see the docs"\n', ""
     )
+
+
+def test_a_box_that_was_moved_in_anki_changes_only_its_line(deck: Path, ptcards: Run) -> None:
+    """Anki's editor rounds all boxes to its pixels."""
+    boxes = "- 10% 20% 30% 40%: Aorta\n- 50% 60% 7% 8%: Vein\n"
+    text = f"# Alpha\n\n## Name it.\n<!-- card: id=heart kind=occlusion -->\n\n![](heart.png)\n\n{boxes}"
+    (deck / "a.md").write_text(text)
+    (deck / "heart.png").write_bytes(png(80, 60))
+    assert ptcards("build", "deck", "-o", "out").status == 0
+    box = "{{{{c{}::image-occlusion:rect:left={}:top={}:width={}:height={}:oi=1}}}}<br>"
+    was = box.format(1, ".1", ".2", ".3", ".4") + box.format(2, ".5", ".6", ".07", ".08")
+    now = box.format(2, ".4994", ".5", ".07", ".08") + box.format(1, ".0999", ".2004", ".3", ".3997")
+    Path("fix.suggestion").write_text(json.dumps(suggestion(deck, "heart", Occlusion=(was, now))))
+    assert ptcards("inbox", "deck", "fix.suggestion", "--all-clean").status == 0
+    assert (deck / "a.md").read_text() == text.replace("50% 60%", "49.94% 50%")
+    assert "[already so]" in ptcards("inbox", "deck", "fix.suggestion").out
 
 
 def test_issues_are_listed_once_each_and_several_fields_are_one_edit(deck: Path, ptcards: Run) -> None:

@@ -62,5 +62,5 @@ def _edits_of(note: Note, change: Change) -> Iterator[FieldEdit]:
         elif place in change.reversals:
             reason = "Anki has an earlier text of the Markdown (`ptcards push --overwrite` replaces it)"
         name, ours, theirs = change.ours.names[place], change.ours.fields[place], change.theirs.fields[place]
-        settled = without_rounding(ours, theirs) if name == "Occlusion" else theirs
+        settled = without_rounding(ours, theirs)
         yield FieldEdit(note, change.ours.guid, place, name, ours, settled, reason, received=theirs)

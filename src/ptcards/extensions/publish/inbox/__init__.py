@@ -19,6 +19,7 @@ from ptcards.diagnostics import Location
 from ptcards.extensions.desktop.merge.compare import Ours, is_same_html
 from ptcards.extensions.importing.drafts import Draft
 from ptcards.extensions.importing.html_to_markdown import LONGEST
+from ptcards.extensions.importing.occlusions import without_rounding
 from ptcards.extensions.importing.package_notes import AdoptedNotes, ConvertedNotes, OwnNotes, is_of
 from ptcards.extensions.importing.write_back import (
     BUILD_FIRST,
@@ -286,15 +287,15 @@ def _edits(suggestion: SentEdits, note: Note, ours: Ours) -> tuple[list[FieldEdi
     """Return the edits of a note that are not yet so, and why they cannot be written."""
     edits = []
     reasons = []
-    for field, (was, new) in suggestion.fields.items():
+    for field, (was, sent) in suggestion.fields.items():
         if field not in ours.names:
             reasons.append(f"its note type has no field `{field[:40]}`")
             continue
         place = ours.names.index(field)
         now = ours.fields[place]
-        if max(len(new), len(was or "")) > LONGEST:
+        if max(len(sent), len(was or "")) > LONGEST:
             reasons.append(f"its field `{field}` is longer than {LONGEST >> 10} kB")
-        elif not is_same_html(now, new):
+        elif not is_same_html(now, new := without_rounding(now if was is None else was, sent)):
             edits.append(FieldEdit(note, suggestion.guid, place, field, now, new))
             if was is None or not is_same_html(was, now):
                 reasons.append(EntryState.CHANGED)
