@@ -1,7 +1,7 @@
 """Reads the boxes of a picture: their places, their labels, and the picture itself."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ptcards.diagnostics import Diagnostic, error, warning
 from ptcards.files.picture_size import picture_size
@@ -9,14 +9,11 @@ from ptcards.identity.hashes import other_shape, shape_digits
 from ptcards.markdown.links import dark_version
 from ptcards.notes import Box, Line, Note, Occlusion, Text
 from ptcards.notes.rendered import Media
-from ptcards.source.attributes import Lines
 from ptcards.source.media import Reference
 
 _NUMBER = r"(-?\d{1,4}(?:\.\d{1,9})?)%"
 _FOUR = r"[ \t]+".join([_NUMBER] * 4)
 _PLACE = re.compile(rf"(?P<round>\()?{_FOUR}(?(round)\))[ \t]*:[ \t]*")
-_LINE = re.compile(r"([ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+)(?:[^:]*:[ \t]*)?(.*)")
-"""The mark of an item, the place of its box, which is not kept, and its label."""
 _WHOLE = 10_000
 """All of a picture's width or height, in the unit of a box."""
 _SLACK = 10
@@ -117,28 +114,3 @@ def with_picture(
 
 
 _PICTURE = re.compile(r"!\[.*\](?:\(.*\)|\[.*\])?")
-
-
-def with_boxes(lines: Lines, note: Note, boxes: Iterable[tuple[int, str]]) -> Lines | None:
-    """Return the lines of a source with these boxes of a note, or `None` if a line is not that of an item.
-
-    Each has the position of its item, or that after the last one if it is new, and the text of its first
-    line: place and label, the place and `: ` if the label stays, or nothing if both stay.
-    """
-    rows = [label.rows for label in note.items]
-    first, end = (rows[0][0], rows[-1][1]) if rows else (note.answer.rows[1],) * 2
-    line_end, last = lines[0][1] or "\n", lines[end - 1][1]
-    mark, new = "- ", [] if rows else [("", line_end)]
-    for position, text in boxes:
-        item = lines[slice(*rows[position])] if position < len(rows) else [(mark, "")]
-        found = _LINE.match(item[0][0])
-        if found is None:
-            return None
-        mark = found[1]
-        if text:
-            item[0] = (mark + text + (found[2] if text.endswith(": ") else ""), item[0][1])
-        new += [(written, ending or line_end) for written, ending in item]
-    above = lines[:first]
-    if new and above:
-        above[-1], new[-1] = (above[-1][0], above[-1][1] or line_end), (new[-1][0], last)
-    return [*above, *new, *lines[end:]]

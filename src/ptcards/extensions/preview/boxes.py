@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from ptcards.lint.fixes import FileFix
 from ptcards.notes import Note
-from ptcards.readers.boxes import with_boxes
 from ptcards.readers.parser import parse_source
 from ptcards.source.attributes import Lines
+from ptcards.source.box_lines import with_boxes
 from ptcards.source.collection import Collection, CollectionFacts
 from ptcards.source.media import MediaFolder
 from ptcards.source.source import ParsedSource, Source, joined, rewrite, split_lines
