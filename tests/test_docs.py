@@ -368,7 +368,7 @@ def test_the_topics_of_the_deck_are_counted_right() -> None:
     for note in contents.notes:
         found[Path(note.location.path).name] = found.get(Path(note.location.path).name, 0) + 1
     assert counts == found
-    assert f"{sum(counts.values())} notes for interviews" in page
+    assert f"{sum(counts.values()):,} notes for interviews" in page
 
 
 @pytest.mark.parametrize(
